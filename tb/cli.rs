@@ -383,6 +383,26 @@ fn the_tables_of_the_documents_are_what_docs_writes() {
     );
     assert!(respray(at, &["docs"]).status.success());
     assert_eq!(std::fs::read_to_string(&page).unwrap(), text);
+    // a page of figures that is of another design says so, and is listed
+    let figures = at.join("docs/coverage.md");
+    let text = std::fs::read_to_string(&figures).unwrap();
+    let row = text.lines().find(|line| line.starts_with("ecmp  ")).unwrap();
+    let hash = row.split_whitespace().nth(1).unwrap();
+    std::fs::write(&figures, text.replace(hash, "0123456789abcdef")).unwrap();
+    assert_eq!(respray(at, &["docs", "--check"]).status.code(), Some(1));
+    let listed = stdout(&respray(at, &["docs", "--stale"]));
+    let line = listed.lines().find(|line| line.starts_with("cover docs/coverage.md ")).unwrap();
+    assert!(line.split([' ', ',']).any(|word| word == "ecmp"), "{listed}");
+    assert!(respray(at, &["docs"]).status.success());
+    let told = std::fs::read_to_string(&figures).unwrap();
+    let is_told = |line: &str| line.starts_with("ecmp ") && line.ends_with("0123456789abcdef  changed since");
+    assert!(told.lines().any(is_told), "{told}");
+    assert!(respray(at, &["docs", "--stamp", "docs/coverage.md"]).status.success());
+    let stamped = std::fs::read_to_string(&figures).unwrap();
+    assert!(stamped.contains(hash) && !stamped.contains("changed since"), "{stamped}");
+    std::fs::write(&figures, text.replace("<!-- begin made from -->", "")).unwrap();
+    refused(at, &["docs"], &["docs/coverage.md", "made from", "`make cover`"]);
+    std::fs::write(&figures, &text).unwrap();
     std::fs::remove_file(&page).unwrap();
     refused(at, &["docs"], &["docs/reps.md: cannot be read"]);
 }
