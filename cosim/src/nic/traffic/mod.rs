@@ -1,6 +1,7 @@
 //! Random traffic at a block: its host and its MAC give frames of every kind, and the golden block stands at the other end of a network that
 //! loses and marks. How busy both are, and which streams are held, changes from phase to phase.
 
+mod accesses;
 mod given;
 
 use std::collections::VecDeque;
@@ -8,7 +9,7 @@ use std::collections::VecDeque;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
-use respray_golden::nic::{Access, Command, Kind, Nic, Register, Target};
+use respray_golden::nic::{Command, Kind, Nic};
 use respray_golden::rewrite::ProfileTraffic;
 
 use super::access::REST_CYCLES;
@@ -179,11 +180,6 @@ impl<'a> Traffic<'a> {
         Ok(traffic)
     }
 
-    /// The same, and registers are read and written meanwhile; so are they with each seed.
-    pub fn with_accesses(self, seed: u64) -> Traffic<'a> {
-        Traffic { accesses: Some(Xoshiro256PlusPlus::seed_from_u64(seed)), ..self }
-    }
-
     /// The block.
     pub fn end(&mut self) -> &mut End {
         self.end
@@ -284,33 +280,6 @@ impl<'a> Traffic<'a> {
         }
         self.end.around = Around::FREE;
         Ok(true)
-    }
-
-    /// A register is read, or written with the value that it has or with one that it refuses. Other values are for a block at rest: which
-    /// of them a frame on its way still meets is promised of none.
-    fn access(&mut self) -> Result<(), Difference> {
-        let Some(random) = &mut self.accesses else { return Ok(()) };
-        let registers = self.end.golden().registers();
-        let Register { name, target, access, allowed, .. } =
-            registers[random.random_range(0..registers.len())].clone();
-        let is_steady = matches!(target, Target::Constant(_) | Target::Setting(_) | Target::Result(_));
-        match target {
-            Target::Time => self.end.check_time()?,
-            Target::Setting(_) if random.random() => {
-                let beyond = [allowed.start().checked_sub(1), allowed.end().checked_add(1)];
-                let beyond = beyond[random.random_range(0..2)];
-                self.end.check_register(&name)?;
-                let value = match beyond {
-                    Some(value) => value,
-                    None => self.end.read(&name)?,
-                };
-                self.end.write(&name, value)?;
-            }
-            _ if is_steady && access != Access::WriteOnly => self.end.check_register(&name)?,
-            _ => {}
-        }
-        self.take();
-        Ok(())
     }
 
     /// For so many cycles the host sends of one connection and nothing of it arrives, so that its window fills up.
