@@ -19,6 +19,7 @@ use super::shrink::{Small, shrink};
 use crate::interrupt;
 use crate::lockstep::Progress;
 use crate::runner::{Flavour, Window, design_for};
+use crate::stream::Pace;
 use crate::verilator::{BuildOptions, Source};
 
 /// Cycles for a packet, about.
@@ -81,7 +82,8 @@ pub(super) fn pair(
         Some(Stop::Differs(side, _)) if !bench.is_beside() => {
             progress(Progress::Shrinking);
             let mut fresh = |_| Ok(bench.fresh(Flavour::Plain)?);
-            smallest(setup, *side, &mut fresh).map(|small| small.map(|(small, _)| small))
+            let pauses = bench.options.own.pauses;
+            smallest_paced(setup, *side, pauses, &mut fresh).map(|small| small.map(|(small, _)| small))
         }
         _ => Ok(None),
     };
@@ -118,7 +120,18 @@ pub fn smallest(
     side: Side,
     fresh: &mut dyn FnMut(Side) -> Result<End, NicError>,
 ) -> Result<Option<(Small, usize)>, NicError> {
+    smallest_paced(setup, side, None, fresh)
+}
+
+/// The same of a pair whose streams pause, which is kept as what was held.
+fn smallest_paced(
+    setup: &Setup,
+    side: Side,
+    pauses: Option<Pace>,
+    fresh: &mut dyn FnMut(Side) -> Result<End, NicError>,
+) -> Result<Option<(Small, usize)>, NicError> {
     let mut ends = [fresh(Side::A)?, fresh(Side::B)?];
+    ends.iter_mut().zip(0..).for_each(|(end, number)| end.pace(pauses, number));
     ends[side.index()].record();
     let Ok(mut pair) = Pair::new(setup, ends) else { return Ok(None) };
     let again = to_the_end(&mut pair, setup, &mut |_| {});
