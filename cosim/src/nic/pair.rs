@@ -31,6 +31,16 @@ impl fmt::Display for Stop {
     }
 }
 
+impl Stop {
+    /// In words, of a block that is the only one.
+    pub fn of_one(&self) -> String {
+        match self {
+            Stop::Differs(_, difference) => difference.to_string(),
+            Stop::Broken(_, cycle, what) => format!("cycle {cycle}: {what}"),
+        }
+    }
+}
+
 /// What happened to one end, beside what the counters of its block say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -108,6 +118,11 @@ impl<'a> Pair<'a> {
     /// The block of an end.
     pub fn end(&mut self, side: Side) -> &mut End {
         &mut self.hosts[side.index()].nic.end
+    }
+
+    /// Those of A and B, which are left of the pair.
+    pub fn into_ends(self) -> [End; 2] {
+        self.hosts.map(|host| host.nic.end)
     }
 
     /// Those of A and B.
@@ -195,6 +210,7 @@ impl<'a> Pair<'a> {
     /// # Errors
     /// As [`Pair::step`].
     pub fn finish(&mut self, heard: Heard<'_>) -> Result<(), Stop> {
+        self.ends().into_iter().for_each(|end| end.pace(None, 0));
         for _ in 0..REST_CYCLES {
             self.step(heard)?;
         }
