@@ -27,7 +27,8 @@ fn the_glossary_names_every_core_beside_its_papers() {
         let used_for = used_for(paper);
         let mut cores = cores::CORES.iter().filter(|core| source(core).contains(paper)).peekable();
         assert!(cores.peek().is_some(), "no core has {paper} among its sources");
-        missing.extend(cores.filter(|core| !used_for.contains(&format!("`{core}`"))).map(|core| (paper, *core)));
+        missing
+            .extend(cores.filter(|core| !used_for.contains(&format!("`{core}`"))).map(|core| (paper, *core)));
     }
     assert!(missing.is_empty(), "the glossary does not name beside a paper: {missing:?}");
 }
