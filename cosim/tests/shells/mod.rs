@@ -198,7 +198,7 @@ fn a_broken_wrapper_of_each_shell_is_found() {
         ".tx_out_size    (m_axis_adap_tx_250mhz_tuser_size[15:0])",
         ".tx_out_size    (m_axis_adap_tx_250mhz_tuser_src[15:0])",
     ));
-    assert!(wrong_size.unwrap_err().contains("beside frame 0"));
+    assert!(wrong_size.unwrap_err().contains("to the packet adapter"));
     let no_wait = of_250mhz(broken(".m_axis_tready (tx_out_tready)", ".m_axis_tready (1'b1)"));
     assert!(no_wait.is_err());
     let cut = of_322mhz(broken(

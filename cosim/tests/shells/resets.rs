@@ -81,6 +81,10 @@ fn whole(
     let mut found = vec![];
     let mut next = 0;
     for came in came {
+        // what ends with a mark is spoiled, whatever bytes it has
+        if marks && came.side & 1 == 1 {
+            continue;
+        }
         let at = given[next..].iter().position(|given| given.frame == came.frame);
         match at {
             Some(at) if came.side == side(next + at, came.frame.len()) => {
@@ -88,7 +92,6 @@ fn whole(
                 next += at + 1;
             }
             Some(at) => return Err(format!("beside frame {}: {:x}", next + at, came.side)),
-            None if marks && came.side & 1 == 1 => {}
             None => {
                 return Err(format!(
                     "{} bytes that are no frame, beside them {:x}",

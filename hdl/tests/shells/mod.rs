@@ -71,13 +71,10 @@ fn in_shell(
     change: impl Fn(&str, String) -> String,
 ) -> String {
     let lane = wrapper.sources[1].0.trim_end_matches(".v").to_string();
-    let folder =
-        folder(
-            wrapper,
-            |name, text| {
-                if name == wrapper.sources[1].0 { hollow(&text, &lane) } else { change(name, text) }
-            },
-        );
+    let folder = folder(wrapper, |name, text| {
+        let text = change(name, text);
+        if name == wrapper.sources[1].0 { hollow(&text, &lane) } else { text }
+    });
     let shell = standing_in(published, wrapper);
     fs::write(folder.path().join(format!("{}.v", shell.top)), &shell.verilog).unwrap();
     let includes: Vec<String> = shell.includes.iter().map(|folder| format!("-I{folder}")).collect();
