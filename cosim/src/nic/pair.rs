@@ -202,6 +202,10 @@ impl<'a> Pair<'a> {
         host.nic.check().map_err(|difference| Stop::Differs(side, difference))?;
         taken.map_err(|what| self.broken(side, what))?;
         let [host, other] = [side, side.other()].map(|side| &self.hosts[side.index()]);
+        // a block holds frames that its host does not take at once
+        if other.nic.end.is_paced() {
+            return Ok(());
+        }
         host.check_acknowledged(other).map_err(|what| self.broken(side, what))
     }
 

@@ -24,7 +24,7 @@ fn ends(setup: &Setup) -> Vec<(&'static str, u32)> {
 /// out, since they say nothing of the hosts.
 #[test]
 fn hosts_follow_every_value_of_every_register() {
-    for sets in [&[][..], &["nic.window=strack", "wire=uet"], &["nic.selector=flowcut"]] {
+    for sets in [&[][..], &["wire=uet"], &["nic.window=strack"], &["nic.selector=flowcut"]] {
         let config = config_with(sets);
         let usual = Scenario::Equal.setup(golden(&config), 20_000, 3);
         let mut seen = 0;
