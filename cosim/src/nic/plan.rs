@@ -12,11 +12,12 @@ use super::end::End;
 use super::error::NicError;
 use super::log::Log;
 use super::logged::Logged;
+use super::options::{CaptureReplay, Frames, NicOptions};
 use super::stimulus::{Entry, Stimulus};
 use super::streams::Given;
 use crate::stream::{StreamError, why_not_sent};
 use crate::traffic::capture::{
-    Account, Beginnings, CaptureError, CaptureFile, CaptureSource, Cut, Fault, Found, Headers, Kind, Profile,
+    Account, Beginnings, CaptureError, CaptureFile, CaptureSource, Fault, Found, Headers, Kind, Profile,
     ProfileFrame, ProfileFrames, Side,
 };
 use crate::traffic::frames::profile;
@@ -35,25 +36,6 @@ const MOST_NAMED: usize = 8;
 /// No window: the capture has its own.
 const NO_WINDOW: u32 = 4095;
 
-/// What is replayed.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Frames {
-    Capture(CaptureReplay),
-    /// A list that a failed run left.
-    List(PathBuf),
-}
-
-/// A capture and how it is replayed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CaptureReplay {
-    pub path: PathBuf,
-    /// Address of the local side; `None`: the recording's, or the source of the first data.
-    pub local: Option<IpAddr>,
-    /// Nanoseconds of the capture in a nanosecond of the run, 1 or more.
-    pub speedup: u64,
-    pub cut: Cut,
-}
-
 /// What a block is to be given.
 pub(super) struct Plan {
     pub what: What,
@@ -65,6 +47,17 @@ pub(super) struct Plan {
     pub numbers: [Vec<u64>; 2],
     /// A sentence each.
     pub warnings: Vec<String>,
+}
+
+impl Plan {
+    /// # Errors
+    /// An option that does not go with what is given.
+    pub fn check(&self, options: &NicOptions) -> Result<(), NicError> {
+        match (&self.what, options.own.pauses) {
+            (What::Logged(logged), Some(_)) => Err(NicError::Paused { log: logged.path.clone() }),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What it is taken from.
@@ -86,7 +79,7 @@ impl What {
     /// Cycles that it takes, about.
     pub fn cycles(&self) -> u64 {
         match self {
-            What::Stimulus(stimulus) => stimulus.frames.last().map_or(0, |entry| entry.cycle),
+            What::Stimulus(stimulus) => stimulus.last(),
             What::Logged(logged) => logged.cycles(),
         }
     }

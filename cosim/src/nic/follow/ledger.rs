@@ -14,6 +14,7 @@ use crate::nic::streams::Given;
 use crate::traffic::capture::{Account, why_other};
 
 const DATA_OF_HOST: &str = "data packets of the host";
+const LOST: &str = "lost in a reset";
 
 /// Whether a frame was taken, and as what, or why not.
 type What = (bool, Cow<'static, str>);
@@ -168,10 +169,16 @@ impl Ledger {
         self.mac.became[at].get_or_insert(became);
     }
 
-    /// All that waits is lost.
-    pub fn reset(&mut self) {
-        self.host.waiting.clear();
-        self.mac.waiting.clear();
+    /// All that waits is lost, and so are so many frames of the host and of the MAC that come next.
+    pub fn reset(&mut self, [host, mac]: [usize; 2]) {
+        for (way, next) in [(&mut self.host, host), (&mut self.mac, mac)] {
+            way.became
+                .iter_mut()
+                .filter(|became| became.is_none())
+                .for_each(|became| *became = Some(left(LOST)));
+            way.waiting.clear();
+            (0..next).for_each(|_| way.add(left(LOST)));
+        }
         self.acks.clear();
     }
 

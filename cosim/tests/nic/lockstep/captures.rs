@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use respray_cosim::nic::{CaptureReplay, Frames, NicError, NicFailure, ReplayOptions, RunFiles, replay};
+use respray_cosim::nic::{CaptureReplay, Feed, Frames, NicError, NicFailure, NicOptions, cosim};
 use respray_cosim::report::{Report, Verdict};
 use respray_cosim::traffic::capture::{Account, Cut};
 use respray_cosim::traffic::pcap::PcapWriter;
@@ -47,8 +47,9 @@ fn replayed(config: &Config, local: Option<u8>, frames: &[Vec<u8>]) -> Result<Re
     write(&path, frames);
     let local = local.map(|last| [192, 0, 2, last].into());
     let frames = Frames::Capture(CaptureReplay { path, local, speedup: 1, cut: Cut::Refused });
-    let files = RunFiles::new(folder.path().join("nic_failure.csv"));
-    replay(config, &ReplayOptions { frames, netlist: None, simulator: None, files }, &mut |_| {})
+    let mut options = NicOptions::new(Feed::Frames(frames));
+    options.reproducer = folder.path().join("nic_failure.csv");
+    Ok(cosim(config, &options, &mut |_| {})?.run)
 }
 
 fn write(path: &PathBuf, frames: &[Vec<u8>]) {
