@@ -72,8 +72,8 @@ impl Command {
             Command::Read => "reads where its sender stands into the results",
             Command::Nack => "tells the selector that a packet with command_ev was trimmed",
             Command::Reset => "resets all engines and drops all that waits",
-            Command::CloseTx => "closes it for sending, with where its sender stood in the results",
-            Command::CloseRx => "closes it for receiving",
+            Command::CloseTx => "closes command_conn for sending, with where its sender stood in the results",
+            Command::CloseRx => "closes command_conn for receiving",
             Command::SetMin => {
                 "with nic.selector = flowcut: sets the smallest RTT of command_class to command_rtt"
             }

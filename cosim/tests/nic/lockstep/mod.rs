@@ -1,5 +1,6 @@
 //! The joined block in lockstep: with a golden one at the other end of a network that loses and marks, and in pairs.
 
+mod closing;
 mod coverage;
 mod faults;
 mod pairs;

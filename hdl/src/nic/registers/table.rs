@@ -33,8 +33,8 @@ pub const COMMANDS: [(&str, &str); 8] = [
     ("read", "reads where its sender stands into the results"),
     ("nack", "tells the selector that a packet with command_ev was trimmed"),
     ("reset", "resets all engines and drops all that waits"),
-    ("close_tx", "closes it for sending, with where its sender stood in the results"),
-    ("close_rx", "closes it for receiving"),
+    ("close_tx", "closes command_conn for sending, with where its sender stood in the results"),
+    ("close_rx", "closes command_conn for receiving"),
     ("set_min", "with nic.selector = flowcut: sets the smallest RTT of command_class to command_rtt"),
 ];
 
