@@ -1,7 +1,7 @@
 # `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check in a quick form, `make test-long`
 # are the campaigns and measurements that take longer. Each installs what is missing.
 # `make figures` runs the figures of paper 001 in the simulated fabric.
-.PHONY: demo figures report prove mutate upset cover fuzz test lint checks test-long setup setup-all bench
+.PHONY: demo figures report prove mutate upset cover parity ecpix5 pages fuzz test lint checks stale test-long setup setup-all bench
 
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
@@ -39,10 +39,26 @@ report: setup-all
 	$(RESPRAY) report --html build/report.html --sweep connections=16,64,256,1024,4096,16384 --sweep reps.depth=4,8,16,32 \
 	  --sweep sack.window=64,128,256,512 --sweep bus_bits=64,128,256,512
 
-# Every property that is proved, and the fault that breaks each of them.
+# Every property that is proved, and the fault that breaks each of them, and the page of them.
 prove: setup-all
 	$(CARGO) build --release --locked
-	$(RESPRAY) prove --json build/proofs.json
+	$(RESPRAY) prove --json build/proofs.json --markdown docs/proofs.md
+
+# The self-test of the ECPIX-5, placed and routed with three seeds, and the page of it: up to twenty minutes.
+ecpix5: setup-all
+	$(CARGO) build --release --locked
+	$(RESPRAY) report --example ecpix5 --json build/ecpix5.json --markdown docs/ecpix5_figures.md
+
+# Flipped bits in the cores with parity, and the table of them on its page.
+parity: setup
+	UPDATE_PAGES=1 $(CARGO) test --profile checks --locked --workspace --test all -- --ignored the_page_of_parity
+
+# Makes each page anew whose figures are of a design that has changed since: hours, if there are many.
+pages: setup-all
+	$(CARGO) build --release --locked
+	@set -e; mkdir -p build; $(RESPRAY) docs --stale > build/stale; while read -r target page designs; do \
+	  $(MAKE) --no-print-directory $$target; \
+	done < build/stale
 
 # Which mutants of the generated Verilog the lockstep sees, and the page of it: hours on two cores.
 mutate: setup-all
@@ -65,6 +81,11 @@ upset: setup
 test: setup-all
 	$(CARGO) test --profile checks --locked --workspace --no-run
 	@$(MAKE) --no-print-directory --jobs=2 lint checks
+	@$(MAKE) --no-print-directory stale
+
+# Names the pages whose figures are of designs that have changed since.
+stale:
+	@$(CARGO) run --quiet --profile checks --locked -- docs --stale | sed 's/^\([^ ]*\) \([^ ]*\) \(.*\)/stale: \2 has older figures of \3; `make \1` makes it anew/'
 
 lint:
 	$(CARGO) fmt --all --check
@@ -81,6 +102,7 @@ fuzz: setup-all
 
 test-long: setup-all
 	$(CARGO) test --profile checks --locked --workspace -- --ignored
+	@$(MAKE) --no-print-directory pages
 
 bench: setup
 	$(CARGO) bench --locked --workspace

@@ -12,11 +12,11 @@ set here [file dirname [file normalize [info script]]]
 set sources {reps.v reps_board.v sack_rx.v sack_rx_board.v sack_tx.v sack_tx_board.v rewrite_tx.v rewrite_tx_board.v rewrite_rx.v rewrite_rx_board.v ops.v ops_board.v ecmp.v ecmp_board.v subflows.v subflows_board.v mprdma.v mprdma_board.v flowlet.v flowlet_board.v plb.v plb_board.v strack.v strack_board.v bitmap.v bitmap_board.v mixed.v mixed_board.v strack_cc.v strack_cc_board.v flowcut.v flowcut_board.v flowcut_switch.v flowcut_switch_board.v caver.v caver_board.v shim_push.v shim_push_board.v shim_pop.v shim_pop_board.v cores.v}
 # Of each card its part and its constraints.
 set cards {
-    u50 {xcu50-fsvh2104-2-e u50_322.xdc}
-    u200 {xcu200-fsgd2104-2-e u200_322.xdc}
-    u250 {xcu250-figd2104-2L-e u250_322.xdc}
-    u280 {xcu280-fsvh2892-2L-e u280_322.xdc}
-    u55c {xcu55c-fsvh2892-2L-e u55c_322.xdc}
+    u50 {xcu50-fsvh2104-2-e ../constraints/u50_322.xdc}
+    u200 {xcu200-fsgd2104-2-e ../constraints/u200_322.xdc}
+    u250 {xcu250-figd2104-2L-e ../constraints/u250_322.xdc}
+    u280 {xcu280-fsvh2892-2L-e ../constraints/u280_322.xdc}
+    u55c {xcu55c-fsvh2892-2L-e ../constraints/u55c_322.xdc}
 }
 set run 0
 set jobs 4
@@ -38,8 +38,8 @@ dict for {card part_and_xdc} $cards {
     set folder [file join [pwd] vivado cores_$card]
     create_project -force -part $part cores_$card $folder
     foreach source $sources { add_files -norecurse [file join $here $source] }
-    add_files -fileset constrs_1 -norecurse [file join $here constraints $xdc]
-    set_property used_in {synthesis implementation out_of_context} [get_files $xdc]
+    add_files -fileset constrs_1 -norecurse [file join $here $xdc]
+    set_property used_in {synthesis implementation out_of_context} [get_files [file tail $xdc]]
     set_property top cores [current_fileset]
     set_property -name {STEPS.SYNTH_DESIGN.ARGS.MORE OPTIONS} -value {-mode out_of_context} -objects [get_runs synth_1]
     if {$run} {

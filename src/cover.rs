@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use respray_files::made_from::MadeFrom;
 use respray_files::output::check_writable;
 use respray_hdl::catalogue::{self, NAMES};
 use respray_mutate::cover::report::Report;
@@ -13,6 +14,7 @@ use respray_synth::run::today;
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal};
 use crate::checkout::Checkout;
+use crate::figures;
 use crate::output::{self, Results};
 
 /// The last stage of rounds.
@@ -55,6 +57,7 @@ impl Cover {
             names.map(|core| catalogue::generate(core, &config)).collect::<Result<Vec<_>, _>>()?;
         // what is built here, whatever becomes of the checkout meanwhile
         let commit = checkout.commit();
+        let made_from = MadeFrom(generated.iter().map(figures::label_and_hash).collect());
         let mut counted = Vec::new();
         let bar = output::progress(0, "rounds");
         for generated in &generated {
@@ -68,7 +71,7 @@ impl Cover {
             })?);
         }
         bar.finish_and_clear();
-        let report = Report::new(counted, config, self.cycles, commit, today())?;
+        let report = Report::new(counted, made_from, config, self.cycles, commit, today())?;
         Results::text(report.text())
             .json(self.json.as_deref(), &report)
             .file(self.markdown.as_deref(), || report.markdown())

@@ -1,6 +1,6 @@
 //! `respray generate`: the Verilog and manifest of every core, and what makes them easy to take elsewhere.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use respray_files::output::write_all;
@@ -11,16 +11,21 @@ use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::manifest::Generated;
 use respray_hdl::shells;
 use respray_synth::cache::key;
-use respray_synth::package;
+use respray_synth::constraints;
+use respray_synth::package::{self, Constraints};
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal};
 use crate::example;
 use crate::output::Results;
 
+/// Where the Verilog stands in a checkout.
+const DEFAULT_FOLDER: &str = "generated";
+
 #[derive(Args)]
 pub struct Generate {
-    /// Folder to write into; it is made where it is missing.
-    #[arg(short, long, value_name = "DIR", default_value = "generated")]
+    /// Folder to write into; it is made where it is missing. Constraints go into a folder of their own within it, or beside it where
+    /// it is the default one, as in a checkout.
+    #[arg(short, long, value_name = "DIR", default_value = DEFAULT_FOLDER)]
     output: PathBuf,
     /// One core only; without it every core there is.
     #[arg(long, value_name = "CORE", value_parser = clap::builder::PossibleValuesParser::new(catalogue::NAMES))]
@@ -52,17 +57,19 @@ impl Generate {
         let config = self.config.load()?;
         if let Some(shell) = &self.shell {
             let wrappers = shells::generate(shell, &config)?;
-            return self.write(wrappers.iter().flat_map(package::shell::files));
+            return write(self.in_folder(wrappers.iter().flat_map(package::shell::files)));
         }
         let prefix = self.prefix(&config)?;
         let is_wanted = |name: &&&str| self.core.as_deref().is_none_or(|only| only == **name);
         let wanted: Vec<&str> = catalogue::NAMES.iter().filter(is_wanted).copied().collect();
         let generate = |name: &&str| catalogue::generate_named(name, &config, &prefix);
         let generated: Vec<Generated> = wanted.iter().map(generate).collect::<Result<_, _>>()?;
+        let constraints =
+            if self.output == Path::new(DEFAULT_FOLDER) { Constraints::Beside } else { Constraints::Inside };
         let mut files = Vec::new();
         for (name, core) in wanted.iter().zip(&generated) {
             let module = &core.manifest.module;
-            files.extend(package::files(core));
+            files.extend(package::files(core, constraints));
             files.push((PathBuf::from(format!("{module}.v")), core.verilog.clone()));
             files.push((PathBuf::from(format!("{module}.json")), core.manifest.json()));
             let beside = catalogue::beside(name, &config, &prefix).into_iter();
@@ -70,20 +77,20 @@ impl Generate {
         }
         // the block brings the modules of the cores along, which one design has once
         let alone = wanted.iter().zip(generated).filter(|(name, _)| CORES.contains(name));
-        files.extend(package::design(&alone.map(|(_, core)| core).collect::<Vec<_>>(), &prefix));
-        files.extend(package::constraint_files(config.clock_mhz));
-        self.write(files)
+        files.extend(package::design(&alone.map(|(_, core)| core).collect::<Vec<_>>(), &prefix, constraints));
+        let folder = constraints.folder(&self.output);
+        let constraint = |(name, text)| (folder.join(name), text);
+        let files =
+            self.in_folder(files).chain(constraints::files(config.clock_mhz).into_iter().map(constraint));
+        write(files)
     }
 
-    /// Writes the files into the folder, all or none, and says which.
-    fn write(&self, files: impl IntoIterator<Item = (PathBuf, String)>) -> Result<ExitStatus, Refusal> {
-        let files: Vec<(PathBuf, Vec<u8>)> =
-            files.into_iter().map(|(name, text)| (self.output.join(name), text.into_bytes())).collect();
-        write_all(&files)?;
-        let line =
-            |(path, bytes): &(PathBuf, Vec<u8>)| format!("{} ({} bytes)\n", path.display(), bytes.len());
-        Results::text(files.iter().map(line).collect::<String>()).hand_out()?;
-        Ok(ExitStatus::Success)
+    /// The files, with the folder in their paths.
+    fn in_folder(
+        &self,
+        files: impl IntoIterator<Item = (PathBuf, String)>,
+    ) -> impl Iterator<Item = (PathBuf, String)> {
+        files.into_iter().map(|(name, text)| (self.output.join(name), text))
     }
 
     /// What begins the names of modules and files.
@@ -94,4 +101,13 @@ impl Generate {
         }
         Ok(self.prefix.clone().unwrap_or_default())
     }
+}
+
+/// Writes the files, all or none, and says which.
+fn write(files: impl Iterator<Item = (PathBuf, String)>) -> Result<ExitStatus, Refusal> {
+    let files: Vec<(PathBuf, Vec<u8>)> = files.map(|(path, text)| (path, text.into_bytes())).collect();
+    write_all(&files)?;
+    let line = |(path, bytes): &(PathBuf, Vec<u8>)| format!("{} ({} bytes)\n", path.display(), bytes.len());
+    Results::text(files.iter().map(line).collect::<String>()).hand_out()?;
+    Ok(ExitStatus::Success)
 }

@@ -14,6 +14,7 @@ mod docs;
 mod doctor;
 mod example;
 mod fabric;
+mod figures;
 mod generate;
 mod help;
 mod man;

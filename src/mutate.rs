@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use respray_files::made_from::MadeFrom;
 use respray_files::output::check_writable;
 use respray_hdl::catalogue::{self, NAMES};
 use respray_mutate::campaign::{Request, campaign};
@@ -14,6 +15,7 @@ use respray_synth::run::today;
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal};
 use crate::checkout::Checkout;
+use crate::figures;
 use crate::output::{self, Results};
 
 #[derive(Args)]
@@ -92,11 +94,12 @@ impl Mutate {
         let passing = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
         let folder: &Path = self.keep.as_deref().unwrap_or(passing.path());
         let wanted = |core: &&&str| self.core.is_empty() || self.core.iter().any(|asked| asked == **core);
-        let mut campaigns = Vec::new();
+        let (mut campaigns, mut made_from) = (Vec::new(), MadeFrom::default());
         let bar = output::progress(0, "mutants");
         for core in NAMES.iter().filter(wanted) {
             bar.set_message(core.to_string());
             let generated = catalogue::generate(core, &config)?;
+            made_from.0.extend([figures::label_and_hash(&generated)]);
             let number = self.of.iter().find(|(of, _)| of == core).map_or(self.n, |(_, number)| *number);
             let plan =
                 Plan { cycles: self.cycles, seed: self.seed, recordings: checkout.join("tb/recordings") };
@@ -108,6 +111,6 @@ impl Mutate {
             })?);
         }
         bar.finish_and_clear();
-        Ok(Report::new(campaigns, config, &tools, checkout.commit(), today())?)
+        Ok(Report::new(campaigns, made_from, config, &tools, checkout.commit(), today())?)
     }
 }

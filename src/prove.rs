@@ -5,13 +5,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use respray_files::made_from::MadeFrom;
 use respray_files::output::check_writable;
-use respray_synth::prove::{self, Proved};
+use respray_synth::prove::{self, Proof, Proved};
 use respray_synth::report::generate;
 use respray_synth::run::today;
 
 use crate::args::{ExitStatus, Refusal};
 use crate::checkout::Checkout;
+use crate::figures;
 use crate::output::{self, Results};
 
 #[derive(Args)]
@@ -38,6 +40,8 @@ impl Prove {
         let checkout = Checkout::find();
         let tools = checkout.tools();
         let proofs: Vec<_> = prove::proofs_of(&self.core).collect();
+        let hash = |proof: &&'static Proof| Ok((proof.folder(), figures::hash_of_proof(proof)?));
+        let made_from = MadeFrom(proofs.iter().map(hash).collect::<Result<_, Refusal>>()?);
         let passing = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
         let folder: &Path = self.keep.as_deref().unwrap_or(passing.path());
         let bar = output::progress(0, "proofs");
@@ -48,7 +52,7 @@ impl Prove {
             bar.set_message(core.to_string());
         });
         bar.finish_and_clear();
-        let proved = Proved::new(outcomes?, &tools, checkout.commit(), today())?;
+        let proved = Proved::new(outcomes?, made_from, &tools, checkout.commit(), today())?;
         Results::text(proved.text())
             .json(self.json.as_deref(), &proved)
             .file(self.markdown.as_deref(), || proved.markdown())

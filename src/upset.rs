@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use respray_cosim::interrupt;
+use respray_files::made_from::MadeFrom;
 use respray_files::output::check_writable;
 use respray_hdl::catalogue::{self, NAMES};
 use respray_mutate::upset::campaign::{campaign, check};
@@ -14,6 +15,7 @@ use respray_synth::run::today;
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal};
 use crate::checkout::Checkout;
+use crate::figures;
 use crate::output::{self, Results};
 
 #[derive(Args)]
@@ -90,6 +92,7 @@ impl Upset {
         }
         // what is built here, whatever becomes of the checkout meanwhile
         let commit = Checkout::find().commit();
+        let made_from = MadeFrom(generated.iter().map(figures::label_and_hash).collect());
         let bar = output::progress(0, "runs");
         let _heed = interrupt::Heed::new();
         let mut campaigns = Vec::new();
@@ -108,6 +111,6 @@ impl Upset {
             }
         }
         bar.finish_and_clear();
-        Ok(Some(Report::new(campaigns, config, commit, today())?))
+        Ok(Some(Report::new(campaigns, made_from, config, commit, today())?))
     }
 }

@@ -33,19 +33,44 @@ fn files_in(directory: &Path) -> Vec<PathBuf> {
 #[test]
 fn generate_writes_what_is_committed() {
     let directory = tempfile::tempdir().unwrap();
-    let output = respray(directory.path(), &["generate", "-o", "out"]);
+    let output = respray(directory.path(), &["generate"]);
     assert!(output.status.success(), "{}", stderr(&output));
-    let out = directory.path().join("out");
-    let committed = project().join("generated");
-    for folder in ["", "constraints"] {
-        let (written, committed) = (out.join(folder), committed.join(folder));
+    for folder in ["generated", "constraints"] {
+        let (written, committed) = (directory.path().join(folder), project().join(folder));
         assert_eq!(names(&written), names(&committed), "{folder}: a file is missing or left over");
-        for path in files_in(&written).into_iter().filter(|path| path.is_file()) {
+        for path in files_in(&written) {
             let committed = committed.join(path.file_name().unwrap());
             let is_current = std::fs::read(&path).unwrap() == std::fs::read(&committed).unwrap();
             assert!(is_current, "{} is out of date", committed.display());
         }
     }
+}
+
+#[test]
+fn the_top_level_has_the_folders_that_a_user_looks_for() {
+    for name in ["hdl", "cosim", "constraints", "tb", "generated"] {
+        assert!(project().join(name).is_dir(), "{name}/ is missing");
+    }
+    for name in ["Cargo.toml", "README.md", "constraints/README.md"] {
+        assert!(project().join(name).is_file(), "{name} is missing");
+    }
+}
+
+#[test]
+fn what_is_generated_elsewhere_has_its_constraints_within() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = respray(directory.path(), &["generate", "--core", "ecmp", "-o", "rtl"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(names(directory.path()), ["rtl"]);
+    let rtl = directory.path().join("rtl");
+    assert_eq!(names(&rtl.join("constraints")), names(&project().join("constraints")));
+    let core = std::fs::read_to_string(rtl.join("ecmp.core")).unwrap();
+    let named: Vec<&str> =
+        core.lines().filter_map(|line| line.trim().strip_prefix("- constraints/")).collect();
+    assert!(
+        !named.is_empty() && named.iter().all(|name| rtl.join("constraints").join(name).is_file()),
+        "{core}"
+    );
 }
 
 #[test]
@@ -358,6 +383,26 @@ fn the_tables_of_the_documents_are_what_docs_writes() {
     );
     assert!(respray(at, &["docs"]).status.success());
     assert_eq!(std::fs::read_to_string(&page).unwrap(), text);
+    // a page of figures that is of another design says so, and is listed
+    let figures = at.join("docs/coverage.md");
+    let text = std::fs::read_to_string(&figures).unwrap();
+    let row = text.lines().find(|line| line.starts_with("ecmp  ")).unwrap();
+    let hash = row.split_whitespace().nth(1).unwrap();
+    std::fs::write(&figures, text.replace(hash, "0123456789abcdef")).unwrap();
+    assert_eq!(respray(at, &["docs", "--check"]).status.code(), Some(1));
+    let listed = stdout(&respray(at, &["docs", "--stale"]));
+    let line = listed.lines().find(|line| line.starts_with("cover docs/coverage.md ")).unwrap();
+    assert!(line.split([' ', ',']).any(|word| word == "ecmp"), "{listed}");
+    assert!(respray(at, &["docs"]).status.success());
+    let told = std::fs::read_to_string(&figures).unwrap();
+    let is_told = |line: &str| line.starts_with("ecmp ") && line.ends_with("0123456789abcdef  changed since");
+    assert!(told.lines().any(is_told), "{told}");
+    assert!(respray(at, &["docs", "--stamp", "docs/coverage.md"]).status.success());
+    let stamped = std::fs::read_to_string(&figures).unwrap();
+    assert!(stamped.contains(hash) && !stamped.contains("changed since"), "{stamped}");
+    std::fs::write(&figures, text.replace("<!-- begin made from -->", "")).unwrap();
+    refused(at, &["docs"], &["docs/coverage.md", "made from", "`make cover`"]);
+    std::fs::write(&figures, &text).unwrap();
     std::fs::remove_file(&page).unwrap();
     refused(at, &["docs"], &["docs/reps.md: cannot be read"]);
 }

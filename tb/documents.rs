@@ -123,6 +123,16 @@ fn broken_paths(page: &Path, text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Every page that says when its figures were made says of what, too.
+#[test]
+fn pages_of_figures_name_the_designs_that_they_were_made_from() {
+    for (path, text) in documents() {
+        if text.contains("\nMade on ") {
+            assert!(text.contains("<!-- begin made from -->"), "{}: made from what?", path.display());
+        }
+    }
+}
+
 /// The modules of a crate whose sources stand in `folder`, each with the other modules of the crate that it names, tests left out.
 fn modules(folder: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use respray_files::made_from::MadeFrom;
 use respray_hdl::config::Config;
 use respray_synth::SynthError;
 use respray_synth::tool::Toolbox;
@@ -28,6 +29,8 @@ pub struct Report {
     /// Verilator and the programs that prove, with their versions.
     pub tools: Vec<String>,
     pub config: Config,
+    /// The Verilog of each core that was changed.
+    pub made_from: MadeFrom,
     pub campaigns: Vec<Campaign>,
     /// Lines that were written down as explained and are seen by the lockstep.
     pub refuted: Vec<String>,
@@ -38,6 +41,7 @@ impl Report {
     /// If a tool is missing.
     pub fn new(
         campaigns: Vec<Campaign>,
+        made_from: MadeFrom,
         config: Config,
         tools: &Toolbox,
         commit: String,
@@ -45,7 +49,7 @@ impl Report {
     ) -> Result<Report, MutateError> {
         let provers = tools.provers().map_err(SynthError::from)?;
         let tools = [vec![Verilator::find()?.version.clone()], provers].concat();
-        Ok(Report { commit, date, tools, config, campaigns, refuted: Vec::new() })
+        Ok(Report { commit, date, tools, config, made_from, campaigns, refuted: Vec::new() })
     }
 
     /// A report that was written before.
@@ -69,6 +73,7 @@ impl Report {
                 let message = "it is of another configuration, or was made by other tools".to_string();
                 return Err(MutateError::Report { path, message });
             }
+            self.made_from.0.extend(other.made_from.0);
             self.campaigns.extend(other.campaigns);
         }
         Ok(self)
@@ -121,6 +126,7 @@ impl Report {
     pub fn markdown(&self) -> String {
         let mut page = HEAD.to_string();
         let _ = writeln!(page, "\nMade on {} at {} by {}.\n", self.date, self.commit, self.tools.join(", "));
+        let _ = writeln!(page, "{}\n", self.made_from.block(&[]));
         page += "| core | mutants | of | seed | killed | equivalent | explained | survived | invalid | longest to a kill |\n";
         page += "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
         for campaign in &self.campaigns {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use respray_files::made_from::MadeFrom;
 use respray_hdl::catalogue::{NAMES, generate};
 use respray_hdl::config::Config;
 use respray_mutate::cover::report::Report;
@@ -19,7 +20,7 @@ fn hits(core: &str, cycles: u64, stage: usize, toggles: bool) -> Covered {
 
 fn report(cores: Vec<Covered>) -> Report {
     let (commit, date) = ("0".to_string(), "2026-01-01".to_string());
-    Report::new(cores, Config::default(), 1, commit, date).unwrap()
+    Report::new(cores, MadeFrom::default(), Config::default(), 1, commit, date).unwrap()
 }
 
 /// Each point of these cores is hit in the short runs and on the recordings.

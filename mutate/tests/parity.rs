@@ -1,6 +1,10 @@
 //! Flips in memories whose words have parity: each is told where it is read, of cores as they are, and faults that hide one are found.
 
+use std::path::Path;
+
+use respray_cosim::report::config_arguments;
 use respray_cosim::upset::Wrong;
+use respray_files::made_from::{MadeFrom, hash};
 use respray_hdl::config::Config;
 use respray_hdl::cores;
 use respray_hdl::manifest::Generated;
@@ -30,13 +34,16 @@ fn run(generated: &Generated, runs: u64) -> Campaign {
 }
 
 /// Nothing is found, and flips of each memory are read.
-fn passes(core: &str, sets: &[&str], runs: u64) {
-    let found = run(&generated(core, sets), runs);
-    assert_eq!((found.runs, found.found), (runs, 0), "{core}, {sets:?}: {:?}", found.findings);
+fn passes(generated: &Generated, runs: u64) -> Campaign {
+    let core = &generated.manifest.module;
+    let found = run(generated, runs);
+    let config = config_arguments(&generated.manifest.config);
+    assert_eq!((found.runs, found.found), (runs, 0), "{core}, {config:?}: {:?}", found.findings);
     assert_eq!(found.differed, 0);
     for (memory, hit) in &found.memories {
         assert!(hit.met * 20 > hit.flips, "{core}: of {} flips in {memory} {} are read", hit.flips, hit.met);
     }
+    found
 }
 
 /// A core with a fault does not stop, and something of this kind is found of it.
@@ -54,38 +61,73 @@ const FEW_MARKED: &[&str] = &["connections=16", "strack.paths=64"];
 
 #[test]
 fn every_flip_that_is_read_is_told_and_nothing_else_changes() {
-    passes("ecmp", &[], 1000);
-    passes("reps", &[], 2000);
-    passes("flowlet", &["flowlet.since=ack"], 1000);
-    passes("mixed", FEW_LISTED, 1000);
+    passes(&generated("ecmp", &[]), 1000);
+    passes(&generated("reps", &[]), 2000);
+    passes(&generated("flowlet", &["flowlet.since=ack"]), 1000);
+    passes(&generated("mixed", FEW_LISTED), 1000);
 }
 
+/// The configurations of the page's table. `protect=parity` comes with each.
+const ON_THE_PAGE: &[(&str, &[&str])] = &[
+    ("reps", &[]),
+    ("reps", &["reps.variant=uet"]),
+    ("reps", &["connections=16", "reps.depth=4", "reps.time_bits=16"]),
+    ("reps", &["connections=16", "reps.depth=32", "reps.variant=uet", "selector.ev_bits=9"]),
+    ("sack_rx", &[]),
+    ("sack_rx", FEW_BITS),
+    ("sack_rx", &["connections=16", "sack.window=64"]),
+    ("ops", &["ops.order=permuted"]),
+    ("ops", &["ops.order=permuted", "ops.paths=16"]),
+    ("ecmp", &[]),
+    ("subflows", &[]),
+    ("mprdma", &[]),
+    ("flowlet", &[]),
+    ("flowlet", &["flowlet.since=ack"]),
+    ("plb", &[]),
+    ("plb", &["connections=16", "selector.time_bits=16"]),
+    ("strack", &[]),
+    ("strack", FEW_MARKED),
+    ("strack", &["connections=16", "strack.paths=32"]),
+    ("bitmap", &[]),
+    ("bitmap", FEW_COUNTED),
+    ("bitmap", &["connections=16", "bitmap.paths=16"]),
+    ("mixed", &[]),
+    ("mixed", FEW_LISTED),
+];
+
+/// The runs of each configuration on the page.
+const RUNS_ON_THE_PAGE: u64 = 10_000;
+
+/// Writes the page's table anew where UPDATE_PAGES is set, else compares it. The table is of the designs that the page names.
 #[test]
 #[ignore = "10,000 runs of each core with parity, with the long tests"]
-fn every_flip_that_is_read_is_told_in_every_configuration() {
-    for (core, sets) in [
-        ("reps", &[][..]),
-        ("reps", &["reps.variant=uet"]),
-        ("reps", &["connections=16", "reps.depth=4", "reps.time_bits=16"]),
-        ("reps", &["connections=16", "reps.depth=32", "reps.variant=uet", "selector.ev_bits=9"]),
-        ("ecmp", &[]),
-        ("ops", &["ops.order=permuted", "ops.paths=16"]),
-        ("subflows", &[]),
-        ("mprdma", &[]),
-        ("flowlet", &[]),
-        ("flowlet", &["flowlet.since=ack"]),
-        ("plb", &[]),
-        ("plb", &["connections=16", "selector.time_bits=16"]),
-        ("sack_rx", FEW_BITS),
-        ("sack_rx", &["connections=16", "sack.window=64"]),
-        ("strack", FEW_MARKED),
-        ("strack", &["connections=16", "strack.paths=32"]),
-        ("bitmap", FEW_COUNTED),
-        ("bitmap", &["connections=16", "bitmap.paths=16"]),
-        ("mixed", FEW_LISTED),
-    ] {
-        passes(core, sets, 10_000);
+fn the_page_of_parity_has_what_is_found_in_every_configuration() {
+    let mut table = String::from(
+        "| core | configuration | runs | times that a flip was read and told | findings |\n| --- | --- | ---: | ---: | ---: |\n",
+    );
+    let mut made_from = MadeFrom::default();
+    for (core, sets) in ON_THE_PAGE {
+        let generated = generated(core, sets);
+        let found = passes(&generated, RUNS_ON_THE_PAGE);
+        let sets: Vec<String> = sets.iter().map(|set| format!("`{}`", set.replace('=', " = "))).collect();
+        let configuration = if sets.is_empty() { "default".to_string() } else { sets.join(", ") };
+        let met = found.met;
+        table += &format!("| `{core}` | {configuration} | {RUNS_ON_THE_PAGE} | {met} | {} |\n", found.found);
+        let sets = config_arguments(&generated.manifest.config).into_iter().filter(|word| word != "--set");
+        let label = [core.to_string()].into_iter().chain(sets).collect::<Vec<_>>().join(" ");
+        made_from.0.insert(label, hash(&generated.verilog));
     }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/parity.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once("| core | configuration | runs |").unwrap();
+    let (_, behind) = rest.split_once("\n\n").unwrap();
+    let now = format!("{before}{table}\n{behind}");
+    let (_, place) = MadeFrom::read(&now).unwrap();
+    let now = [&now[..place.start], &made_from.block(&[]), &now[place.end..]].concat();
+    if std::env::var_os("UPDATE_PAGES").is_some() {
+        std::fs::write(&path, &now).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), now, "`make parity` writes docs/parity.md anew");
 }
 
 #[test]

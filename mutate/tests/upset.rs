@@ -7,6 +7,7 @@ use respray_cosim::lockstep::Compiled as _;
 use respray_cosim::lockstep::upset::rules::{At, By, Changes, Memory, Place, Rules, Table, Touch};
 use respray_cosim::upset::Wrong;
 use respray_cosim::verilator::{BuildOptions, Source, build};
+use respray_files::made_from::{MadeFrom, hash};
 use respray_hdl::catalogue;
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
@@ -273,8 +274,10 @@ fn the_page_shows_the_rules_and_the_findings() {
         &[("wire [15:0] mixed_in = absorb ? seed : 16'd0;", "wire [15:0] mixed_in = absorb ? seed : 16'd1;")],
     );
     let found = run(&core, Kind::Flip, 1);
-    let report =
-        Report::new(vec![found], core.manifest.config, "1234567".into(), "2026-01-01".into()).unwrap();
+    let made_from = MadeFrom([("ecmp".to_string(), hash(&core.verilog))].into());
+    let (commit, date) = ("1234567".to_string(), "2026-01-01".to_string());
+    let report = Report::new(vec![found], made_from.clone(), core.manifest.config, commit, date).unwrap();
+    assert_eq!(MadeFrom::read(&report.markdown()).unwrap().0, made_from);
     assert!(!report.is_whole());
     let (page, text) = (report.markdown(), report.text());
     let row = "| `flowcut` | `rtt_min_ram` | a class | ack | its connection; its class, if it is answered otherwise | `set_min` |";

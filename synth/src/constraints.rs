@@ -6,17 +6,66 @@ use crate::boards::{ALVEO_CLOCKS_MHZ, BOARDS, Board, ECPIX5_SELF_TEST, Language}
 use crate::device::{CARDS, Card};
 
 /// Every constraint file by its name: XDC per Alveo card and clock (those of [`ALVEO_CLOCKS_MHZ`] and
-/// `clock_mhz`), LPF and PCF per board.
+/// `clock_mhz`), LPF and PCF per board. `README.md` beside them says which file is for what.
 pub fn files(clock_mhz: f64) -> Vec<(PathBuf, String)> {
     let clocks = clocks(clock_mhz);
     let alveo = CARDS
         .iter()
         .flat_map(|card| clocks.iter().map(|&mhz| (PathBuf::from(xdc_name(card, mhz)), xdc(card, mhz))));
-    let boards = BOARDS.iter().map(|board| {
-        let extension = if board.language == Language::Lpf { "lpf" } else { "pcf" };
-        (PathBuf::from(format!("{}.{extension}", board.name)), of_board(board))
+    let boards = BOARDS.iter().map(|board| (PathBuf::from(board_file(board)), of_board(board)));
+    let readme = (PathBuf::from("README.md"), readme(&clocks));
+    alveo.chain(boards).chain([readme]).collect()
+}
+
+/// Name of the constraint file of a board, e.g. `ulx3s.lpf`.
+fn board_file(board: &Board) -> String {
+    let extension = if board.language == Language::Lpf { "lpf" } else { "pcf" };
+    format!("{}.{extension}", board.name)
+}
+
+/// Which file is for which card or board and clock, and what a user changes in it.
+fn readme(clocks: &[f64]) -> String {
+    let row = |file: &str, whose: &str, part: &str, mhz: &str, pins: &str| {
+        format!("| [`{file}`]({file}) | {whose} | `{part}` | {mhz} MHz | {pins} |\n")
+    };
+    let cards = CARDS.iter().flat_map(|card| {
+        let whose = format!("Alveo {}", card.name.to_uppercase());
+        clocks.iter().map(move |&mhz| row(&xdc_name(card, mhz), &whose, card.part, &mhz.to_string(), "none"))
     });
-    alveo.chain(boards).collect()
+    let boards = BOARDS.iter().map(|board| {
+        let (title, part) = board.title.split_once(", ").unwrap_or((board.title, ""));
+        let (serial_in, serial_out) = board.serial;
+        let pins = format!("clock {}, UART {serial_in} and {serial_out}", board.clock.0);
+        row(&board_file(board), title, part, &board.clock.1.to_string(), &pins)
+    });
+    format!(
+        "# Constraints
+
+One file for each card or board and clock. `respray generate` makes them, and this page, from its tables of cards and boards.
+
+| file | card or board | part | clock | pins |
+| --- | --- | --- | --- | --- |
+{}
+## Alveo cards: XDC
+
+An XDC holds the clock of one core, out of context, and nothing else: in a card the pins belong to the shell. The scripts `CORE.tcl`
+and the FuseSoC targets `synth_CARD` beside the Verilog read the file of their card at the clock of the configuration.
+
+- **Another clock**: `respray generate --set clock_mhz=300` writes one more XDC for each card, for this clock.
+- **In a shell**: leave the XDC out, because the shell has the clock already. The head of each file says what to connect `clk` and
+  `rst` to. A wrapper for a shell (`respray generate --shell NAME`) comes with constraints of its own.
+
+## Boards: LPF and PCF
+
+The ports are those of the wrapper `CORE_board.v`: `clk`, and the pins of the UART, `serial_in` and `serial_out`. The wrapper shows
+that a core fits a device and how fast it is.
+
+- **Another board**: copy the file of a board with the same tools, and change the pins and the frequency of `clk`.
+- **Your own design around a core**: keep the lines of `clk`, and name the pins of your own ports in place of the UART's.
+- **The self-test on the ECPIX-5** has other ports, so `respray generate --example ecpix5` writes its LPF beside its Verilog.
+",
+        cards.chain(boards).collect::<String>()
+    )
 }
 
 /// The constraint file of a board, in the language that its tools read.
@@ -142,9 +191,9 @@ mod tests {
 
     #[test]
     fn a_configured_clock_gets_files_of_its_own() {
-        assert_eq!(files(322.265625).len(), 13);
+        assert_eq!(files(322.265625).len(), 14);
         let with = files(312.5);
-        assert_eq!(with.len(), 18);
+        assert_eq!(with.len(), 19);
         assert!(
             with.iter()
                 .any(|(path, text)| path.ends_with("u55c_312.5.xdc") && text.contains("-period 3.200"))

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use respray_files::made_from::{self, MadeFrom};
 use respray_hdl::manifest::Generated;
 use serde::Serialize;
 
@@ -35,6 +36,8 @@ pub struct Measured {
     pub clock_mhz: u32,
     /// Name and version of each tool.
     pub tools: Vec<String>,
+    /// The Verilog of the design.
+    pub made_from: MadeFrom,
     /// The run of nextpnr with the highest Fmax.
     #[serde(skip)]
     best: PathBuf,
@@ -46,7 +49,8 @@ pub fn measure(bench: &Bench, generated: &Generated) -> Result<Measured, SynthEr
     let board = board();
     let (figures, mut runs) = routed::design(bench, generated, board, &constraints::of_self_test(board))?;
     let best = runs.pop().expect("there are seeds");
-    Ok(Measured { figures, clock_mhz: board.clock.1, tools, best })
+    let made_from = MadeFrom([(NAME.to_string(), made_from::hash(&generated.verilog))].into());
+    Ok(Measured { figures, clock_mhz: board.clock.1, tools, made_from, best })
 }
 
 impl Measured {
@@ -57,7 +61,7 @@ impl Measured {
 
     /// What was measured, a line each: name and figure.
     fn lines(&self) -> Vec<(String, String)> {
-        let Routed { logic, ff, memory, fmax_mhz, critical, made_from, .. } = &self.figures;
+        let Routed { logic, ff, memory, fmax_mhz, critical, .. } = &self.figures;
         let of = |used: &u32, all: u32| format!("{used} of {all}");
         vec![
             (format!("logic cells ({})", ECP5.logic.0), of(logic, ECP5.logic.1)),
@@ -77,7 +81,6 @@ impl Measured {
                 ),
             ),
             ("tools".into(), self.tools.join(", ")),
-            ("made from".into(), made_from.clone()),
         ]
     }
 
@@ -94,7 +97,8 @@ impl Measured {
             self.lines().iter().map(|(name, figure)| format!("| {name} | {figure} |\n")).collect();
         format!(
             "# The self-test on the ECPIX-5: figures\n\nWritten by `respray report --example {NAME} --markdown`. What the \
-             design is stands in [ecpix5](ecpix5.md).\n\n| what | figure |\n| --- | --- |\n{rows}"
+             design is stands in [ecpix5](ecpix5.md).\n\n| what | figure |\n| --- | --- |\n{rows}\n{}\n",
+            self.made_from.block(&[])
         )
     }
 

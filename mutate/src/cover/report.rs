@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use respray_cosim::verilator::Verilator;
+use respray_files::made_from::MadeFrom;
 use respray_hdl::config::Config;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,8 @@ pub struct Report {
     /// Verilator with its version.
     pub verilator: String,
     pub config: Config,
+    /// The Verilog of each core.
+    pub made_from: MadeFrom,
     /// Cycles of random stimulus in the longest round.
     pub cycles: u64,
     pub cores: Vec<Covered>,
@@ -28,12 +31,14 @@ impl Report {
     /// If there is no Verilator.
     pub fn new(
         cores: Vec<Covered>,
+        made_from: MadeFrom,
         config: Config,
         cycles: u64,
         commit: String,
         date: String,
     ) -> Result<Report, MutateError> {
-        Ok(Report { commit, date, verilator: Verilator::find()?.version.clone(), config, cycles, cores })
+        let verilator = Verilator::find()?.version.clone();
+        Ok(Report { commit, date, verilator, config, made_from, cycles, cores })
     }
 
     /// Each point of each core was hit.
@@ -65,6 +70,7 @@ impl Report {
             page,
             "\nMade on {date} at {commit} by {verilator}, random rounds of up to {cycles} cycles.\n"
         );
+        let _ = writeln!(page, "{}\n", self.made_from.block(&[]));
         page += "| core | points hit | lines that ran | bits that toggled | seed |\n| --- | --- | --- | --- | --- |\n";
         for core in &self.cores {
             let (hit, lines, bits) =

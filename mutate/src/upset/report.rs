@@ -8,6 +8,7 @@ use respray_cosim::cores::upsets::RULES;
 use respray_cosim::lockstep::upset::rules::{Changes, Rules, Touch};
 use respray_cosim::upset::Flip;
 use respray_cosim::verilator::Verilator;
+use respray_files::made_from::MadeFrom;
 use respray_hdl::config::Config;
 use respray_hdl::nic::top::NAME;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,8 @@ pub struct Report {
     pub date: String,
     pub verilator: String,
     pub config: Config,
+    /// The Verilog of each core.
+    pub made_from: MadeFrom,
     pub campaigns: Vec<Campaign>,
 }
 
@@ -32,12 +35,13 @@ impl Report {
     /// Without Verilator.
     pub fn new(
         campaigns: Vec<Campaign>,
+        made_from: MadeFrom,
         config: Config,
         commit: String,
         date: String,
     ) -> Result<Report, MutateError> {
         let verilator = Verilator::find()?.version.clone();
-        Ok(Report { commit, date, verilator, config, campaigns })
+        Ok(Report { commit, date, verilator, config, made_from, campaigns })
     }
 
     /// A report that was written before.
@@ -60,6 +64,7 @@ impl Report {
             let message = "it is of another configuration, or was made with another Verilator".to_string();
             return Err(MutateError::Report { path: path.to_path_buf(), message });
         }
+        self.made_from.0.extend(other.made_from.0);
         self.campaigns.extend(other.campaigns);
         Ok(self)
     }
@@ -108,6 +113,7 @@ impl Report {
         RULES.iter().for_each(|rules| page += &rows(rules));
         page += BETWEEN;
         let _ = writeln!(page, "Made on {} at {} by {}.\n", self.date, self.commit, self.verilator);
+        let _ = writeln!(page, "{}\n", self.made_from.block(&[]));
         page += "| core | kind | runs | seeds from | cycles | ops that met a flip | answered otherwise | longest | findings |\n";
         page += "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
         for Campaign { core, kind, runs, seed, cycles, met, differed, longest, found, .. } in &self.campaigns

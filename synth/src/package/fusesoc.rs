@@ -2,6 +2,7 @@
 
 use respray_hdl::manifest::Generated;
 
+use super::Constraints;
 use crate::constraints::xdc_name;
 use crate::device::{CARDS, Card};
 
@@ -11,15 +12,15 @@ pub fn vlnv(generated: &Generated) -> String {
 }
 
 /// The core file: what a design takes that depends on the core, and targets for lint, a model and each Alveo card.
-pub fn core_file(generated: &Generated) -> String {
+pub fn core_file(generated: &Generated, constraints: Constraints) -> String {
     let core = &generated.manifest.module;
     let mhz = generated.manifest.config.clock_mhz;
     // A JSON string is a YAML string, whatever is in it.
     let description = serde_json::json!(format!("{core}, generated from {}", generated.manifest.source));
     let vlnv = vlnv(generated);
     let files = |card: &Card| {
-        let xdc = xdc_name(card, mhz);
-        format!("  {}:\n    files:\n      - constraints/{xdc}\n    file_type: xdc\n", card.name)
+        let xdc = format!("{}/{}", constraints.path_from_verilog(), xdc_name(card, mhz));
+        format!("  {}:\n    files:\n      - {xdc}\n    file_type: xdc\n", card.name)
     };
     let target = |card: &Card| {
         let Card { name, part, .. } = card;

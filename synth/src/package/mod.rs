@@ -10,23 +10,51 @@ use std::path::{Path, PathBuf};
 use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::manifest::Generated;
 
-use crate::{constraints, wrapper};
+use crate::wrapper;
 pub use fusesoc::vlnv;
 
-/// Folder of the constraint files, beside the Verilog.
+/// Name of the folder of constraint files.
 const CONSTRAINTS: &str = "constraints";
+
+/// Where the folder of constraint files stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Constraints {
+    /// In the folder of the Verilog, so that whoever copies this folder has all that its scripts need.
+    Inside,
+    /// Beside the folder of the Verilog, as in a checkout.
+    Beside,
+}
+
+impl Constraints {
+    /// Its path from a script that stands with the Verilog.
+    fn path_from_verilog(self) -> String {
+        match self {
+            Constraints::Inside => CONSTRAINTS.to_string(),
+            Constraints::Beside => format!("../{CONSTRAINTS}"),
+        }
+    }
+
+    /// Its path, where the Verilog stands in the folder `verilog`.
+    #[must_use]
+    pub fn folder(self, verilog: &Path) -> PathBuf {
+        match self {
+            Constraints::Inside => verilog.join(CONSTRAINTS),
+            Constraints::Beside => verilog.with_file_name(CONSTRAINTS),
+        }
+    }
+}
 
 /// Files that stand beside `<core>.v`: `<core>.core` (FuseSoC), `<core>.f` (file list), `<core>.tcl` (Vivado),
 /// `<core>_board.v` (the wrapper that the boards' constraint files are for).
-pub fn files(generated: &Generated) -> Vec<(PathBuf, String)> {
+pub fn files(generated: &Generated, constraints: Constraints) -> Vec<(PathBuf, String)> {
     let core = &generated.manifest.module;
     let source = format!("{core}.v");
     let title = format!("Makes an out-of-context Vivado project of {core} for each Alveo card");
-    let script =
-        vivado::script(&title, core, std::slice::from_ref(&source), generated.manifest.config.clock_mhz);
+    let clock_mhz = generated.manifest.config.clock_mhz;
+    let script = vivado::script(&title, core, std::slice::from_ref(&source), constraints, clock_mhz);
     let board = wrapper::folded(core, &generated.manifest.ports);
     vec![
-        (PathBuf::from(format!("{core}.core")), fusesoc::core_file(generated)),
+        (PathBuf::from(format!("{core}.core")), fusesoc::core_file(generated, constraints)),
         (PathBuf::from(format!("{core}.f")), file_list(core, &[source])),
         (PathBuf::from(format!("{core}.tcl")), script),
         (PathBuf::from(format!("{}.v", board.module)), board.verilog),
@@ -35,7 +63,7 @@ pub fn files(generated: &Generated) -> Vec<(PathBuf, String)> {
 
 /// Files of a design that holds all of `cores`, each in its wrapper for boards: Verilog, file list, Vivado script. There are
 /// none for one core alone.
-pub fn design(cores: &[Generated], prefix: &Prefix) -> Vec<(PathBuf, String)> {
+pub fn design(cores: &[Generated], prefix: &Prefix, constraints: Constraints) -> Vec<(PathBuf, String)> {
     let [first, _, ..] = cores else { return Vec::new() };
     let wrapped: Vec<(&str, String)> = cores
         .iter()
@@ -53,15 +81,9 @@ pub fn design(cores: &[Generated], prefix: &Prefix) -> Vec<(PathBuf, String)> {
         (PathBuf::from(format!("{top}.f")), file_list(&top, &sources)),
         (
             PathBuf::from(format!("{top}.tcl")),
-            vivado::script(title, &top, &sources, first.manifest.config.clock_mhz),
+            vivado::script(title, &top, &sources, constraints, first.manifest.config.clock_mhz),
         ),
     ]
-}
-
-/// Constraint files, in a folder of their own.
-pub fn constraint_files(clock_mhz: f64) -> Vec<(PathBuf, String)> {
-    let files = constraints::files(clock_mhz).into_iter();
-    files.map(|(name, text)| (Path::new(CONSTRAINTS).join(name), text)).collect()
 }
 
 fn file_list(top: &str, sources: &[String]) -> String {

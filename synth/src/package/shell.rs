@@ -18,7 +18,10 @@ pub fn files(wrapper: &Wrapper) -> Vec<(PathBuf, String)> {
     let title = format!("Makes an out-of-context Vivado project of {top} for each Alveo card");
     let mut made = vec![
         (format!("{top}.f"), file_list(top, &names)),
-        (format!("{top}.tcl"), vivado::script_with(&title, top, &names, clocks[0].1, |_| alone.clone())),
+        (
+            format!("{top}.tcl"),
+            vivado::script_with(&title, top, &names, clocks[0].1, |_| format!("{CONSTRAINTS}/{alone}")),
+        ),
         (format!("{CONSTRAINTS}/{alone}"), out_of_context(wrapper)),
     ];
     if wrapper.has_crossing() {

@@ -34,8 +34,8 @@ dict for {card part_and_xdc} $cards {
     set folder [file join [pwd] vivado @top@_$card]
     create_project -force -part $part @top@_$card $folder
     foreach source $sources { add_files -norecurse [file join $here $source] }
-    add_files -fileset constrs_1 -norecurse [file join $here constraints $xdc]
-    set_property used_in {synthesis implementation out_of_context} [get_files $xdc]
+    add_files -fileset constrs_1 -norecurse [file join $here $xdc]
+    set_property used_in {synthesis implementation out_of_context} [get_files [file tail $xdc]]
     set_property top @top@ [current_fileset]
     set_property -name {STEPS.SYNTH_DESIGN.ARGS.MORE OPTIONS} -value {-mode out_of_context} -objects [get_runs synth_1]
     if {$run} {

@@ -1,5 +1,6 @@
 //! What came of the proofs, as text, as JSON and as the page of the documents.
 
+use respray_files::made_from::MadeFrom;
 use serde::Serialize;
 
 use super::run::Outcome;
@@ -15,6 +16,8 @@ pub struct Proved {
     pub date: String,
     /// The programs, by name, version and origin.
     pub tools: Vec<String>,
+    /// The Verilog of each proof with its rules.
+    pub made_from: MadeFrom,
     pub outcomes: Vec<Outcome>,
 }
 
@@ -25,12 +28,13 @@ impl Proved {
     /// A tool is missing.
     pub fn new(
         outcomes: Vec<Outcome>,
+        made_from: MadeFrom,
         tools: &Toolbox,
         commit: String,
         date: String,
     ) -> Result<Proved, ToolError> {
         let tools = tools.provers()?;
-        Ok(Proved { respray: env!("CARGO_PKG_VERSION"), commit, date, tools, outcomes })
+        Ok(Proved { respray: env!("CARGO_PKG_VERSION"), commit, date, tools, made_from, outcomes })
     }
 
     /// Every property is shown, and every fault was found.
@@ -57,6 +61,7 @@ impl Proved {
     pub fn markdown(&self) -> String {
         let mut page = HEAD.to_string();
         page += &format!("\nMade on {} at {} by {}.\n", self.date, self.commit, self.tools.join(", "));
+        page += &format!("\n{}\n", self.made_from.block(&[]));
         let (mut core, mut proof) = ("", None);
         for outcome in &self.outcomes {
             if outcome.core != core {

@@ -11,12 +11,13 @@ use respray_hdl::cores::{self, CORES};
 use respray_hdl::manifest::Generated;
 use respray_synth::boards::BOARDS;
 use respray_synth::device::CARDS;
-use respray_synth::{constraints, package, routed};
+use respray_synth::package::{self, Constraints};
+use respray_synth::{constraints, routed};
 
 /// Writes the committed files anew where UPDATE_GENERATED is set, else compares them.
 #[test]
 fn committed_constraints_are_what_the_tables_give() {
-    let folder = root().join("generated/constraints");
+    let folder = root().join("constraints");
     let files = constraints::files(Config::default().clock_mhz);
     for (name, text) in &files {
         let path = folder.join(name);
@@ -27,7 +28,20 @@ fn committed_constraints_are_what_the_tables_give() {
         assert_eq!(&committed, text, "{}: UPDATE_GENERATED=1 cargo test writes it anew", path.display());
     }
     let there = std::fs::read_dir(&folder).unwrap().count();
-    assert_eq!(there, files.len(), "a file in generated/constraints/ that no table gives");
+    assert_eq!(there, files.len(), "a file in constraints/ that no table gives");
+}
+
+/// Writes what stands with the Verilog into `folder`, and the constraints of 300 MHz where it looks for them.
+fn write_with_constraints(
+    files: impl IntoIterator<Item = (PathBuf, String)>,
+    folder: &Path,
+    constraints: Constraints,
+) {
+    let beside = constraints.folder(folder);
+    std::fs::create_dir_all(&beside).unwrap();
+    let constraints = constraints::files(300.0).into_iter().map(|(name, text)| (beside.join(name), text));
+    let files = files.into_iter().map(|(name, text)| (folder.join(name), text));
+    files.chain(constraints).for_each(|(path, text)| std::fs::write(path, text).unwrap());
 }
 
 /// The cheapest core, at a size that fits the iCE40.
@@ -38,7 +52,8 @@ fn cheapest() -> Generated {
 #[test]
 fn nextpnr_places_the_wrapper_that_is_given_out_with_the_constraints_of_each_board() {
     let core = cheapest();
-    let given: Vec<String> = package::files(&core).into_iter().map(|(_, text)| text).collect();
+    let given: Vec<String> =
+        package::files(&core, Constraints::Inside).into_iter().map(|(_, text)| text).collect();
     for board in BOARDS {
         let placed = routed::on_board(&bench(), &core, board).unwrap();
         assert!(placed.fmax_mhz > f64::from(board.clock.1), "{}: {} MHz", board.name, placed.fmax_mhz);
@@ -108,6 +123,34 @@ fn every_xdc_is_tcl_that_makes_one_clock() {
 }
 
 #[test]
+fn scripts_find_the_constraints_within_their_folder_and_beside_it() {
+    for constraints in [Constraints::Inside, Constraints::Beside] {
+        let folder = tempfile::tempdir().unwrap();
+        let verilog = folder.path().join("generated");
+        std::fs::create_dir(&verilog).unwrap();
+        let core = engine(str::to_string);
+        std::fs::write(verilog.join("engine.v"), &core.verilog).unwrap();
+        write_with_constraints(package::files(&core, constraints), &verilog, constraints);
+        let xdc = constraints.folder(&verilog).join("u280_322.xdc");
+        if Command::new("tclsh").arg("/dev/null").output().is_ok() {
+            let (good, said) = tclsh(&verilog.join("engine.tcl"), "u280");
+            let named =
+                said.lines().find_map(|line| line.strip_prefix("add_files -fileset constrs_1 -norecurse "));
+            let named = Path::new(named.unwrap_or_else(|| panic!("{said}"))).canonicalize().unwrap();
+            assert!(good && named == xdc.canonicalize().unwrap(), "{said}");
+        }
+        let bench = bench();
+        let fusesoc = bench.tools.fusesoc().unwrap();
+        let setup =
+            ["--cores-root=generated", "run", "--setup", "--target=synth_u280", &package::vlnv(&core)];
+        fusesoc.run(folder.path(), &setup).unwrap();
+        std::fs::remove_file(&xdc).unwrap();
+        let error = fusesoc.run(folder.path(), &setup).unwrap_err().to_string();
+        assert!(error.contains("u280_322.xdc"), "{constraints:?}: {error}");
+    }
+}
+
+#[test]
 fn the_vivado_script_makes_a_project_for_each_card_with_its_constraints() {
     if Command::new("tclsh").arg("/dev/null").output().is_err() {
         eprintln!("skipped: no tclsh here");
@@ -115,11 +158,10 @@ fn the_vivado_script_makes_a_project_for_each_card_with_its_constraints() {
     }
     let folder = tempfile::tempdir().unwrap();
     let cores = [engine(str::to_string), cheapest()];
-    std::fs::create_dir(folder.path().join("constraints")).unwrap();
-    let files = package::files(&cores[0]).into_iter().chain(package::design(&cores, &Prefix::default()));
-    for (name, text) in files.chain(package::constraint_files(300.0)) {
-        std::fs::write(folder.path().join(name), text).unwrap();
-    }
+    let constraints = Constraints::Inside;
+    let files = package::files(&cores[0], constraints);
+    let files = files.into_iter().chain(package::design(&cores, &Prefix::default(), constraints));
+    write_with_constraints(files, folder.path(), constraints);
     let script = folder.path().join("engine.tcl");
     let (good, said) = tclsh(&script, "");
     assert!(good, "{said}");
@@ -177,9 +219,9 @@ fn committed_cores_are_packaged() {
     };
     let generate = |name: &&str| catalogue::generate(name, &Config::default()).unwrap();
     let cores: Vec<Generated> = CORES.iter().map(generate).collect();
-    package::design(&cores, &Prefix::default()).into_iter().for_each(is_current);
+    package::design(&cores, &Prefix::default(), Constraints::Beside).into_iter().for_each(is_current);
     catalogue::NAMES.iter().map(generate).for_each(|generated| {
-        package::files(&generated).into_iter().for_each(is_current);
+        package::files(&generated, Constraints::Beside).into_iter().for_each(is_current);
     });
 }
 
@@ -210,11 +252,9 @@ fn all_cores_in_their_wrappers_are_one_design_without_a_warning() {
 fn fusesoc_sets_up_synthesis_with_the_constraints_of_a_card_and_makes_a_model() {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine(str::to_string);
-    std::fs::create_dir(folder.path().join("constraints")).unwrap();
     std::fs::write(folder.path().join("engine.v"), &engine.verilog).unwrap();
-    for (name, text) in package::files(&engine).into_iter().chain(package::constraint_files(300.0)) {
-        std::fs::write(folder.path().join(name), text).unwrap();
-    }
+    let constraints = Constraints::Inside;
+    write_with_constraints(package::files(&engine, constraints), folder.path(), constraints);
     let bench = bench();
     let vlnv = package::vlnv(&engine);
     let run = |steps: &[&str], target: &str| {
@@ -243,7 +283,7 @@ fn fusesoc_lints_a_core_and_the_file_list_names_it() {
     let fusesoc = bench.tools.fusesoc().unwrap();
     let lint = |generated: &Generated| {
         std::fs::write(folder.path().join("engine.v"), &generated.verilog).unwrap();
-        for (name, text) in package::files(generated) {
+        for (name, text) in package::files(generated, Constraints::Inside) {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
         let run = ["--cores-root=.", "run", "--target=lint", &package::vlnv(generated)].map(str::to_string);

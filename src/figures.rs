@@ -1,0 +1,146 @@
+//! The pages of figures among the documents, and the designs that their figures were made from.
+
+use std::path::{Path, PathBuf};
+
+use respray_cosim::report::config_arguments;
+use respray_files::made_from::{MadeFrom, hash};
+use respray_hdl::catalogue;
+use respray_hdl::config::Config;
+use respray_hdl::examples::ecpix5;
+use respray_hdl::manifest::Generated;
+use respray_synth::prove::{self, Proof};
+use respray_synth::report::generate;
+use respray_synth::{SynthError, example};
+
+use crate::args::Refusal;
+use crate::checkout::Checkout;
+
+/// A page whose figures take long to make, so that they may be of an older design.
+pub struct FigurePage {
+    /// Relative to the project.
+    pub path: &'static str,
+    /// What `make` is told to make it anew.
+    pub target: &'static str,
+    /// The hash of one of its designs as it is now.
+    now: fn(&str) -> Option<String>,
+}
+
+/// Every page of figures.
+pub const PAGES: [FigurePage; 7] = [
+    FigurePage { path: "docs/proofs.md", target: "prove", now: of_proof },
+    FigurePage { path: "docs/ecpix5_figures.md", target: "ecpix5", now: of_example },
+    FigurePage { path: "docs/upsets.md", target: "upset", now: of_core },
+    FigurePage { path: "docs/parity.md", target: "parity", now: of_core },
+    FigurePage { path: "docs/coverage.md", target: "cover", now: of_core },
+    FigurePage { path: "docs/fabric.md", target: "figures", now: of_fabric },
+    FigurePage { path: "docs/mutation.md", target: "mutate", now: of_core },
+];
+
+/// What a page calls the model of the network and the golden models in it.
+const GOLDEN_BUILD: &str = "golden build";
+/// Where their sources stand.
+const GOLDEN_SOURCES: [&str; 2] = ["golden/src", "fabric/src"];
+
+impl FigurePage {
+    /// Its text in a project.
+    fn read(&self, project: &Path) -> Result<String, Refusal> {
+        let path = project.join(self.path);
+        std::fs::read_to_string(&path)
+            .map_err(|error| format!("{}: cannot be read: {error}", path.display()).into())
+    }
+
+    fn made_from(&self, project: &Path) -> Result<MadeFrom, Refusal> {
+        let says = MadeFrom::read(&self.read(project)?);
+        Ok(says.ok_or_else(|| self.says_nothing(project))?.0)
+    }
+
+    fn says_nothing(&self, project: &Path) -> String {
+        format!(
+            "{}: it does not say what its figures were made from; allowed: a part between `<!-- begin made from -->` and `<!-- end \
+             made from -->`, as `make {}` writes it",
+            project.join(self.path).display(),
+            self.target
+        )
+    }
+
+    /// The designs that have changed since its figures were made.
+    pub fn stale(&self, project: &Path) -> Result<Vec<String>, Refusal> {
+        Ok(self.made_from(project)?.changed(self.now))
+    }
+
+    /// Its text before, and with what it says of its designs as it is now.
+    pub fn refreshed(&self, project: &Path) -> Result<(String, String), Refusal> {
+        let text = self.read(project)?;
+        let now = MadeFrom::refreshed(&text, self.now).ok_or_else(|| self.says_nothing(project))?;
+        Ok((text, now))
+    }
+
+    /// Its text, where all its figures are of the designs as they are now.
+    pub fn stamped(&self, project: &Path) -> Result<String, Refusal> {
+        let text = self.read(project)?;
+        let (MadeFrom(mut designs), place) =
+            MadeFrom::read(&text).ok_or_else(|| self.says_nothing(project))?;
+        for (name, hash) in &mut designs {
+            *hash = (self.now)(name).ok_or_else(|| {
+                format!("{}: there is no design `{name}`", project.join(self.path).display())
+            })?;
+        }
+        Ok([&text[..place.start], &MadeFrom(designs).block(&[]), &text[place.end..]].concat())
+    }
+}
+
+/// What a page calls a generated core, its configuration with it, and the hash of its Verilog.
+pub fn label_and_hash(generated: &Generated) -> (String, String) {
+    let sets =
+        config_arguments(&generated.manifest.config).into_iter().filter(|argument| argument != "--set");
+    let label = [generated.manifest.module.clone()].into_iter().chain(sets).collect::<Vec<_>>().join(" ");
+    (label, hash(&generated.verilog))
+}
+
+/// The hash of a proof's Verilog with its rules.
+pub fn hash_of_proof(proof: &'static Proof) -> Result<String, SynthError> {
+    Ok(hash(&prove::text(proof, &generate)?))
+}
+
+/// Of a core with what differs from the default configuration behind it.
+fn of_core(label: &str) -> Option<String> {
+    let mut words = label.split(' ');
+    let core = words.next()?;
+    let config = Config::load(None, &words.map(str::to_string).collect::<Vec<_>>()).ok()?;
+    Some(hash(&catalogue::generate(core, &config).ok()?.verilog))
+}
+
+fn of_proof(folder: &str) -> Option<String> {
+    hash_of_proof(prove::proofs_of(&[]).find(|proof| proof.folder() == folder)?).ok()
+}
+
+fn of_example(name: &str) -> Option<String> {
+    (name == example::NAME)
+        .then(|| ecpix5::generate(ecpix5::Length::BOARD).ok())?
+        .map(|design| hash(&design.verilog))
+}
+
+fn of_fabric(name: &str) -> Option<String> {
+    if name != GOLDEN_BUILD {
+        return of_core(name);
+    }
+    let checkout = Checkout::find();
+    let mut files = Vec::new();
+    GOLDEN_SOURCES.iter().try_for_each(|folder| sources(&checkout.join(folder), &mut files)).ok()?;
+    files.sort();
+    let texts: Vec<String> = files.iter().map(std::fs::read_to_string).collect::<Result<_, _>>().ok()?;
+    Some(hash(&texts.concat()))
+}
+
+/// All files in a folder, with those in its folders.
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            sources(&path, files)?;
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
