@@ -268,7 +268,8 @@ fn results() -> Vec<Register> {
     let field = |name: &str, field, width, meaning: &str| {
         read_only(&format!("result_{name}"), Target::Result(field), width, 0, meaning)
     };
-    let status = "of the last command read or close_tx: 0 done, 7 connection not open, and the fields below are 0";
+    let status =
+        "of the last command read or close_tx: 0 done, 7 connection not open, and the fields below are 0";
     vec![
         field("status", ResultField::Status, 3, status),
         field("snd_una", ResultField::SndUna, 32, "lowest PSN not acknowledged"),

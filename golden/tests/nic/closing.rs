@@ -68,8 +68,10 @@ fn data_and_acks_of_a_connection_that_was_closed_are_refused() {
         assert_eq!(send(&mut nic, data(profile, 101).frame()), None);
         assert_eq!(send(&mut nic, data(profile, 100).frame()), None, "nor is it sent again");
         nic.receive(ack(profile, 101), false);
-        let told: Vec<(Kind, u32, u32, u16)> =
-            events(&mut nic).iter().map(|Event { kind, conn, psn, detail, .. }| (*kind, *conn, *psn, *detail)).collect();
+        let told: Vec<(Kind, u32, u32, u16)> = events(&mut nic)
+            .iter()
+            .map(|Event { kind, conn, psn, detail, .. }| (*kind, *conn, *psn, *detail))
+            .collect();
         assert_eq!(told, [(Kind::Refused, 5, 101, 7), (Kind::Refused, 5, 100, 7), (Kind::BadAck, 5, 101, 7)]);
         assert_eq!((nic.counter(Counter::TxRefused), nic.counter(Counter::RxAcksBad)), (2, 1));
         // it still receives

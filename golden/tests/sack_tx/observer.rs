@@ -267,7 +267,10 @@ impl Checker {
         seen.check_op(op, o, self.window)?;
         if op.kind == OpKind::Close {
             *slot = None;
-            return ensure(*after == Connection::default(), "a connection that is closed is as never initialised");
+            return ensure(
+                *after == Connection::default(),
+                "a connection that is closed is as never initialised",
+            );
         }
         let taken = o.status.is_none_or(|s| s == Status::Ok) && op.kind != OpKind::Read;
         ensure(

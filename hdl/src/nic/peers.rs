@@ -107,7 +107,9 @@ impl<const W: usize, const C: usize, const A: usize, const K: usize> Logic for P
         self.line_valid.next = self.is_apart.q.val();
         self.line.next = self.memory.read_data.val();
 
-        comment!("A packet that leaves makes the line known, and goes before a connection that is opened or closed.");
+        comment!(
+            "A packet that leaves makes the line known, and goes before a connection that is opened or closed."
+        );
         self.completes.next =
             self.write.val() & (self.beat_last.val() | (self.at.q.val() == self.last.val()));
         self.forgets.next = self.is_renewed.q.val() & !self.completes.val();

@@ -301,7 +301,8 @@ impl<const C: usize> Logic for Timing<C> {
                 self.next.next.sent_at = self.decision.q.val().time;
             }
         }
-        self.is_cleared.next = !self.is_probe.q.val() & !self.is_ack.q.val() & self.decision.q.val().is_renewed;
+        self.is_cleared.next =
+            !self.is_probe.q.val() & !self.is_ack.q.val() & self.decision.q.val().is_renewed;
         if self.is_cleared.val() | !self.is_ready.q.val() {
             self.next.next.is_timed = false;
             self.next.next.is_probed = false;

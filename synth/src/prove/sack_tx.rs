@@ -109,8 +109,8 @@ pub const IN_FLIGHT: Proof = Proof {
         flies(
             "is_shown",
             "`res_in_flight` of a result of status 0 is the count behind the op.",
-            "steps_done & !steps_is_read\n",
-            "steps_done & !steps_is_sent\n",
+            "steps_done\n        & (!steps_is_read | steps_is_close)",
+            "steps_done\n        & (!steps_is_sent | steps_is_close)",
         ),
     ],
     ..PROOF

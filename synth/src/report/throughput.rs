@@ -110,7 +110,8 @@ fn packets(core: &CoreFigures) -> Vec<Cost> {
     match OPS_OF_A_PACKET.iter().find(|(name, _, _)| *name == core.core) {
         Some((_, what, classes)) => cost(what, classes).into_iter().collect(),
         None => {
-            let classes = core.interval_cycles.keys().filter(|class| !NOT_FOR_PACKETS.contains(&class.as_str()));
+            let classes =
+                core.interval_cycles.keys().filter(|class| !NOT_FOR_PACKETS.contains(&class.as_str()));
             classes.filter_map(|class| cost(&format!("`{class}`"), &[class])).collect()
         }
     }

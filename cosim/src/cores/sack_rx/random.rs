@@ -30,7 +30,7 @@ knobs! {
         /// Share of connections started anew.
         init_share: share = 0.004,
         /// Share of connections closed at work.
-        close_share: share = 0.002,
+        close_share: share = 0.0005,
         /// Share of connections started anew whose first PSN is within two windows of the wrap.
         wrap_share: share = 0.5,
         /// Share of probes.

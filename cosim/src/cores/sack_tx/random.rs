@@ -35,7 +35,7 @@ knobs! {
         /// Share of connections started anew at work.
         init_share: share = 0.004,
         /// Share of connections closed at work.
-        close_share: share = 0.002,
+        close_share: share = 0.0005,
         /// Share of inits whose first PSN is less than two windows below the wrap.
         wrap_share: share = 0.5,
         /// Share of ops with idle edges before them, in the half of all phases that are not back to back.

@@ -1,8 +1,6 @@
 //! Connections that are closed in the midst of everything: what is refused from then on, what ends with them, what of them still leaves, and
 //! that others go on.
 
-use std::collections::BTreeMap;
-
 use respray_cosim::nic::{Difference, End, Given};
 use respray_golden::hosts::frames::{self, Data};
 use respray_golden::nic::{Command, Counter, Kind, Nic, Sent};
@@ -27,14 +25,16 @@ struct Bench {
     peer: Nic,
     /// What left and was told since it was last asked for.
     left: Vec<(Vec<u8>, Sent)>,
-    told: BTreeMap<(u32, Kind), usize>,
+    told: Vec<(u32, Kind)>,
 }
 
 impl Bench {
     fn new(block: &Block) -> Result<Bench, Difference> {
         let (end, peer) = (block.end(), Nic::new(block.golden()));
-        let mut bench = Bench { end, peer, left: Vec::new(), told: BTreeMap::new() };
-        for (name, value) in [("sack_threshold", 0), ("sack_prescale", 4), ("probe_timeout", 0xffff), ("rto", 0xffff)] {
+        let mut bench = Bench { end, peer, left: Vec::new(), told: Vec::new() };
+        for (name, value) in
+            [("sack_threshold", 0), ("sack_prescale", 4), ("probe_timeout", 0xffff), ("rto", 0xffff)]
+        {
             bench.write(name, value)?;
         }
         for conn in [CLOSED, OTHER] {
@@ -53,7 +53,9 @@ impl Bench {
 
     /// A command at both ends.
     fn give(&mut self, command: Command, conn: u16, psn: u32) -> Result<(), Difference> {
-        for (name, value) in [("command_conn", conn.into()), ("command_psn", psn), ("command", command as u32)] {
+        for (name, value) in
+            [("command_conn", conn.into()), ("command_psn", psn), ("command", command as u32)]
+        {
             self.write(name, value)?;
         }
         Ok(())
@@ -68,7 +70,8 @@ impl Bench {
     /// Packets of a connection, with PSNs from the first one on.
     fn frames(&self, from: paths::End, conn: u16, psns: std::ops::Range<u32>) -> Vec<Vec<u8>> {
         let profile = self.end.golden().config().profile;
-        let data = |psn| Data { from, conn, psn: FIRST_PSN + psn, bytes: 100, ack_request: false, again: false };
+        let data =
+            |psn| Data { from, conn, psn: FIRST_PSN + psn, bytes: 100, ack_request: false, again: false };
         psns.map(|psn| frames::data(profile, &data(psn))).collect()
     }
 
@@ -90,9 +93,7 @@ impl Bench {
         }
         let out = std::mem::take(&mut self.end.out);
         self.left.extend(out.transmitted.into_iter().map(|sent| (sent.frame, sent.sent)));
-        for event in out.events {
-            *self.told.entry((event.conn, event.kind)).or_default() += 1;
-        }
+        self.told.extend(out.events.into_iter().map(|event| (event.conn, event.kind)));
         Ok(())
     }
 
@@ -125,9 +126,10 @@ impl Bench {
 
     /// What was told of a connection, and how often.
     fn told(&mut self, conn: u16) -> Vec<(Kind, usize)> {
-        let of = |key: &(u32, Kind)| key.0 == u32::from(conn);
-        let told = self.told.iter().filter(|(key, _)| of(key)).map(|(key, times)| (key.1, *times)).collect();
-        self.told.retain(|key, _| !of(key));
+        let times = |kind: Kind| self.told.iter().filter(|told| **told == (conn.into(), kind)).count();
+        let told =
+            Kind::ALL.into_iter().map(|kind| (kind, times(kind))).filter(|(_, times)| *times > 0).collect();
+        self.told.retain(|(of, _)| *of != u32::from(conn));
         told
     }
 }
@@ -199,7 +201,9 @@ fn silent(block: &Block, closes_at: u64) -> Result<(), Difference> {
     bench.end.around.event_ready = false;
     bench.close(Command::CloseTx)?;
     // where it stood is read of it, and of the next command that it is not open
-    for name in ["result_status", "result_snd_una", "result_snd_nxt", "result_in_flight", "result_in_recovery"] {
+    for name in
+        ["result_status", "result_snd_una", "result_snd_nxt", "result_in_flight", "result_in_recovery"]
+    {
         bench.end.check_register(name)?;
     }
     bench.end.around.event_ready = true;
@@ -210,7 +214,10 @@ fn silent(block: &Block, closes_at: u64) -> Result<(), Difference> {
     let [data, sacks, probes] = bench.left();
     assert_eq!((data, sacks, bench.told(CLOSED)), (0, 0, vec![]));
     let told: Vec<Kind> = bench.told(OTHER).into_iter().map(|(kind, _)| kind).collect();
-    assert!(probes > 2 && told.contains(&Kind::Loss) && told.contains(&Kind::Retransmit), "{probes} {told:?}");
+    assert!(
+        probes > 2 && told.contains(&Kind::Loss) && told.contains(&Kind::Retransmit),
+        "{probes} {told:?}"
+    );
     bench.end.read_connection(CLOSED.into())?;
     bench.end.check_counters()
 }
@@ -233,7 +240,9 @@ fn a_connection_that_is_closed_ends_and_others_go_on() {
 #[test]
 #[ignore = "blocks of their own"]
 fn a_connection_that_is_closed_ends_in_other_blocks() {
-    for sets in [&["wire=uet", "sack.engine=fast"][..], &["nic.window=strack"], &["bus_bits=512", "nic.selector=ops"]] {
+    for sets in
+        [&["wire=uet", "sack.engine=fast"][..], &["nic.window=strack"], &["bus_bits=512", "nic.selector=ops"]]
+    {
         let block = Block::new(config_with(sets), |verilog| verilog, false);
         closes(&block).unwrap_or_else(|difference| panic!("{sets:?}: {difference}"));
     }
@@ -244,13 +253,21 @@ const FAULTS: [Fault; 5] = [
     // a close of the receiver opens it
     ("sack_rx.op_kind", "receiver_rx_op_kind", "{1'b0, |receiver_rx_op_kind}"),
     // a close of the sender reads alone
-    ("sack_tx.op_kind", "scoreboard_op_kind", "{scoreboard_op_kind[2:1], scoreboard_op_kind[0] & !scoreboard_op_kind[2]}"),
+    (
+        "sack_tx.op_kind",
+        "scoreboard_op_kind",
+        "{scoreboard_op_kind[2:1], scoreboard_op_kind[0] & !scoreboard_op_kind[2]}",
+    ),
     // a probe that is due stays so
     ("due.cancel_valid", "scoreboard_probe_cancel", "1'b0"),
     // what left before is still known
     ("peers.renewed", "scoreboard_renewed", "1'b0"),
     // the connection that is closed is the one of the command before
-    ("receiver.open_conn", "registers_command_conn[3:0]", "registers_command_conn[3:0] ^ {3'd0, commands_close_rx_valid}"),
+    (
+        "receiver.open_conn",
+        "registers_command_conn[3:0]",
+        "registers_command_conn[3:0] ^ {3'd0, commands_close_rx_valid}",
+    ),
 ];
 
 #[test]

@@ -113,8 +113,7 @@ fn timing(config: &Config) -> Timing {
         stalls.push("connection: an op comes sooner after one of its connection than that may be; it is taken, and waits with op_ready low");
         stalls.push("init: op_ready is low until the bitmap is written");
         let mut same_connection = per_packet(fast::SAME_CONNECTION_CYCLES.into());
-        same_connection
-            .extend(["init", "close"].map(|class| (class, fast::SAME_CONNECTION_CYCLES.into())));
+        same_connection.extend(["init", "close"].map(|class| (class, fast::SAME_CONNECTION_CYCLES.into())));
         (per_packet(fast::LATENCY_CYCLES.into()), per_packet(1.into()), same_connection)
     } else {
         stalls.push(

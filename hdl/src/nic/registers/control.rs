@@ -305,7 +305,9 @@ impl<const N: usize, const B: usize, const K: usize> Logic for Control<N, B, K> 
         self.number.next = self.word.q.val();
         self.value.next = self.written.val();
 
-        comment!("Commands. What read or close_tx gives is kept until the next of them, or until all is reset.");
+        comment!(
+            "Commands. What read or close_tx gives is kept until the next of them, or until all is reset."
+        );
         self.code.next = self.written.val().get_bits::<4>(0);
         self.command_valid.next = self.commands.q.val();
         self.executes.next = self.commands.q.val() && self.command_ready.val();

@@ -326,7 +326,8 @@ fn commands(config: &Config) -> Vec<Register> {
 
 fn results() -> Vec<Register> {
     let field = |name, width, meaning| read_only(name, Holder::Result, width, 0, meaning);
-    let status = "of the last command read or close_tx: 0 done, 7 connection not open, and the fields below are 0";
+    let status =
+        "of the last command read or close_tx: 0 done, 7 connection not open, and the fields below are 0";
     vec![
         field("result_status", 3, status),
         field("result_snd_una", 32, "lowest PSN not acknowledged"),

@@ -112,8 +112,8 @@ impl<const C: usize> Logic for Interlock<C> {
         }
         self.live[0].d.next = self.take.val() | (self.live[0].q.val() & self.holds.q.val());
         self.is_init[0].d.next = self.take_init.val() | (self.is_init[0].q.val() & self.holds.q.val());
-        self.is_close[0].d.next = (self.take.val() & self.op_is_close.val())
-            | (self.is_close[0].q.val() & self.holds.q.val());
+        self.is_close[0].d.next =
+            (self.take.val() & self.op_is_close.val()) | (self.is_close[0].q.val() & self.holds.q.val());
         self.filling_on.next = self.take_init.val() | (self.pending.q.val() & !self.filled.val());
         self.clearing_on.next = self.is_clearing.q.val() & !self.clear_done.val();
         self.pending.d.next = self.filling_on.val();
@@ -141,8 +141,7 @@ impl<const C: usize> Logic for Interlock<C> {
         self.conn.next = self.conns[0].q.val();
         self.compare_init.next = self.is_init[1].q.val();
         self.decide_conn.next = self.conns[2].q.val();
-        self.decide_packet.next =
-            self.live[2].q.val() & !self.is_init[2].q.val() & !self.is_close[2].q.val();
+        self.decide_packet.next = self.live[2].q.val() & !self.is_init[2].q.val() & !self.is_close[2].q.val();
         self.decide_init.next = self.is_init[2].q.val();
         self.decide_close.next = self.is_close[2].q.val();
         self.choose_conn.next = self.conns[3].q.val();
@@ -150,8 +149,7 @@ impl<const C: usize> Logic for Interlock<C> {
         self.finish_any.next = self.live[6].q.val();
         self.finish_clear.next = self.clears.q.val();
         self.finish_conn.next = self.conns[6].q.val();
-        self.result_packet.next =
-            self.live[7].q.val() & !self.is_init[7].q.val() & !self.is_close[7].q.val();
+        self.result_packet.next = self.live[7].q.val() & !self.is_init[7].q.val() & !self.is_close[7].q.val();
         self.result_conn.next = self.conns[7].q.val();
 
         if self.rst.val() {
