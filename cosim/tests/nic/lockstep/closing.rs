@@ -249,7 +249,7 @@ fn a_connection_that_is_closed_ends_in_other_blocks() {
 }
 
 /// Each of these is found by what the tests above do.
-const FAULTS: [Fault; 5] = [
+const FAULTS: [Fault; 3] = [
     // a close of the receiver opens it
     ("sack_rx.op_kind", "receiver_rx_op_kind", "{1'b0, |receiver_rx_op_kind}"),
     // a close of the sender reads alone
@@ -258,11 +258,7 @@ const FAULTS: [Fault; 5] = [
         "scoreboard_op_kind",
         "{scoreboard_op_kind[2:1], scoreboard_op_kind[0] & !scoreboard_op_kind[2]}",
     ),
-    // a probe that is due stays so
-    ("due.cancel_valid", "scoreboard_probe_cancel", "1'b0"),
-    // what left before is still known
-    ("peers.renewed", "scoreboard_renewed", "1'b0"),
-    // the connection that is closed is the one of the command before
+    // another connection is closed
     (
         "receiver.open_conn",
         "registers_command_conn[3:0]",
