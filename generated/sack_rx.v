@@ -44,7 +44,7 @@ module sack_rx_steps (
     assign write = changed | close | clearing;
 
     always @(posedge clk) begin
-        if (ready) begin
+        if (take) begin
             conn <= op_conn;
         end
         if (clearing) begin

@@ -10,7 +10,7 @@ use std::time::Instant;
 use respray_hdl::manifest::Generated;
 use thiserror::Error;
 
-use self::options::Flavour;
+pub(crate) use self::options::Flavour;
 pub use self::options::RunOptions;
 pub(crate) use self::options::design_for;
 use crate::interrupt;

@@ -108,8 +108,13 @@ pub enum LogError {
         PRESCALES.join(", ")
     )]
     Prescales { path: PathBuf, written: Vec<u32> },
-    #[error("{path}: the recorded block has {wanted}; allowed: --set {wanted}")]
-    Key { path: PathBuf, wanted: String },
+    #[error(
+        "{path}: the recorded block has {wanted}, and not {given}; allowed: to leave that out, or --speedup above 1, with \
+         which the log is not heeded"
+    )]
+    Key { path: PathBuf, given: String, wanted: String },
+    #[error("{path}: `write,{name},...`: the block has no register of this name")]
+    Register { path: PathBuf, name: String },
     #[error("{path}: {in_log} frames of the log {way}, and {in_capture} of {capture}; allowed: as many")]
     Frames { path: PathBuf, capture: PathBuf, way: &'static str, in_log: usize, in_capture: usize },
     #[error(

@@ -13,12 +13,13 @@ use super::end::End;
 use super::error::NicError;
 use super::log::Log;
 use super::logged::Logged;
+use super::options::{CaptureReplay, Frames, NicOptions};
 use super::stimulus::{Entry, Stimulus};
 use super::streams::Given;
 use crate::stream::StreamError;
 use crate::traffic::capture::{
-    CaptureError, CaptureFile, CaptureOptions, CaptureSource, Cut, Found, Headers, Kind, Profile,
-    ProfileFrames, Side, Survey,
+    CaptureError, CaptureFile, CaptureOptions, CaptureSource, Found, Headers, Kind, Profile, ProfileFrames,
+    Side, Survey,
 };
 use crate::traffic::frames::{LONGEST_FRAME, profile};
 use crate::traffic::recording::Recording;
@@ -34,31 +35,23 @@ const MOST_TICKS: u64 = 0xffff;
 /// No window: the capture has its own.
 const NO_WINDOW: u32 = 4095;
 
-/// What is replayed.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Frames {
-    Capture(CaptureReplay),
-    /// A list that a failed run left.
-    List(PathBuf),
-}
-
-/// A capture and how it is replayed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CaptureReplay {
-    pub path: PathBuf,
-    /// Address of the local side; `None`: the recording's, or the source of the first data.
-    pub local: Option<IpAddr>,
-    /// Nanoseconds of the capture in a nanosecond of the run, 1 or more.
-    pub speedup: u64,
-    pub cut: Cut,
-}
-
 /// What a block is to be given.
 pub(super) struct Plan {
     pub what: What,
     /// ACKs and probes of the local side, which the block makes itself.
     pub left_out: [u64; 2],
     pub warning: Option<String>,
+}
+
+impl Plan {
+    /// # Errors
+    /// An option that does not go with what is given.
+    pub fn check(&self, options: &NicOptions) -> Result<(), NicError> {
+        match (&self.what, options.own.pauses) {
+            (What::Logged(logged), Some(_)) => Err(NicError::Paused { log: logged.path.clone() }),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What it is taken from.
@@ -80,7 +73,7 @@ impl What {
     /// Cycles that it takes, about.
     pub fn cycles(&self) -> u64 {
         match self {
-            What::Stimulus(stimulus) => stimulus.frames.last().map_or(0, |entry| entry.cycle),
+            What::Stimulus(stimulus) => stimulus.last(),
             What::Logged(logged) => logged.cycles(),
         }
     }

@@ -7,7 +7,7 @@ use super::capture::CaptureFrames;
 use super::job::{Around, Extent};
 use super::list::FrameList;
 use super::options::{Frames, StreamError, StreamOptions, Traffic};
-use super::pace::{Pace, Pacing};
+use super::pace::Pacing;
 use super::report::StreamReport;
 use super::rewrite_rx::RewriteRx;
 use super::rewrite_tx::RewriteTx;
@@ -62,12 +62,10 @@ pub fn cosim_with(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<StreamReport, StreamError> {
     let Frames { traffic, pacing, settings, cut, .. } = &options.own;
-    if let Pacing::Constant(Pace { gap, stall, .. }) = *pacing {
-        for (option, value) in [("gap", gap), ("stall", stall)] {
-            if !(0.0..1.0).contains(&value) {
-                return Err(StreamError::Share { option, value });
-            }
-        }
+    if let Pacing::Constant(pace) = *pacing
+        && let Some((option, value)) = pace.wrong_share()
+    {
+        return Err(StreamError::Share { option, value });
     }
     let config = &generated.manifest.config;
     let mut around = Around { generated, options, core, pacing: *pacing, capture: None };

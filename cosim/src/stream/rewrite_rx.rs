@@ -107,6 +107,7 @@ impl RewriteRx {
                 from: 0,
                 latency: "beat",
                 decided_latency: None,
+                unnamed_are_zero: false,
                 ahead: None,
             }],
             records: vec![RecordLane {

@@ -41,6 +41,7 @@ impl RewriteTx {
                 from: 0,
                 latency: "beat",
                 decided_latency: Some("decided"),
+                unnamed_are_zero: false,
                 ahead: None,
             }],
             records: Vec::new(),

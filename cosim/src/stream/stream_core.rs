@@ -41,6 +41,8 @@ pub struct OutputLane {
     pub latency: &'static str,
     /// Latency in the manifest from the beat that decides to the packet's first beat, where packets wait for one.
     pub decided_latency: Option<&'static str>,
+    /// Bytes of a beat that `tkeep` does not name are 0; otherwise they are as they came in.
+    pub unnamed_are_zero: bool,
     /// Class in the manifest that says for how many beats behind it a beat waits, where it waits for any: until they have come, or
     /// their packet's last and a cycle for each that it lacks.
     pub ahead: Option<&'static str>,

@@ -59,7 +59,7 @@ pub use watch::{Stuck, end_at_once, watch};
 #[doc(hidden)]
 pub mod inside {
     pub use super::cache::{bytes, remove};
-    pub use super::compile::{first_error, read_ports};
+    pub use super::compile::{find_verilator, first_error, read_ports};
     pub use super::toolchain::undefined;
     pub use super::watch::Pulse;
 }

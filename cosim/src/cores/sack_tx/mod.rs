@@ -190,7 +190,6 @@ impl SackTxCore {
 
 impl OpCore for SackTxCore {
     const CONTRACT: &'static Contract = &CONTRACT;
-    const SETTINGS_REST: bool = true;
     type Op = Op;
     type Shown = Shown;
     type Knobs = Knobs;
@@ -229,6 +228,12 @@ impl OpCore for SackTxCore {
     #[inline(always)]
     fn visit(&mut self, connection: u16, op: &Op) -> Effect<Shown> {
         self.execute(OpKind::Visit, connection, inputs(op))
+    }
+
+    /// Where it takes no op it visits, as soon as it is free.
+    #[inline(always)]
+    fn samples(&self, is_free: bool) -> u64 {
+        if is_free { u64::MAX } else { 0 }
     }
 
     fn random(seed: u64, knobs: &Knobs, config: &Config) -> RandomOps {

@@ -7,6 +7,7 @@ mod engines;
 mod outlet;
 mod selector;
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use respray_golden::nic::{AccessError, Asker, Command, Config, Event, Nic, Source, Transmitted};
@@ -15,6 +16,7 @@ use respray_hdl::nic::top::Seen;
 use super::begun::Begun;
 use super::device::Numbers;
 use super::difference::Difference;
+use super::notes::Notes;
 use super::rules::{Asks, Lists, Turns, Visits};
 use super::streams::Given;
 
@@ -81,6 +83,8 @@ pub(super) struct Follower {
     /// Whose event was taken a cycle ago, and whether the event of two cycles ago was lost.
     told: Option<Source>,
     was_lost: bool,
+    /// The differences so far, of a run that goes on behind them.
+    pub notes: RefCell<Notes>,
 }
 
 impl Follower {
@@ -112,13 +116,14 @@ impl Follower {
             is_new: true,
             told: None,
             was_lost: false,
+            notes: RefCell::default(),
         }
     }
 
-    /// For the same hardware behind `rst`: nothing is left of what was, but the count of cycles.
+    /// For the same hardware behind `rst`: nothing is left of what was, but the count of cycles, and what was noted.
     pub fn restarted(&self) -> Follower {
         let new = Follower::new(self.golden.config().clone(), self.begun);
-        Follower { cycle: self.cycle, ..new }
+        Follower { cycle: self.cycle, notes: self.notes.clone(), ..new }
     }
 
     /// The cycle that is compared.
@@ -152,14 +157,29 @@ impl Follower {
         self.is_new = false;
         self.last_event = None;
         self.golden.tick(self.clock().saturating_sub(TICKS_LATE));
-        self.receive(seen, numbers)?;
-        self.scoreboard(seen, numbers)?;
-        self.timing(seen, numbers)?;
-        self.lists(seen)?;
-        self.selector(seen, numbers)?;
-        self.window(seen, numbers)?;
-        self.outlet(seen)?;
-        self.events(seen)
+        let steps: [fn(&mut Follower, &Seen, &Numbers) -> Result<(), Difference>; 8] = [
+            Follower::receive,
+            Follower::scoreboard,
+            Follower::timing,
+            |follower, seen, _| follower.lists(seen),
+            Follower::selector,
+            Follower::window,
+            |follower, seen, _| follower.outlet(seen),
+            |follower, seen, _| follower.events(seen),
+        ];
+        for step in steps {
+            let done = step(self, seen, numbers);
+            self.heed(done)?;
+        }
+        Ok(())
+    }
+
+    /// A difference ends the run, or is noted.
+    ///
+    /// # Errors
+    /// The difference, if it ends the run.
+    pub fn heed(&self, done: Result<(), Difference>) -> Result<(), Difference> {
+        done.or_else(|difference| self.notes.borrow_mut().take(difference))
     }
 
     /// The next cycle begins.
@@ -251,7 +271,7 @@ impl Follower {
         if seen == expected {
             return Ok(());
         }
-        Err(self.difference(what, format!("{seen:?}"), format!("{expected:?}")))
+        self.heed(Err(self.difference(what, format!("{seen:?}"), format!("{expected:?}"))))
     }
 
     pub fn difference(&self, what: &str, seen: String, expected: String) -> Difference {

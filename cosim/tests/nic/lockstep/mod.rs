@@ -3,9 +3,11 @@
 mod closing;
 mod coverage;
 mod faults;
+mod options;
 mod pairs;
 mod parking;
 mod recorded;
+mod registers_of_pairs;
 mod resets;
 mod traffic;
 mod window;

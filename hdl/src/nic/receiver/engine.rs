@@ -418,7 +418,7 @@ impl<const W: usize, const K: usize, const L: usize, const C: usize, const P: us
         self.m_axis_tdata.next = self.ring.head.val().data;
         self.m_axis_tkeep.next = self.ring.head.val().keep.replace_bit(0, true);
         self.m_axis_tvalid.next = self.offers.val();
-        self.m_axis_tlast.next = self.ring.head.val().keep.get_bit(0);
+        self.m_axis_tlast.next = self.offers.val() & self.ring.head.val().keep.get_bit(0);
         self.rx_kind.next = self.ring.head_record.val().kind;
         self.rx_error.next = self.ring.head_record.val().error;
         self.rx_conn.next = self.ring.head_record.val().conn;

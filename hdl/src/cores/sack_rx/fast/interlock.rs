@@ -104,7 +104,7 @@ impl<const C: usize> Logic for Interlock<C> {
 
         comment!("Stage 0. The connection counts while the connections are cleared.");
         self.conns[0].d.next = self.conns[0].q.val();
-        if self.is_ready.q.val() {
+        if self.take.val() {
             self.conns[0].d.next = self.op_conn.val();
         }
         if self.is_clearing.q.val() {

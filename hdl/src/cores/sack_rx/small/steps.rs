@@ -93,7 +93,7 @@ impl<const C: usize> Logic for Steps<C> {
         self.fill_done.next = self.in_fill.q.val() & self.filled.val();
         self.clear_done.next = self.is_clearing.q.val() & self.connection.q.val().all();
 
-        if self.is_ready.q.val() {
+        if self.take.val() {
             self.connection.d.next = self.op_conn.val();
         }
         if self.is_clearing.q.val() {
