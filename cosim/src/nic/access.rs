@@ -161,9 +161,24 @@ impl End {
     /// # Errors
     /// A difference.
     pub fn read_connection(&mut self, conn: u32) -> Result<(), Difference> {
-        for (name, value) in [(COMMAND_CONN, conn), (COMMAND, Command::Read as u32)] {
-            self.write(name, value)?;
-        }
+        self.write(COMMAND_CONN, conn)?;
+        self.give_with_results(Command::Read)
+    }
+
+    /// Closes a connection both ways, in both: where its sender stood, and that it is not open then.
+    ///
+    /// # Errors
+    /// A difference.
+    pub fn close_connection(&mut self, conn: u32) -> Result<(), Difference> {
+        self.write(COMMAND_CONN, conn)?;
+        self.write(COMMAND, Command::CloseRx as u32)?;
+        self.give_with_results(Command::CloseTx)?;
+        self.give_with_results(Command::Read)
+    }
+
+    /// A command that has results, which are read.
+    fn give_with_results(&mut self, command: Command) -> Result<(), Difference> {
+        self.write(COMMAND, command as u32)?;
         let all = self.golden().registers().iter();
         let results = all.filter(|register| matches!(register.target, Target::Result(_)));
         let names: Vec<String> = results.map(|register| register.name.clone()).collect();

@@ -221,7 +221,12 @@ impl<'a> Pair<'a> {
         for side in Side::BOTH {
             let host = &mut self.hosts[side.index()];
             let at_rest = host.check_at_rest();
-            let counted = host.nic.check().and_then(|()| host.nic.end.check_counters());
+            let mut conns = 0..host.senders.len() as u32;
+            let closed = host
+                .nic
+                .check()
+                .and_then(|()| conns.try_for_each(|conn| host.nic.end.close_connection(conn)));
+            let counted = closed.and_then(|()| host.nic.end.check_counters());
             counted.map_err(|difference| Stop::Differs(side, difference))?;
             at_rest.map_err(|what| self.broken(side, what))?;
         }

@@ -199,7 +199,7 @@ fn restarts(end: &mut End, times: usize, seed: u64) -> Result<(), Difference> {
         let mut traffic = Traffic::begin(end, CONNECTIONS as usize, random.random())?;
         traffic.run(random.random_range(CYCLES_BEFORE_RST))?;
         if random.random() {
-            let command = random.random_range(Command::OpenTx as u32..=Command::Reset as u32);
+            let command = random.random_range(Command::OpenTx as u32..=Command::CloseRx as u32);
             traffic.end().abandon_write("command", command, random.random_range(0..=CYCLES_OF_ACCESS));
         }
         traffic.restart(random.random_range(CYCLES_OF_RST));
@@ -274,6 +274,11 @@ pub(super) fn registers(end: &mut End, seed: u64) -> Result<(), Difference> {
             end.write("command", command as u32)?;
         }
         all.iter().filter(is_kept).try_for_each(|register| end.check_register(&register.name))?;
+        // where it stood, and then that it is not open
+        for command in [Command::CloseRx, Command::CloseTx, Command::Read] {
+            end.write("command", command as u32)?;
+            all.iter().filter(is_kept).try_for_each(|register| end.check_register(&register.name))?;
+        }
     }
     end.check_time()?;
     end.check_counters()

@@ -17,7 +17,7 @@
 //! A connection has one number, 0..connections, in all engines: in `strack` the destination QP, which is the same at
 //! both ends, in `uet` the PDC of this end (source PDC of requests sent, destination PDC of what is received). PSNs
 //! have 24 bits in all engines, events and registers ([`PSNS`]); those of `uet` are taken modulo 2^24. A connection is opened by
-//! command, for sending, for receiving or for both.
+//! command, for sending, for receiving or for both, and closed by command as well.
 //!
 //! # What is sent, `tx_in` to `tx_out`
 //! - SACKs go first, then probes, then the frames of the host in their order.

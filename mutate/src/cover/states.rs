@@ -145,6 +145,18 @@ pub(super) const STATES: &[State] = &[
     ),
     of(
         "sack_tx",
+        "close_with_packets_in_flight",
+        "res_valid && steps_is_close && res_in_flight != 0",
+        "A connection is closed with packets in flight.",
+    ),
+    of(
+        "sack_tx",
+        "close_while_recovering",
+        "res_valid && steps_is_close && res_in_recovery",
+        "A connection is closed in recovery.",
+    ),
+    of(
+        "sack_tx",
         "timeout_while_recovering",
         "loss_timeout && control_ram_read_data_in_recovery",
         "Recovery starts anew because its retransmissions were lost, too.",

@@ -29,6 +29,8 @@ knobs! {
         hot_share: share = 0.9,
         /// Share of connections started anew.
         init_share: share = 0.004,
+        /// Share of connections closed at work.
+        close_share: share = 0.0005,
         /// Share of connections started anew whose first PSN is within two windows of the wrap.
         wrap_share: share = 0.5,
         /// Share of probes.
@@ -109,6 +111,7 @@ impl Connection {
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     init: u32,
+    close: u32,
     probe: u32,
     duplicate: u32,
     outside: u32,
@@ -140,7 +143,8 @@ impl RandomOps {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let slots = |share: f64| (share * 65536.0).round() as u32;
         let init = slots(knobs.init_share);
-        let probe = init + slots(knobs.probe_share);
+        let close = init + slots(knobs.close_share);
+        let probe = close + slots(knobs.probe_share);
         let duplicate = probe + slots(knobs.duplicate_share);
         RandomOps {
             resets: Resets::new(knobs.ops_per_reset, &mut rng),
@@ -148,7 +152,7 @@ impl RandomOps {
             rng,
             window: params.window,
             psns: params.psns,
-            bounds: Bounds { init, probe, duplicate, outside: duplicate + slots(knobs.outside_share) },
+            bounds: Bounds { init, close, probe, duplicate, outside: duplicate + slots(knobs.outside_share) },
             hot: [0; MOST_HOT],
             hot_below: below(knobs.hot_share),
             ecn_below: below(knobs.ecn_share),
@@ -298,6 +302,12 @@ impl Iterator for RandomOps {
             let next = self.first_psn();
             self.connections[at] = Connection { next, started: self.reset, ..Connection::default() };
             next
+        } else if (bounds.init..bounds.close).contains(&what) && !self.deep.keeps(conn) {
+            // one in four has the code that is reserved
+            kind = if what & 3 == 0 { 3 } else { 2 };
+            probe = ev_0 & 1 == 1;
+            self.connections[at].started = 0;
+            self.sent_before(at, place)
         } else if what < bounds.probe {
             probe = true;
             if what & 1 == 0 { self.sent_before(at, place) } else { self.far(at, place, mixed as u32) }

@@ -32,10 +32,12 @@ knobs! {
         garbage_share: share = 0.05,
         /// Share of SACKs that are older than the last one.
         late_share: share = 0.1,
-        /// Share of `read`, its reserved codes included, among the ops that only ask.
+        /// Share of `read`, the reserved codes included, among the ops that only ask.
         read_share: share = 0.1,
         /// Share of connections started anew at work.
         init_share: share = 0.004,
+        /// Share of connections closed at work.
+        close_share: share = 0.0005,
         /// Share of inits whose first PSN is less than two windows below the wrap.
         wrap_share: share = 0.5,
         /// Share of ops with idle edges before them, in the half of all phases that are not back to back.
@@ -421,6 +423,7 @@ impl Iterator for RandomOps {
         let fresh = !self.ends[usize::from(conn)].initialised && init < 200;
         let anew =
             (times >> 40 & 0xffff) < (self.knobs.init_share * 65536.0) as u64 && !self.deep.keeps(conn);
+        let ends = (mixed >> 5 & 0xffff) < (self.knobs.close_share * 65536.0) as u64 && !self.deep.keeps(conn);
         let mut op = Op {
             conn,
             now: self.now,
@@ -434,6 +437,9 @@ impl Iterator for RandomOps {
         if fresh || anew {
             op.kind = 3;
             op.psn = self.init(conn);
+        } else if ends {
+            op.kind = 5;
+            self.ends[usize::from(conn)].initialised = false;
         } else if u16::from(kind) < phase.sent_below {
             (op.psn, op.bytes) = self.sent(conn, garbage);
         } else if u16::from(kind) < phase.sack_below {
@@ -441,7 +447,7 @@ impl Iterator for RandomOps {
             super::set_sack(&mut op, &self.sack(conn, garbage));
         } else if u16::from((mixed >> 24) as u8) < self.read_below {
             // one in four has a code that is reserved
-            op.kind = if mixed >> 20 & 3 == 0 { 5 + (mixed >> 22 & 3) as u8 % 3 } else { 4 };
+            op.kind = if mixed >> 20 & 3 == 0 { 6 + (mixed >> 22 & 1) as u8 } else { 4 };
         } else {
             op.kind = 2;
         }

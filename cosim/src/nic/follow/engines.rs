@@ -13,6 +13,7 @@ use crate::nic::streams::Given;
 const NEXT_RTX: u64 = 2;
 const INIT: u64 = 3;
 const READ: u64 = 4;
+const CLOSE: u64 = 5;
 
 impl Follower {
     /// Frames from the network: their records, the answers of `sack_rx`, and ACKs that are heard.
@@ -96,6 +97,9 @@ impl Follower {
         if is_op && numbers.op_kind == INIT {
             self.done = Some(self.command(Command::OpenTx));
         }
+        if is_op && numbers.op_kind == CLOSE {
+            self.done = Some(self.command(Command::CloseTx));
+        }
         let shown = self.visits.show(seen);
         let begun = if seen.visit { self.visits.begin(self.golden.visit_next()) } else { Ok(()) };
         shown
@@ -145,7 +149,7 @@ impl Follower {
             seen.probe_cancelled,
             Nic::cancel_probe,
             "a probe is cancelled",
-            "no connection was opened",
+            "no connection was opened or closed",
         )?;
         let judged = self.step_if(
             seen.probe_judged,

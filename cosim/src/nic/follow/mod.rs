@@ -77,7 +77,7 @@ pub(super) struct Follower {
     is_cut: bool,
     /// The event that was on its way out when the block was reset: it is taken in that cycle, or lost.
     last_event: Option<Event>,
-    /// What became of the commands `read` and `open_tx` when their op was taken, or of `reset` when it began. The block reads for itself,
+    /// What became of the commands `read`, `open_tx` and `close_tx` when their op was taken, or of `reset` when it began. The block reads for itself,
     /// too, where it looks at a connection in recovery.
     done: Option<Result<(), AccessError>>,
     /// The reset is that of `rst`.

@@ -229,6 +229,21 @@ impl<'a> Traffic<'a> {
         self.write("command", Command::OpenRx as u32)
     }
 
+    /// Closes a connection one way, at this end alone or at both: what its host and the network give goes on until it is opened anew.
+    fn close(&mut self, at: usize) -> Result<(), Difference> {
+        let [command, other] = match self.random.random() {
+            true => [Command::CloseTx, Command::CloseRx],
+            false => [Command::CloseRx, Command::CloseTx],
+        };
+        self.write("command_conn", self.connections[at].number.into())?;
+        self.end.write("command", command as u32)?;
+        if self.random.random() {
+            let address = self.peer.address("command").expect("there is such a register");
+            self.peer.write(address, other as u32).expect("a value of the register");
+        }
+        Ok(())
+    }
+
     /// A register of both ends, if there is one of that name.
     fn write(&mut self, name: &str, value: u32) -> Result<(), Difference> {
         let Some(address) = self.peer.address(name) else { return Ok(()) };
@@ -417,6 +432,7 @@ impl<'a> Traffic<'a> {
                 self.open(at)?;
             }
             2 => self.end.read_connection(conn)?,
+            4 if self.random.random_ratio(1, 4) => self.close(at)?,
             3 => {
                 let ev = self.random.random_range(0..1 << 16);
                 for (name, value) in

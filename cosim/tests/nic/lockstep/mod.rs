@@ -1,6 +1,7 @@
 //! The joined block in lockstep: with a golden one at the other end of a network that loses and marks, and in pairs.
 
 mod captures;
+mod closing;
 mod coverage;
 mod faults;
 mod options;
