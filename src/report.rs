@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use respray_files::output::check_writable;
+use respray_files::range::Real;
 use respray_hdl::catalogue;
+use respray_hdl::config::{Allowed, key};
 use respray_synth::baseline::{self, Compared};
 use respray_synth::ci;
 use respray_synth::html::{self, Page, Run, Wave};
@@ -15,6 +17,7 @@ use serde::Serialize;
 use crate::args::{ConfigArgs, ExitStatus, Refusal};
 use crate::checkout::Checkout;
 use crate::example;
+use crate::number::{Number, real};
 use crate::output::{self, Results};
 use crate::recordings::{Recordings, files_of};
 use crate::waves;
@@ -50,7 +53,7 @@ pub struct Report {
     baseline: Option<PathBuf>,
     /// Exit code 1 where a core does not meet this clock: by its median Fmax where it is placed and routed, by an estimate from its
     /// logic levels on UltraScale+.
-    #[arg(long, value_name = "MHZ", value_parser = clock)]
+    #[arg(long, value_name = "MHZ", value_parser = clock())]
     clock: Option<f64>,
     /// Write all figures as JSON; `-` is standard output.
     #[arg(long, value_name = "FILE")]
@@ -279,8 +282,10 @@ impl Report {
     }
 }
 
-/// A clock in MHz.
-fn clock(text: &str) -> Result<f64, String> {
-    let mhz = text.parse().ok().filter(|mhz: &f64| mhz.is_finite() && *mhz > 0.0);
-    mhz.ok_or_else(|| "a clock is a number of MHz above 0".into())
+/// A clock in MHz, as the configuration has it.
+fn clock() -> Number<f64> {
+    match key("clock_mhz").allowed {
+        Allowed::Real(least, most) => real(Real::new(least, most)),
+        _ => unreachable!("a clock is a real number"),
+    }
 }

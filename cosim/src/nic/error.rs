@@ -21,7 +21,7 @@ pub enum NicError {
     #[error(transparent)]
     Model(#[from] ModelError),
     #[error("`{option}` is {value}; allowed: {allowed}")]
-    Option { option: &'static str, value: String, allowed: &'static str },
+    Option { option: &'static str, value: String, allowed: String },
     #[error("`--{} {name}={value}`: {why}", REGISTER)]
     Register { name: String, value: u32, why: String },
     #[error("{0}")]

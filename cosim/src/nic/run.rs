@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use respray_files::output::write_all;
+use respray_files::range::Whole;
 use respray_golden::hosts::Setup;
 use respray_golden::hosts::scenarios::Scenario;
 use respray_golden::nic::Transmitted;
@@ -392,10 +393,13 @@ fn of_end(path: &Path, side: Side) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// Bytes that one host of a pair sends to the other, about.
+pub const PAIR_BYTES: Whole = Whole::new(1, 1 << 32);
+
 fn check(options: &PairOptions) -> Result<(), NicError> {
-    if !(1..=1 << 32).contains(&options.bytes) {
-        let value = options.bytes.to_string();
-        return Err(NicError::Option { option: "bytes", value, allowed: "1 to 4294967296" });
+    if !PAIR_BYTES.contains(options.bytes) {
+        let (value, allowed) = (options.bytes.to_string(), PAIR_BYTES.to_string());
+        return Err(NicError::Option { option: "bytes", value, allowed });
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use super::capture::CaptureFrames;
 use super::job::{Around, Extent};
 use super::list::FrameList;
 use super::options::{Frames, StreamError, StreamOptions, Traffic};
-use super::pace::{Pace, Pacing};
+use super::pace::{PAUSES, Pace, Pacing};
 use super::report::StreamReport;
 use super::rewrite_rx::RewriteRx;
 use super::rewrite_tx::RewriteTx;
@@ -64,7 +64,7 @@ pub fn cosim_with(
     let Frames { traffic, pacing, settings, cut, .. } = &options.own;
     if let Pacing::Constant(Pace { gap, stall, .. }) = *pacing {
         for (option, value) in [("gap", gap), ("stall", stall)] {
-            if !(0.0..1.0).contains(&value) {
+            if !PAUSES.contains(value) {
                 return Err(StreamError::Share { option, value });
             }
         }

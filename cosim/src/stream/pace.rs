@@ -2,15 +2,19 @@
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
+use respray_files::range::Real;
 
 use crate::traffic::frames::mix;
+
+/// Share of cycles in which a stream may pause.
+pub const PAUSES: Real = Real::below(0.0, 1.0);
 
 /// How often a stream pauses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pace {
-    /// Share of cycles in which the sender has nothing, 0 to below 1.
+    /// Share of cycles in which the sender has nothing: [`PAUSES`].
     pub gap: f64,
-    /// Share of cycles in which a receiver does not take, 0 to below 1.
+    /// Share of cycles in which a receiver does not take: [`PAUSES`].
     pub stall: f64,
     pub seed: u64,
 }
