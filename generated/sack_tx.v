@@ -283,6 +283,7 @@ module sack_tx_order (
     wire [9:0] difference = {1'b0, other} - {1'b0, mark};
     wire is_reached = !difference[9];
     wire is_equal = !(|difference[8:0]);
+    wire is_more = |difference[9:1];
     assign reached = is_reached;
     assign equal = is_equal;
     assign after_mark = difference[8:0];
@@ -300,6 +301,9 @@ module sack_tx_order (
         end
         if (keep & is_reached & !is_equal) begin
             mark <= other;
+        end
+        // One past EPSN is EPSN itself, which the receiver lacks whatever it said before.
+        if (keep & is_reached & is_more) begin
             ahead <= 1'b1;
         end
         if (step_2) begin
@@ -1322,6 +1326,7 @@ module sack_tx_rules (
     reg live;
     reg exceeds;
     reg ends;
+    reg lasts;
 
     wire later = reached & !equal;
     wire is_proof = probe & probe_out & !is_slow;
@@ -1347,9 +1352,10 @@ module sack_tx_rules (
         end
         if (step_4) begin
             ends <= is_sack & recovering & !later;
+            lasts <= later;
         end
         if (step_13) begin
-            enters_probe <= is_proof & (ahead | later);
+            enters_probe <= is_proof & (ahead | lasts);
             enters_ooo <= !is_proof & ahead & exceeds & !(recovering & !ends);
         end
         live <= is_visit & initialised & !empty;
@@ -1506,7 +1512,7 @@ module sack_tx (
     input  wire [15:0] now,                 // the time
     input  wire [11:0] cwnd_packets,        // window: rule 1 needs more packets out of order, and than 5
     input  wire [15:0] probe_timeout,       // time without a SACK until a probe is asked for
-    input  wire [15:0] probe_rtt,           // round-trip time of a probe up to which it proves loss, rule 2
+    input  wire [15:0] probe_rtt,           // round-trip time of a probe up to which it proves loss, rule 2; below probe_timeout
     input  wire [15:0] rto,                 // time without progress until everything is lost, rule 3
     input  wire [2:0]  rto_backoff_max,     // times that timeouts in a row may double rto, 0 to 7; it stays below 2^16
 
@@ -1514,7 +1520,7 @@ module sack_tx (
     output wire        res_valid,           // one pulse per op but init
     output wire [7:0]  res_conn,            // its connection, or that of an event
     output wire [2:0]  res_status,          // 0 done, 7 connection not initialised; sent: 1 sent before, 2 a PSN was left out, 3 window full; sack: 1 old, 2 EPSN never sent, 3 bad base, 4 a PSN never sent, 5 EPSN shown as received; next_rtx: 1 nothing to retransmit
-    output wire [23:0] res_psn,             // next_rtx: PSN to retransmit; read: snd_una; with probe_due: a PSN of the segment to ask for
+    output wire [23:0] res_psn,             // next_rtx: PSN to retransmit; read, and with probe_due: snd_una
     output wire [23:0] res_snd_nxt,         // read: next PSN to be sent for the first time
     output wire [8:0]  res_acked,           // sack: PSNs newly acknowledged, 0 to 256
     output wire [8:0]  res_in_flight,       // packets sent, not acknowledged, not claimed for retransmission; 0 to 256

@@ -11,6 +11,9 @@
 //!   bitmap shows late counts once, and when it arrived.
 //! - Rule 2's range: what was sent before the probe was asked for. Above EPSN nothing need have been received, so the
 //!   range of rule 1 would be empty for the loss of a tail.
+//! - Rule 2 asks that no other ACK came since the probe. One that is refused is none: it acknowledges nothing, which is what
+//!   Algorithm 1 line 10 looks at. Of two probes the last one counts.
+//! - The highest PSN received lies above EPSN, or there is none: EPSN is what the receiver lacks, whatever an earlier SACK said.
 //! - Rules 2 and 3 start recovery anew when already in recovery: a retransmission was lost, too.
 //! - The timers run while something is unacknowledged, from the first packet sent on.
 //! - The timeout is "configured". With `rto_backoff_max` above 0 it is doubled by each timeout in a row, as RFC 6298 (5.5) does;
@@ -270,14 +273,16 @@ impl Connection {
             self.in_recovery = false;
             outcome.recovery_left = true;
         }
-        let before_probe = later(psns, self.rec_end, self.high);
+        // EPSN itself is none of those received, whatever an earlier SACK said: the receiver lacks it
+        let high = if psns.distance(self.snd_una, self.high) > 1 { self.high } else { self.snd_una };
+        let before_probe = later(psns, self.rec_end, high);
         let rtt = inputs.now.wrapping_sub(sack.timestamp);
         outcome.rtt = Some(rtt);
         let ooo = sack.ooo > inputs.cwnd_packets && sack.ooo > MIN_OOO;
         if sack.probe && self.probe_out && rtt <= inputs.probe_rtt && before_probe != self.snd_una {
             self.enter(before_probe, Rule::Probe, outcome);
-        } else if !self.in_recovery && ooo && self.high != self.snd_una {
-            self.enter(self.high, Rule::Ooo, outcome);
+        } else if !self.in_recovery && ooo && high != self.snd_una {
+            self.enter(high, Rule::Ooo, outcome);
         }
         self.probe_out = false;
     }

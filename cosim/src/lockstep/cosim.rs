@@ -135,7 +135,7 @@ pub(crate) fn compiled<C: OpCore>(
         }
         Stimulus::Ops(path) => {
             read = OpTrace::read(path, C::CONTRACT, config)?;
-            (&read, vec!["--ops".into(), path.display().to_string()], Vec::new())
+            (&read, vec!["--ops".into(), path.display().to_string()], read.warnings.clone())
         }
         Stimulus::Made { trace, arguments, warnings } => (trace, arguments.clone(), warnings.clone()),
     };

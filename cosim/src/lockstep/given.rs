@@ -110,5 +110,6 @@ pub fn capture<C: OpCore>(
     arguments.extend(matches!(cut, Cut::Refused).then(|| "--strict".to_string()));
     arguments.extend(rto_ns.iter().flat_map(|rto| ["--rto-ns".to_string(), rto.to_string()]));
     arguments.extend(local.iter().flat_map(|local| ["--local".to_string(), local.to_string()]));
-    Ok(Stimulus::Made { trace: OpTrace { seed, settings, notes: Vec::new(), lines }, arguments, warnings })
+    let trace = OpTrace { seed, settings, lines, ..OpTrace::default() };
+    Ok(Stimulus::Made { trace, arguments, warnings })
 }

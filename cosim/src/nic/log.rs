@@ -10,10 +10,10 @@ use std::io::Read;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
 use respray_golden::nic::{Event, Kind};
 use thiserror::Error;
 
+use crate::traffic::gzip::{GZIP, Unpacked};
 use crate::traffic::hexadecimal;
 use crate::traffic::recording::{PathEvs, PathFigures};
 
@@ -24,7 +24,6 @@ const TITLE: &str = "# a recorded nic: TICK,host,BYTES or TICK,came or TICK,left
 const ENDING: &str = ".log.gz";
 /// What the names of captures end with.
 const CAPTURES: [&str; 4] = [".pcap.gz", ".pcapng.gz", ".pcap", ".pcapng"];
-const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The registers that make the ticks.
 const PRESCALES: [&str; 3] = ["sack_prescale", "wire_prescale", "selector_prescale"];
 /// Digits of the record of an event.
@@ -223,7 +222,7 @@ impl Log {
         let failed = |source| LogError::Read { path: path.to_path_buf(), source };
         let bytes = fs::read(path).map_err(failed)?;
         let mut text = String::new();
-        let mut unpacked = MultiGzDecoder::new(&bytes[..]);
+        let mut unpacked = Unpacked::new(&bytes[..]);
         let is_packed = bytes.starts_with(&GZIP);
         let read = if is_packed {
             unpacked.read_to_string(&mut text)

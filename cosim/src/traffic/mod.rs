@@ -2,6 +2,7 @@
 
 pub mod capture;
 pub mod frames;
+pub mod gzip;
 pub mod hexadecimal;
 pub mod lines;
 pub mod optrace;

@@ -60,6 +60,15 @@ fn every_fault_is_one_sentence_with_file_and_place() {
             "x.pcap: byte 0: the pcap header is damaged or of an unknown version",
         ),
         (
+            patched(old.clone(), 6, &[5]),
+            "x.pcap: byte 0: the pcap header is damaged or of an unknown version",
+        ),
+        (
+            // the captured length stands last there
+            patched(patched(old.clone(), 6, &[2]), 24 + record + 12, &[0, 0, 0, 0x80]),
+            "x.pcap: byte 198 (frame 2): the captured length 2147483648 is beyond 262144 bytes",
+        ),
+        (
             old[..24 + record + 5].to_vec(),
             "x.pcap: byte 198 (frame 2): the record header needs 16 bytes and the file ends after 5",
         ),
@@ -109,6 +118,41 @@ fn every_fault_is_one_sentence_with_file_and_place() {
         (
             [gzip(&old[..100]), gzip(&old[100..])[..9].to_vec()].concat(),
             "x.pcap: byte 24 of the unpacked data (frame 1): cannot be read further: ",
+        ),
+        (
+            [gzip(&old[..100]), vec![0; 600], gzip(&old[100..])].concat(),
+            "x.pcap: byte 24 of the unpacked data (frame 1): cannot be read further: zeros stand behind a gzip member and something",
+        ),
+        (
+            [gzip(&old), vec![0; 600], vec![1]].concat(),
+            "x.pcap: byte 466 of the unpacked data: cannot be read further: zeros stand behind a gzip member and something",
+        ),
+        (
+            [gzip(&old), vec![1, 2, 3]].concat(),
+            "x.pcap: byte 466 of the unpacked data: cannot be read further: ",
+        ),
+        (
+            at_count(9, 1, u64::MAX),
+            "x.pcap: byte 96 (frame 1): the time of the frame is 18446744074709551615 ns from the beginning of 1970; allowed: 0 to 2^64-1, in",
+        ),
+        (
+            at_count(6, 0, 18_446_744_073_709_552),
+            "x.pcap: byte 96 (frame 1): the time of the frame is 18446744073709552000 ns from the beginning of 1970; allowed: ",
+        ),
+        (
+            at_count(0, i64::MAX, u64::MAX),
+            "x.pcap: byte 96 (frame 1): the time of the frame is 27670116110564327422000000000 ns from",
+        ),
+        (
+            at_count(9, -1, 999_999_999),
+            "x.pcap: byte 96 (frame 1): the time of the frame is -1 ns from the beginning of 1970; allowed: ",
+        ),
+        // lengths of the options if_tsresol and if_tsoffset, and one that the block has no room for
+        (patched(new.clone(), 46, &[2]), "x.pcap: byte 28: the option if_tsresol has 2 bytes; allowed: 1"),
+        (patched(new.clone(), 54, &[7]), "x.pcap: byte 28: the option if_tsoffset has 7 bytes; allowed: 8"),
+        (
+            patched(new.clone(), 46, &[100]),
+            "x.pcap: byte 28: the block of type 0x00000001 is damaged: its fields do not fit its length",
         ),
     ];
     for (bytes, sentence) in cases {

@@ -73,21 +73,40 @@ impl Bytes {
     }
 }
 
+/// Kinds of pcap, by their magic numbers.
+pub const MICROSECONDS: u32 = 0xa1b2_c3d4;
+pub const NANOSECONDS: u32 = 0xa1b2_3c4d;
+pub const MODIFIED: u32 = 0xa1b2_cd34;
+
 pub fn pcap(link_type: u32, big: bool, nanoseconds: bool, records: &[Record]) -> Vec<u8> {
+    let magic = if nanoseconds { NANOSECONDS } else { MICROSECONDS };
+    pcap_of(magic, (2, 4), false, link_type, big, records)
+}
+
+/// A file of any kind and version, in which the captured length stands first or last.
+pub fn pcap_of(
+    magic: u32,
+    (major, minor): (u16, u16),
+    captured_last: bool,
+    link_type: u32,
+    big: bool,
+    records: &[Record],
+) -> Vec<u8> {
     let mut file = Bytes::new(big);
-    file.u32(if nanoseconds { 0xa1b2_3c4d } else { 0xa1b2_c3d4 })
-        .u16(2)
-        .u16(4)
-        .u32(0)
-        .u32(0)
-        .u32(65535)
-        .u32(link_type);
+    file.u32(magic).u16(major).u16(minor).u32(0).u32(0).u32(65535).u32(link_type);
     for record in records {
         let fraction = record.time_ns % 1_000_000_000;
+        let mut lengths = [record.data.len() as u32, record.wire_len as u32];
+        if captured_last {
+            lengths.reverse();
+        }
         file.u32((record.time_ns / 1_000_000_000) as u32)
-            .u32((if nanoseconds { fraction } else { fraction / 1000 }) as u32)
-            .u32(record.data.len() as u32)
-            .u32(record.wire_len as u32);
+            .u32((if magic == NANOSECONDS { fraction } else { fraction / 1000 }) as u32)
+            .u32(lengths[0])
+            .u32(lengths[1]);
+        if magic == MODIFIED {
+            file.u32(7).u16(0x800).u16(0);
+        }
         file.out.extend(&record.data);
     }
     file.out
@@ -99,6 +118,16 @@ pub fn simple_packet(big: bool, data: &[u8]) -> Vec<u8> {
     packet.u32(data.len() as u32).padded(data);
     file.block(3, &packet.out);
     file.out
+}
+
+/// One packet block with this count of units of time.
+pub fn at_count(resolution: u8, offset_s: i64, count: u64) -> Vec<u8> {
+    let mut file = pcapng(1, false, resolution, offset_s, &[]);
+    let (mut block, mut packet) = (Bytes::new(false), Bytes::new(false));
+    packet.u32(0).u32((count >> 32) as u32).u32(count as u32).u32(4).u32(4).padded(&[1; 4]);
+    block.block(6, &packet.out);
+    file.extend(block.out);
+    file
 }
 
 /// One section with one interface; `resolution` as in the `if_tsresol` option.

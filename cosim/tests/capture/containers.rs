@@ -34,6 +34,31 @@ fn pcap_in_both_byte_orders_and_resolutions_gzipped_or_not() {
     }
 }
 
+/// Before version 2.3 the captured length stood last; in files of 2.3 it is the shorter one, wherever it stands.
+#[test]
+fn pcap_of_every_version_has_its_lengths_where_it_had_them() {
+    let versions = [
+        ((2, 0), &[true][..]),
+        ((2, 1), &[true]),
+        ((2, 2), &[true]),
+        ((2, 3), &[false, true]),
+        ((2, 4), &[false]),
+        ((543, 0), &[true]),
+    ];
+    for magic in [MICROSECONDS, NANOSECONDS, MODIFIED] {
+        for big in [false, true] {
+            for (version, orders) in versions {
+                for &captured_last in orders {
+                    let file = pcap_of(magic, version, captured_last, 1, big, &records());
+                    let place = format!("{magic:x}, {version:?}, big {big}, captured last {captured_last}");
+                    assert_eq!(read_raw(&file).unwrap(), raw(&records()), "{place}");
+                    assert_eq!(read_raw(&gzip(&file)).unwrap(), raw(&records()), "gzip: {place}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn pcapng_in_both_byte_orders_and_every_time_unit() {
     for big in [false, true] {
@@ -113,6 +138,41 @@ fn gzip_members_in_a_row_are_one_file() {
     let file = pcap(1, false, true, &records());
     let (head, tail) = file.split_at(100);
     assert_eq!(read_raw(&[gzip(head), gzip(tail)].concat()).unwrap(), raw(&records()));
+}
+
+#[test]
+fn zeros_behind_the_last_gzip_member_are_nothing() {
+    for file in [pcap(1, false, true, &records()), pcapng(1, true, 9, 0, &records())] {
+        let (head, tail) = file.split_at(100);
+        for members in [vec![gzip(&file)], vec![gzip(head), gzip(tail)], vec![gzip(&file), gzip(&[])]] {
+            for zeros in [1, 2, 17, 512, 100_000] {
+                let packed = [members.concat(), vec![0; zeros]].concat();
+                assert_eq!(read_raw(&packed).unwrap(), raw(&records()), "{} members", members.len());
+            }
+        }
+    }
+}
+
+/// The last nanosecond that 64 bits hold, and the first second of 1970, which an offset and a count come to together.
+#[test]
+fn times_are_read_up_to_the_last_one_that_64_bits_hold() {
+    for (resolution, offset_s) in
+        [(9, 0), (9, 18_000_000_000), (6, 18_446_744_000), (0x80 | 30, 0), (9, -1_000_000_000)]
+    {
+        for time_ns in [u64::MAX, 1_000_000_000, 0] {
+            let whole = time_ns - time_ns % 1_000_000_000;
+            let ticks = (i128::from(whole / 1_000_000_000) - i128::from(offset_s)).try_into().ok();
+            let Some(seconds): Option<u64> = ticks else { continue };
+            let units = match resolution {
+                0x9e => Some(1 << 30),
+                exponent => 10_u64.checked_pow(u32::from(exponent)),
+            };
+            let Some(count) = units.and_then(|units| units.checked_mul(seconds)) else { continue };
+            let file = at_count(resolution, offset_s, count);
+            assert_eq!(read_raw(&file).unwrap()[0].1, Some(whole), "{resolution:#x}, {offset_s}");
+        }
+    }
+    assert_eq!(read_raw(&at_count(9, 0, u64::MAX)).unwrap()[0].1, Some(u64::MAX));
 }
 
 /// Hands out a few bytes at a time, as pipes do.

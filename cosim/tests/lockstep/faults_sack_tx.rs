@@ -48,6 +48,13 @@ pub fn refused_sack() -> String {
     format!("now,op,conn,psn,epsn,base,bitmap\n0,init,3,0,,,\n{sent}{sacks}")
 }
 
+/// PSN 1 was received, and the next SACK has it as EPSN, with many packets out of order.
+pub fn lacks_what_it_had() -> String {
+    let sent: String = (0..2).map(|psn| format!("0,sent,3,{psn},,,,\n")).collect();
+    let sacks = "0,sack,3,,0,0,0x2,1\n0,sack,3,,1,0,0x0,99\n";
+    format!("now,op,conn,psn,epsn,base,bitmap,ooo\n0,init,3,0,,,,\n{sent}{sacks}")
+}
+
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn psns_are_compared_by_their_segments_alone() {
@@ -58,6 +65,22 @@ fn psns_are_compared_by_their_segments_alone() {
 fn five_packets_out_of_order_are_enough() {
     let text = "exceeds <= (ooo > cwnd_packets) & (ooo > 12'd5);";
     is_found(text, "exceeds <= (ooo > cwnd_packets);", 6);
+}
+
+#[test]
+#[ignore = "a model of its own, with the long tests"]
+fn epsn_itself_counts_as_received() {
+    is_found_by_trace(
+        "if (keep & is_reached & is_more) begin",
+        "if (keep & is_reached & !is_equal) begin",
+        &lacks_what_it_had(),
+    );
+}
+
+#[test]
+#[ignore = "a model of its own, with the long tests"]
+fn a_probe_proves_the_loss_of_nothing_but_what_others_overtook() {
+    is_found("enters_probe <= is_proof & (ahead | lasts);", "enters_probe <= is_proof & ahead;", 12);
 }
 
 #[test]

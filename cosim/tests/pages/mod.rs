@@ -1,5 +1,7 @@
 //! Tables of the documents, between their marks.
 
+mod papers;
+mod results;
 mod wavedrom;
 
 use respray_cosim::pages::{self, Subject};

@@ -13,6 +13,7 @@ mod random;
 mod reps;
 mod sack_rx;
 mod sack_tx;
+mod sack_tx_recovery;
 mod selectors;
 mod strack_cc;
 mod walking;

@@ -1,9 +1,11 @@
 //! Op traces of every core that takes ops: what is read, what is refused, what is written.
 
+mod backwards;
 mod beside;
 mod files;
 mod refusals;
 mod round_trip;
+mod words;
 mod written;
 
 use respray_cosim::cores::reps::RepsCore;

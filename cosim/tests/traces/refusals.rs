@@ -117,7 +117,7 @@ fn refusals_of_sack_tx_traces() {
         assert_eq!(parse::<SackTxCore>(&format!("{head}{line}\n")).unwrap_err(), said);
     }
     let error = parse::<SackTxCore>("now,op,conn,expect\n1,init,1,done\n").unwrap_err();
-    assert_eq!(error, "t.csv:2: `expect` is `done`; allowed: nothing, except for an op");
+    assert_eq!(error, "t.csv:2: `expect` is `done`; allowed: nothing, except for an op with a result");
     let error = parse::<SackTxCore>("now,op,conn,expect\n1,sent,1,taken\n").unwrap_err();
     assert_eq!(error, "t.csv:2: `expect` is `taken`; allowed: done, refused or nothing");
 }

@@ -151,7 +151,7 @@ pub enum Class {
 pub struct Outcome {
     /// None for `Init` and `Visit`.
     pub status: Option<Status>,
-    /// `NextRtx`: the PSN to retransmit. `Read`: `snd_una`. Visit with `probe_due`: a PSN of the segment to ask for.
+    /// `NextRtx`: the PSN to retransmit. `Read`, and a visit with `probe_due`: `snd_una`.
     pub psn: Option<u32>,
     /// `Read`: `snd_nxt`.
     pub snd_nxt: Option<u32>,

@@ -18,7 +18,10 @@ pub(super) struct Seldom {
 pub(super) fn seldom(core: &str, config: &Config) -> Vec<Seldom> {
     let of = |says, trace, stage| Seldom { says, trace, stage };
     match core {
-        "sack_tx" => vec![of("a whole window is sent", whole_window(config.sack.window), 0)],
+        "sack_tx" => vec![
+            of("a whole window is sent", whole_window(config.sack.window), 0),
+            of("an EPSN that an earlier SACK showed as received", LACKS_WHAT_IT_HAD.to_string(), 0),
+        ],
         "flowlet" => vec![of("gaps that begin before the time wraps", gaps_over_the_wrap(), 0)],
         "bitmap" | "mixed" => {
             vec![of("a search that comes round to where it began", whole_searches(config), 0)]
@@ -45,6 +48,23 @@ fn whole_window(window: u32) -> String {
     }
     trace + "0,read,1,,\n"
 }
+
+/// PSN 1 is shown as received, and the next SACK has it as EPSN, with many packets out of order; then the same with PSN 2 above it.
+const LACKS_WHAT_IT_HAD: &str = "now,op,conn,psn,bytes,epsn,base,bitmap,ooo
+0,init,1,0,,,,,
+0,sent,1,0,64,,,,
+0,sent,1,1,64,,,,
+0,sack,1,,,0,0,0x2,1
+0,sack,1,,,1,0,0x0,99
+0,next_rtx,1,,,,,,
+0,init,1,0,,,,,
+0,sent,1,0,64,,,,
+0,sent,1,1,64,,,,
+0,sent,1,2,64,,,,
+0,sack,1,,,0,0,0x6,1
+0,sack,1,,,1,0,0x0,99
+0,next_rtx,1,,,,,,
+";
 
 /// Sends shortly before and shortly behind a multiple of `2^32`, at the gap and beside it.
 fn gaps_over_the_wrap() -> String {

@@ -87,7 +87,7 @@ pub enum Fault {
     Changed,
     /// Neither pcap nor pcapng.
     #[error(
-        "the magic number {} is neither pcap (a1b2c3d4 or a1b23c4d in either byte order) nor pcapng (0a0d0d0a)",
+        "the magic number {} is neither pcap (a1b2c3d4, a1b23c4d or a1b2cd34 in either byte order) nor pcapng (0a0d0d0a)",
         crate::traffic::hexadecimal::text(.0)
     )]
     Magic(Vec<u8>),
@@ -140,6 +140,21 @@ pub enum Fault {
     /// A time resolution that does not fit 64 bits.
     #[error("the time resolution 0x{0:02x} is not 10^-0 to 10^-19 or 2^-0 to 2^-63 of a second")]
     Resolution(u8),
+    /// A time that does not fit 64 bits of nanoseconds.
+    #[error(
+        "the time of the frame is {0} ns from the beginning of 1970; allowed: 0 to 2^64-1, in the year 2554"
+    )]
+    Time(i128),
+    /// An option of another length than it has to have.
+    #[error("the option {name} has {length} bytes; allowed: {want}")]
+    Option {
+        /// Its name in the draft of pcapng.
+        name: &'static str,
+        /// Bytes that it has.
+        length: usize,
+        /// Bytes that it must have.
+        want: usize,
+    },
     /// A link layer that is not read.
     #[error(
         "link type {0} is not one of Ethernet (1), raw IP (12, 14, 101, 228, 229) and Linux cooked (113, 276)"

@@ -1,27 +1,21 @@
 //! pcap and pcapng files, gzipped or not, as a stream of raw frames.
 //!
 //! The kind of file is told by its first bytes, never by its name. Memory holds one record. Lengths are checked
-//! before anything is read by them; the fields are `pcap-parser`'s work.
+//! before anything is read by them; the fields of pcapng are `pcap-parser`'s work.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use flate2::bufread::MultiGzDecoder;
 use pcap_parser::pcapng::{parse_block_be, parse_block_le};
-use pcap_parser::{
-    PcapHeader, parse_pcap_frame, parse_pcap_frame_be, parse_pcap_frame_modified, parse_pcap_header,
-};
 
 use super::error::{CaptureError, Fault, MAX_BLOCK, MAX_CAPTURED, Place};
 use super::interface::{Interface, PacketPlace};
+use super::record::{FILE_HEADER, PcapHeader, word};
+use crate::traffic::gzip::{GZIP, Unpacked};
 
-const GZIP: [u8; 2] = [0x1f, 0x8b];
 const SECTION: u32 = 0x0a0d_0d0a;
 const OBSOLETE_PACKET: u32 = 2;
-/// Bit of pcap's link type word by which its uppermost four bits are the length of the frame check sequence, in words of 16
-/// bits.
-const HAS_CHECK_LENGTH: u32 = 1 << 26;
 
 /// What becomes of a capture that ends within a record, as one does whose recording was broken off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +44,7 @@ pub struct RawFrame<'a> {
 }
 
 enum Format {
-    Pcap { link_type: i32, check_bytes: usize, big_endian: bool, modified: bool, nanoseconds: bool },
+    Pcap(PcapHeader),
     PcapNg { big_endian: bool, interfaces: Vec<Interface> },
 }
 
@@ -89,7 +83,7 @@ impl CaptureFile {
         let unpacked = magic == GZIP;
         let whole = BufReader::new(std::io::Cursor::new(magic).chain(reader));
         let source: Box<dyn Read + Send> =
-            if unpacked { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) };
+            if unpacked { Box::new(Unpacked::new(whole)) } else { Box::new(whole) };
         let mut capture = CaptureFile {
             path: path.to_owned(),
             source,
@@ -129,7 +123,7 @@ impl CaptureFile {
     /// `pcap` or `pcapng`.
     pub fn format_name(&self) -> &'static str {
         match self.format {
-            Format::Pcap { .. } => "pcap",
+            Format::Pcap(_) => "pcap",
             Format::PcapNg { .. } => "pcapng",
         }
     }
@@ -143,7 +137,7 @@ impl CaptureFile {
     /// interface has its own resolution.
     pub fn nanoseconds(&self) -> Option<bool> {
         match self.format {
-            Format::Pcap { nanoseconds, .. } => Some(nanoseconds),
+            Format::Pcap(header) => Some(header.nanoseconds),
             Format::PcapNg { .. } => None,
         }
     }
@@ -151,7 +145,7 @@ impl CaptureFile {
     /// The next frame, `None` at the end.
     pub fn next_frame(&mut self) -> Result<Option<RawFrame<'_>>, CaptureError> {
         let place = match self.format {
-            Format::Pcap { .. } => self.next_record(),
+            Format::Pcap(_) => self.next_record(),
             Format::PcapNg { .. } => self.next_packet_block(),
         };
         let place = match place {
@@ -178,27 +172,11 @@ impl CaptureFile {
         let magic = self.data()[..have.min(4)].to_vec();
         match *magic.as_slice() {
             [0x0a, 0x0d, 0x0d, 0x0a] => Ok(()),
-            [0xd4, 0xc3, 0xb2, 0xa1]
-            | [0xa1, 0xb2, 0xc3, 0xd4]
-            | [0x4d, 0x3c, 0xb2, 0xa1]
-            | [0xa1, 0xb2, 0x3c, 0x4d]
-            | [0x34, 0xcd, 0xb2, 0xa1] => {
-                self.want(PcapHeader::new().size(), "pcap header")?;
-                let Ok((_, header)) = parse_pcap_header(self.data()) else {
-                    return Err(self.fault(Fault::Header("pcap")));
-                };
-                if header.version_major != 2 {
-                    return Err(self.fault(Fault::Header("pcap")));
-                }
-                let word = header.network.0 as u32;
-                self.format = Format::Pcap {
-                    link_type: (word & 0xffff) as i32,
-                    check_bytes: if word & HAS_CHECK_LENGTH == 0 { 0 } else { 2 * (word >> 28) as usize },
-                    big_endian: header.is_bigendian(),
-                    modified: header.is_modified_format(),
-                    nanoseconds: header.is_nanosecond_precision(),
-                };
-                self.consume(header.size());
+            _ if PcapHeader::is_magic(&magic) => {
+                self.want(FILE_HEADER, "pcap header")?;
+                let header = self.data().first_chunk().and_then(PcapHeader::read);
+                self.format = Format::Pcap(header.ok_or_else(|| self.fault(Fault::Header("pcap")))?);
+                self.consume(FILE_HEADER);
                 Ok(())
             }
             _ => Err(self.fault(Fault::Magic(magic))),
@@ -207,42 +185,28 @@ impl CaptureFile {
 
     /// The place of the next frame in the buffer.
     fn next_record(&mut self) -> Result<Option<PacketPlace>, CaptureError> {
-        let Format::Pcap { link_type, check_bytes, big_endian, modified, nanoseconds } = self.format else {
-            unreachable!()
-        };
+        let Format::Pcap(file) = self.format else { unreachable!() };
         if self.fill(1)? == 0 {
             return Ok(None);
         }
-        let header = if modified { 24 } else { 16 };
+        let header = file.record_header();
         self.want_frame(header, "record header")?;
-        let captured = word(self.data(), 8, big_endian);
-        if captured > MAX_CAPTURED {
-            return Err(self.frame_fault(Fault::CapturedLength(captured)));
+        let record = file.record(self.data());
+        if record.captured > MAX_CAPTURED {
+            return Err(self.frame_fault(Fault::CapturedLength(record.captured)));
         }
-        let length = header + captured as usize;
-        self.want_frame(length, "record")?;
+        let captured = record.captured as usize;
+        self.want_frame(header + captured, "record")?;
         self.frames += 1;
-        let begin = self.start;
-        self.consume(length);
-        let parse = match (modified, big_endian) {
-            (true, _) => parse_pcap_frame_modified,
-            (false, true) => parse_pcap_frame_be,
-            (false, false) => parse_pcap_frame,
-        };
-        // its only failure is too few bytes, and they are there
-        let Ok((_, record)) = parse(&self.buffer[begin..begin + length]) else {
-            return Ok(None);
-        };
-        let fraction = u64::from(record.ts_usec) * if nanoseconds { 1 } else { 1000 };
-        let time_ns = u64::from(record.ts_sec) * 1_000_000_000 + fraction;
         let place = PacketPlace {
-            time_ns: Some(time_ns),
-            link_type,
-            wire_len: (record.origlen as usize).max(record.data.len()),
-            start: begin + header,
-            captured: record.data.len(),
+            time_ns: Some(record.time_ns),
+            link_type: file.link_type,
+            wire_len: (record.wire_len as usize).max(captured),
+            start: self.start + header,
+            captured,
         };
-        Ok(Some(place.without_check(check_bytes)))
+        self.consume(header + captured);
+        Ok(Some(place.without_check(file.check_bytes)))
     }
 
     /// The place of the next frame in the buffer.
@@ -376,9 +340,4 @@ impl CaptureFile {
 
 fn is_packet(kind: u32) -> bool {
     matches!(kind, 3 | 6)
-}
-
-fn word(data: &[u8], at: usize, big_endian: bool) -> u32 {
-    let bytes = [data[at], data[at + 1], data[at + 2], data[at + 3]];
-    if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
 }

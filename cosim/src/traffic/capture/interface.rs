@@ -8,6 +8,9 @@ use super::error::{Fault, MAX_CAPTURED, MAX_INTERFACES};
 const ENHANCED_DATA: usize = 28;
 /// First data byte in a simple packet block.
 const SIMPLE_DATA: usize = 12;
+/// Bytes of an interface description block without its options, and of the head of an option.
+const DESCRIPTION: usize = 20;
+const OPTION_HEAD: usize = 4;
 /// Options that `pcap-parser` has no names for: the length of the frame check sequence, of an interface and of a packet.
 const IF_FCSLEN: OptionCode = OptionCode(13);
 const EPB_FLAGS: OptionCode = OptionCode(2);
@@ -67,13 +70,13 @@ impl Interface {
                     return Err(Fault::CapturedLength(packet.caplen));
                 }
                 let place = PacketPlace {
-                    time_ns: Some(interface.time_ns(packet)),
+                    time_ns: Some(interface.time_ns(packet)?),
                     link_type: interface.link_type,
                     wire_len: packet.origlen.max(packet.caplen) as usize,
                     start: ENHANCED_DATA,
                     captured: (packet.caplen as usize).min(packet.data.len()),
                 };
-                let own = check_bytes_of(packet, big_endian);
+                let own = check_bytes_of(packet, big_endian)?;
                 Ok(Some(place.without_check(own.unwrap_or(interface.check_bytes))))
             }
             Block::SimplePacket(packet) => {
@@ -104,36 +107,51 @@ impl Interface {
             false if exponent <= 19 => 10u128.pow(exponent),
             _ => return Err(Fault::Resolution(resolution)),
         };
+        // pcap-parser takes options as long as they fit, so that one which does not would hide those behind it
+        let options: usize = description.options.iter().map(|option| OPTION_HEAD + option.value.len()).sum();
+        if options != (description.block_len1 as usize).saturating_sub(DESCRIPTION) {
+            return Err(Fault::Block(description.block_type));
+        }
+        option::<1>(&description.options, OptionCode::IfTsresol, "if_tsresol")?;
         // pcap-parser reads this option as little-endian in either kind of section
-        let offset_s = option(&description.options, OptionCode::IfTsoffset).map_or(0, |bytes| {
+        let offset_s = option(&description.options, OptionCode::IfTsoffset, "if_tsoffset")?;
+        let offset_s = offset_s.map_or(0, |bytes| {
             if big_endian { i64::from_be_bytes(bytes) } else { i64::from_le_bytes(bytes) }
         });
-        let check_bytes = option(&description.options, IF_FCSLEN)
+        let check_bytes = option(&description.options, IF_FCSLEN, "if_fcslen")?
             .map_or(0, |[length]| usize::from(if length > MOST_CHECK_BYTES { length / 8 } else { length }));
         let (link_type, snap_len) = (description.linktype.0, description.snaplen);
         Ok(Interface { link_type, snap_len, units, offset_s, check_bytes })
     }
 
-    /// Nanoseconds since 1970, within 0 to 2^64-1.
-    fn time_ns(&self, packet: &EnhancedPacketBlock<'_>) -> u64 {
+    /// Nanoseconds since 1970.
+    fn time_ns(&self, packet: &EnhancedPacketBlock<'_>) -> Result<u64, Fault> {
         let ticks = u128::from(packet.ts_high) << 32 | u128::from(packet.ts_low);
         let ns = (ticks * 1_000_000_000 / self.units) as i128 + i128::from(self.offset_s) * 1_000_000_000;
-        ns.clamp(0, i128::from(u64::MAX)) as u64
+        u64::try_from(ns).map_err(|_| Fault::Time(ns))
     }
 }
 
-/// The first bytes of an option's value, if there is such an option.
-fn option<const N: usize>(options: &[PcapNGOption<'_>], code: OptionCode) -> Option<[u8; N]> {
-    let option = options.iter().find(|option| option.code == code)?;
-    option.value.get(..N)?.try_into().ok()
+/// The value of an option, which must have so many bytes, if there is such an option.
+fn option<const N: usize>(
+    options: &[PcapNGOption<'_>],
+    code: OptionCode,
+    name: &'static str,
+) -> Result<Option<[u8; N]>, Fault> {
+    let option = options.iter().find(|option| option.code == code);
+    let Some(option) = option else { return Ok(None) };
+    // what is padded to words comes with its padding
+    let value = option.value.get(..usize::from(option.len)).unwrap_or(&option.value);
+    let value = value.try_into().map_err(|_| Fault::Option { name, length: value.len(), want: N })?;
+    Ok(Some(value))
 }
 
 /// Bytes of the frame check sequence that the packet's flags tell, `None` if they do not.
-fn check_bytes_of(packet: &EnhancedPacketBlock<'_>, big_endian: bool) -> Option<usize> {
-    let bytes = option(&packet.options, EPB_FLAGS)?;
+fn check_bytes_of(packet: &EnhancedPacketBlock<'_>, big_endian: bool) -> Result<Option<usize>, Fault> {
+    let Some(bytes) = option(&packet.options, EPB_FLAGS, "epb_flags")? else { return Ok(None) };
     let flags = if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
     let length = flags >> 5 & 15;
-    (length != 0).then_some(length as usize)
+    Ok((length != 0).then_some(length as usize))
 }
 
 fn find(interfaces: &[Interface], id: u32) -> Result<&Interface, Fault> {

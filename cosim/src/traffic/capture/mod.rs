@@ -9,6 +9,7 @@ mod info;
 mod interface;
 pub mod ops;
 mod profile;
+mod record;
 mod source;
 
 pub use error::{CaptureError, Fault, Place};

@@ -9,10 +9,13 @@
 //!   line gives neither `now` nor a setting. The run's own reset at the start is not part of the trace.
 //! - A field that an op does not use may hold anything; empty is 0. A setting that is empty is that of the run.
 //! - The column `expect` holds a word for the result, and a column `expect_X` the value of a field of it; empty is any.
+//! - Time goes on. Where it goes back, to the core its clock wraps, and [a warning](OpTrace::warnings) says so. Behind a `reset`
+//!   time may begin anew.
 //! - Lines that begin with `#` are comments. Before the column names, a comment such as
 //!   `# respray: seed=7 freeze_timeout=100000 bdp_packets=16` carries settings of the run, each of which is optional and
 //!   gives way to one on the command line. What they leave open is as the file [beside the trace](Beside) has it.
 
+mod backwards;
 mod beside;
 mod columns;
 mod read;
@@ -44,11 +47,14 @@ pub struct OpTrace<O> {
     pub notes: Vec<String>,
     /// The ops in order.
     pub lines: Vec<Line<O>>,
+    /// What whoever runs the trace is told of the file that it was read from, a sentence each.
+    pub warnings: Vec<String>,
 }
 
 impl<O> Default for OpTrace<O> {
     fn default() -> Self {
-        OpTrace { seed: None, settings: Settings::default(), notes: Vec::new(), lines: Vec::new() }
+        let (settings, notes) = (Settings::default(), Vec::new());
+        OpTrace { seed: None, settings, notes, lines: Vec::new(), warnings: Vec::new() }
     }
 }
 
@@ -134,7 +140,8 @@ impl<O: Words> OpTrace<O> {
             line.expect = expectation.map(|expectation| Box::new(expectation.clone()));
             line
         };
-        OpTrace { seed: None, settings, notes: Vec::new(), lines: entries.iter().map(line).collect() }
+        let lines = entries.iter().map(line).collect();
+        OpTrace { settings, lines, ..OpTrace::default() }
     }
 }
 

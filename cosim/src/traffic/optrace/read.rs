@@ -4,13 +4,14 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use flate2::bufread::MultiGzDecoder;
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Base, Contract, Field, Words};
 
+use super::backwards::Backwards;
 use super::columns::{clock, range};
 use super::settings::names;
 use super::{Beside, Column, Content, OpTrace, OpTraceError, SETTINGS_MARK, columns};
+use crate::traffic::gzip::{GZIP, Unpacked};
 use crate::traffic::lines::{BoundedLines, LineTooLong};
 use crate::traffic::stimulus::{Event, Expectation, Line};
 
@@ -55,9 +56,9 @@ impl<O: Words> OpTrace<O> {
         let name = path.display().to_string();
         let failed = |source| OpTraceError::File { file: name.clone(), source };
         let mut file = BufReader::new(File::open(path).map_err(failed)?);
-        let gzipped = file.fill_buf().map_err(failed)?.starts_with(&[0x1f, 0x8b]);
+        let gzipped = file.fill_buf().map_err(failed)?.starts_with(&GZIP);
         if gzipped {
-            OpTrace::parse(BufReader::new(MultiGzDecoder::new(file)), &name, contract, config)
+            OpTrace::parse(BufReader::new(Unpacked::new(file)), &name, contract, config)
         } else {
             OpTrace::parse(file, &name, contract, config)
         }
@@ -84,9 +85,11 @@ impl<O: Words> OpTrace<O> {
                 kinds: contract.kind_names(),
             },
             trace: OpTrace::default(),
+            backwards: Backwards::new(contract, config),
         };
         parser.parse(BoundedLines::new(input, LONGEST_LINE))?;
-        Ok(parser.trace)
+        let warnings = parser.backwards.warning(name).into_iter().collect();
+        Ok(OpTrace { warnings, ..parser.trace })
     }
 }
 
@@ -98,6 +101,7 @@ struct Parser<'a, O> {
     places: Vec<Option<usize>>,
     reader: LineReader<'a>,
     trace: OpTrace<O>,
+    backwards: Backwards,
 }
 
 impl<O: Words> Parser<'_, O> {
@@ -119,6 +123,10 @@ impl<O: Words> Parser<'_, O> {
                 text.map_or("", without_quotes)
             };
             let line = self.reader.read(&text).map_err(|refusal| self.refused(refusal))?;
+            match line.event {
+                Event::Op(_) => self.backwards.op(self.line, line.time),
+                Event::Reset { .. } => self.backwards.reset(),
+            }
             self.trace.lines.push(line);
         }
         if self.trace.lines.is_empty() {

@@ -11,9 +11,7 @@ use crate::manifest::Memory;
 /// Op kinds, a bit for each code.
 const SENT: u8 = 1 << 0;
 const SACK: u8 = 1 << 1;
-const NEXT_RTX: u8 = 1 << 2;
 const INIT: u8 = 1 << 3;
-const READ: u8 = 1 << 4;
 
 contract! {
     /// The sender's scoreboard.
@@ -47,7 +45,7 @@ contract! {
         probe_timeout: u16 = bits(16, "time without a SACK until a probe is asked for")
             .is(Value::Limit)
             .set_by_driver("TICKS", "ticks of `now` without a SACK until a probe is due", Default::Fixed(300));
-        probe_rtt: u16 = bits(16, "round-trip time of a probe up to which it proves loss, rule 2")
+        probe_rtt: u16 = bits(16, "round-trip time of a probe up to which it proves loss, rule 2; below probe_timeout")
             .is(Value::Limit)
             .set_by_driver("TICKS", "round-trip time up to which a probe proves a loss", Default::Fixed(150));
         rto: u16 = bits(16, "time without progress until everything is lost, rule 3")
@@ -66,7 +64,7 @@ contract! {
             res_status: Option<u8> = bits(3, "0 done, 7 connection not initialised; sent: 1 sent before, 2 a PSN was left \
                 out, 3 window full; sack: 1 old, 2 EPSN never sent, 3 bad base, 4 a PSN never sent, 5 EPSN shown as \
                 received; next_rtx: 1 nothing to retransmit").expected_as("status");
-            res_psn: Option<u32> = field::psn("next_rtx: PSN to retransmit; read: snd_una; with probe_due: a PSN of the segment to ask for")
+            res_psn: Option<u32> = field::psn("next_rtx: PSN to retransmit; read, and with probe_due: snd_una")
                 .expected_as("psn");
             res_snd_nxt: Option<u32> = field::psn("read: next PSN to be sent for the first time").expected_as("snd_nxt");
             res_acked: Option<u16> = sized(count_bits, "sack: PSNs newly acknowledged, 0 to {}")
@@ -113,8 +111,8 @@ contract! {
         seed: None,
         needed: 3,
         written: 3,
-        expects_of: "an op",
-        expecting_kinds: SENT | SACK | NEXT_RTX | READ,
+        expects_of: "an op with a result",
+        expecting_kinds: !INIT,
         words: &[
             ExpectWord { word: "done", phrase: "done", port: "res_status", allowed: 1, needs: &[], only_counted: false },
             ExpectWord { word: "refused", phrase: "refused", port: "res_status", allowed: 0b1111_1110, needs: &[], only_counted: false },

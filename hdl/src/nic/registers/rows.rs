@@ -18,7 +18,7 @@ macro_rules! rows {
                 sack_threshold 16 4096 (0..=0xffff) "bytes of new packets that make a SACK due; 0: every packet does";
                 cwnd_packets 12 64 (1..=0xfff) "window in packets: for retransmissions, and for rule 1";
                 probe_timeout 16 300 (1..=0xffff) "ticks of sack_tx without a SACK until a probe is sent";
-                probe_rtt 16 150 (0..=0xffff) "ticks of sack_tx up to which a probe's answer proves a loss";
+                probe_rtt 16 150 (0..=0xffff) "ticks of sack_tx up to which a probe's answer proves a loss; below probe_timeout";
                 rto 16 20_000 (1..=0xffff) "ticks of sack_tx without progress until everything is lost";
                 rto_backoff_max 3 0 (0..=7) "times that timeouts in a row may double rto";
                 seed 16 0 (0..=0xffff) "seed of the random EVs, from the next command reset on";

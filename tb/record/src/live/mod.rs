@@ -304,6 +304,7 @@ fn record(
         settings: recorded::settings(&scenario.engine),
         notes: vec![says],
         lines,
+        warnings: Vec::new(),
     };
     // the capture alone must tell the same story
     let own = |end: &str| files.path().join(format!("{}{end}", scenario.name));

@@ -34,7 +34,7 @@ pub struct Order<const N: usize, const V: usize> {
     /// The other place is at or after `mark`; it is `mark`.
     pub reached: Signal<Out, bool>,
     pub equal: Signal<Out, bool>,
-    /// Step 9: something after EPSN was received; from step 10 on, or belongs to the range of rule 2.
+    /// Step 9: a PSN above EPSN was received.
     pub ahead: Signal<Out, bool>,
     pub mark: Signal<Out, Bits<N>>,
     /// From step 10 on: packets from `mark` to `nxt`.
@@ -42,6 +42,7 @@ pub struct Order<const N: usize, const V: usize> {
 
     difference: Signal<Local, Bits<V>>,
     is_reached: Signal<Local, bool>,
+    is_more: Signal<Local, bool>,
     is_equal: Signal<Local, bool>,
     other: DFF<Bits<N>>,
     greatest: DFF<Bits<N>>,
@@ -74,8 +75,12 @@ impl<const N: usize, const V: usize> Logic for Order<N, V> {
         self.difference.next = bit_cast::<V, N>(self.other.q.val()) - bit_cast::<V, N>(self.greatest.q.val());
         self.is_reached.next = !self.difference.val().get_bit(self.borrow.val().index());
         self.is_equal.next = !bit_cast::<N, V>(self.difference.val()).any();
+        self.is_more.next = bit_cast::<N, V>(self.difference.val() >> 1).any();
         if self.keep.val() & self.is_reached.val() & !self.is_equal.val() {
             self.greatest.d.next = self.other.q.val();
+        }
+        comment!("One past EPSN is EPSN itself, which the receiver lacks whatever it said before.");
+        if self.keep.val() & self.is_reached.val() & self.is_more.val() {
             self.is_ahead.d.next = true;
         }
         if self.step_2.val() {

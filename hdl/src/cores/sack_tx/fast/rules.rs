@@ -24,10 +24,10 @@ pub struct Rules {
     pub probe: Signal<In, bool>,
     pub ooo: Signal<In, Bits<12>>,
     pub cwnd_packets: Signal<In, Bits<12>>,
-    /// Step 4 and 9: the end of the range is at or after `mark`; it is `mark`.
+    /// Step 4: the end of the range is at or after EPSN; it is EPSN.
     pub reached: Signal<In, bool>,
     pub equal: Signal<In, bool>,
-    /// Step 9: something after EPSN was received.
+    /// Step 9: a PSN above EPSN was received.
     pub ahead: Signal<In, bool>,
     pub is_slow: Signal<In, bool>,
     pub is_stuck: Signal<In, bool>,
@@ -59,6 +59,7 @@ pub struct Rules {
     live: DFF<bool>,
     exceeds: DFF<bool>,
     ends: DFF<bool>,
+    lasts: DFF<bool>,
     by_ooo: DFF<bool>,
     by_probe: DFF<bool>,
 }
@@ -67,7 +68,7 @@ impl Logic for Rules {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module rules: the three rules of loss, of which rule 2 is decided while a SACK walks");
-        dff_setup!(self, clk, is_recovering, live, exceeds, ends, by_ooo, by_probe);
+        dff_setup!(self, clk, is_recovering, live, exceeds, ends, lasts, by_ooo, by_probe);
         self.later.next = self.reached.val() & !self.equal.val();
         comment!("More packets out of order than the window, and than min_threshold, which is 5.");
         self.exceeds.d.next = (self.ooo.val() > self.cwnd_packets.val()) & (self.ooo.val() > 5);
@@ -80,9 +81,10 @@ impl Logic for Rules {
         }
         if self.step_4.val() {
             self.ends.d.next = self.is_sack.val() & self.is_recovering.q.val() & !self.later.val();
+            self.lasts.d.next = self.later.val();
         }
         if self.step_9.val() & self.ok.val() {
-            self.by_probe.d.next = self.is_proof.val() & (self.ahead.val() | self.later.val());
+            self.by_probe.d.next = self.is_proof.val() & (self.ahead.val() | self.lasts.q.val());
             self.by_ooo.d.next = !self.is_proof.val()
                 & self.ahead.val()
                 & self.exceeds.q.val()
