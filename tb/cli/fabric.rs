@@ -146,7 +146,11 @@ fn a_suite_runs_in_parts_and_merges() {
     );
     refused(at, &["fabric", "suite", "nowhere.toml", "-o", "results"], &["nowhere.toml: cannot be read"]);
     fs::write(at.join("broken.toml"), "[[run]]\nseed = \"x\"\n").unwrap();
-    refused(at, &["fabric", "suite", "broken.toml", "-o", "results"], &["broken.toml: line 2:"]);
+    refused(
+        at,
+        &["fabric", "suite", "broken.toml", "-o", "results"],
+        &["broken.toml: run ``: `seed` is \"x\"; allowed: 0 to 60000"],
+    );
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Random ops, and what is read from files beside captures and op traces.
 
 mod lines;
-mod numbers;
 mod options;
 mod recording;
 mod sack_rx;

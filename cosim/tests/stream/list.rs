@@ -49,7 +49,7 @@ fn each_number_is_taken_at_its_ends_and_refused_beyond() {
             read(&format!("{HEAD_WITH_INPUT}\n{}\n", fields.join(",")))
         };
         [0, most].iter().for_each(|value| drop(with(&value.to_string()).unwrap()));
-        for value in [&(most + 1).to_string(), "-1", "1e3", "x", "18446744073709551616"] {
+        for value in [(most + 1).to_string().as_str(), "-1", "1e3", "x", "18446744073709551616"] {
             let said = with(value).unwrap_err();
             assert!(said.ends_with(&format!("`{name}` is `{value}`; allowed: 0 to {most}")), "{said}");
         }
@@ -61,7 +61,7 @@ fn each_number_is_taken_at_its_ends_and_refused_beyond() {
     ] {
         let with = |value: &str| read(&format!("# {}\n{HEAD}\n1,2,1,,00\n", note.replace("VALUE", value)));
         [0, most].iter().for_each(|value| drop(with(&value.to_string()).unwrap()));
-        for value in [&(most + 1).to_string(), "-1", "1e3", "x"] {
+        for value in [(most + 1).to_string().as_str(), "-1", "1e3", "x"] {
             let said = with(value).unwrap_err();
             assert!(said.ends_with(&format!("`{key}` is `{value}`; allowed: 0 to {most}")), "{said}");
         }

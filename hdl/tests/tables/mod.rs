@@ -2,6 +2,5 @@
 
 mod config;
 mod cycles;
-mod numbers;
 mod side_by_side;
 mod wire;
