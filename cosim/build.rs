@@ -3,7 +3,7 @@
 
 #[cfg(feature = "linked")]
 #[path = "src/verilator/compile/mod.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 mod compile;
 
 fn main() {
@@ -29,6 +29,9 @@ mod linked {
     pub fn link() -> Result<(), Box<dyn Error>> {
         let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
         let links = !is_linted();
+        if links {
+            is_runtime_of(Verilator::find()?, &out)?;
+        }
         let mut declarations = String::new();
         let mut rows = String::new();
         for core in LINKED {
@@ -62,6 +65,32 @@ mod linked {
              pub fn linked() -> Vec<(&'static str, *const RawShim, &'static str)> {{\n    vec![{rows}]\n}}\n"
         );
         write(&out.join("linked.rs"), &table)?;
+        Ok(())
+    }
+
+    /// Whether the crate `verilated` was built with this Verilator. Cargo does not build the crate anew where Verilator is another one, and
+    /// models and runtime of two Verilators do not go together.
+    fn is_runtime_of(verilator: &Verilator, out: &Path) -> Result<(), String> {
+        // the folders of this profile's build scripts, each with what the script told cargo
+        let Some(folders) = out.parent().and_then(Path::parent) else { return Ok(()) };
+        let (major, minor) = verilator.numbers;
+        for folder in fs::read_dir(folders).into_iter().flatten().flatten() {
+            if !folder.file_name().to_string_lossy().starts_with("verilated-") {
+                continue;
+            }
+            let told = fs::read_to_string(folder.path().join("output")).unwrap_or_default();
+            let built =
+                told.lines().find_map(|line| line.split_once("verilator_version=\"")?.1.split('"').next());
+            if built.is_some_and(|built| built != format!("{major}.{minor}")) {
+                let profile =
+                    folders.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+                return Err(format!(
+                    "the crate `verilated` was built with another Verilator than {}, which is found now; `cargo clean --profile \
+                     {profile} -p verilated -p respray-cosim` lets both be built anew",
+                    verilator.version
+                ));
+            }
+        }
         Ok(())
     }
 

@@ -114,8 +114,8 @@ module bitmap_walk (
     );
 
     always @(posedge clk) begin
-        // The inputs go into the registers while an op may be taken. After reset the same register counts connections.
-        if (op_ready) begin
+        // The inputs go into the registers with an op that is taken. After reset the same register counts connections.
+        if (take) begin
             conn <= op_conn;
             taken_send <= op_send;
             taken_feedback <= op_feedback;

@@ -29,6 +29,7 @@ endmodule
 // An ethertype and the octet behind it, remembered.
 module rewrite_rx_decoders (
     input  wire        clk,
+    input  wire        rst,
     input  wire [23:0] lane,
     input  wire        is_here,
     output reg         head_is_tag,
@@ -76,12 +77,20 @@ module rewrite_rx_decoders (
             head_is_malformed <= found_is_malformed;
             head_udp <= found_udp;
         end
+        if (rst) begin
+            head_is_tag <= 1'b0;
+            head_is_ip4 <= 1'b0;
+            head_is_ip6 <= 1'b0;
+            head_is_malformed <= 1'b1;
+            head_udp <= STEP;
+        end
     end
 endmodule
 
 // An ethertype and the octet behind it, remembered.
 module rewrite_rx_decoders_2 (
     input  wire        clk,
+    input  wire        rst,
     input  wire [23:0] lane,
     input  wire        is_here,
     output reg         head_is_tag,
@@ -129,12 +138,20 @@ module rewrite_rx_decoders_2 (
             head_is_malformed <= found_is_malformed;
             head_udp <= found_udp;
         end
+        if (rst) begin
+            head_is_tag <= 1'b0;
+            head_is_ip4 <= 1'b0;
+            head_is_ip6 <= 1'b0;
+            head_is_malformed <= 1'b1;
+            head_udp <= STEP;
+        end
     end
 endmodule
 
 // An ethertype and the octet behind it, remembered.
 module rewrite_rx_decoders_3 (
     input  wire        clk,
+    input  wire        rst,
     input  wire [23:0] lane,
     input  wire        is_here,
     output reg         head_is_tag,
@@ -181,6 +198,13 @@ module rewrite_rx_decoders_3 (
             head_is_ip6 <= found_is_ip6;
             head_is_malformed <= found_is_malformed;
             head_udp <= found_udp;
+        end
+        if (rst) begin
+            head_is_tag <= 1'b0;
+            head_is_ip4 <= 1'b0;
+            head_is_ip6 <= 1'b0;
+            head_is_malformed <= 1'b1;
+            head_udp <= STEP;
         end
     end
 endmodule
@@ -481,6 +505,7 @@ module rewrite_rx_inlet (
 
     rewrite_rx_decoders decoders_0 (
         .clk(clk),
+        .rst(rst),
         .lane(head_lane_0),
         .is_here(decoders_0_is_here),
         .head_is_tag(decoders_0_head_is_tag),
@@ -492,6 +517,7 @@ module rewrite_rx_inlet (
 
     rewrite_rx_decoders_2 decoders_1 (
         .clk(clk),
+        .rst(rst),
         .lane(head_lane_1),
         .is_here(decoders_1_is_here),
         .head_is_tag(decoders_1_head_is_tag),
@@ -503,6 +529,7 @@ module rewrite_rx_inlet (
 
     rewrite_rx_decoders_3 decoders_2 (
         .clk(clk),
+        .rst(rst),
         .lane(head_lane_2),
         .is_here(decoders_2_is_here),
         .head_is_tag(unused_decoders_2_head_is_tag),
@@ -2702,7 +2729,7 @@ module rewrite_rx (
     input  wire         rst,              // synchronous, active high; packets inside are lost
 
     // Input packets, AXI4-Stream
-    input  wire [511:0] s_axis_tdata,     // first byte on the wire in bits 7:0
+    input  wire [511:0] s_axis_tdata,     // first byte on the wire in bits 7:0; a byte that tkeep does not name may be anything
     input  wire [63:0]  s_axis_tkeep,     // all ones but in the last beat, where it is contiguous from bit 0
     input  wire         s_axis_tvalid,    // a beat is offered
     input  wire         s_axis_tlast,     // last beat of the packet
@@ -2713,7 +2740,7 @@ module rewrite_rx (
     input  wire [15:0]  udp_port,         // UDP destination port of the profile: 4791 (strack), 4793 (uet)
 
     // Output packets, AXI4-Stream
-    output wire [511:0] m_axis_tdata,     // first byte on the wire in bits 7:0
+    output wire [511:0] m_axis_tdata,     // first byte on the wire in bits 7:0; a byte that tkeep does not name is as it came in
     output wire [63:0]  m_axis_tkeep,     // all ones but in the last beat, where it is contiguous from bit 0
     output wire         m_axis_tvalid,    // a beat is offered
     output wire         m_axis_tlast,     // last beat of the packet
@@ -2895,7 +2922,7 @@ module rewrite_rx (
     wire beats_pop = m_axis_tvalid && m_axis_tready;
     assign m_axis_tdata = beats_head[511:0];
     assign m_axis_tkeep = {kept[63:1], 1'b1};
-    assign m_axis_tlast = kept[0];
+    assign m_axis_tlast = m_axis_tvalid && kept[0];
     assign m_axis_tuser = beats_head[576];
     wire classifier_is_ours = header_udp_destination_port == udp_port;
     wire classifier_is_contradiction = {1'b0, header_udp_length} != classifier_agreed;
@@ -3421,7 +3448,7 @@ module sack_rx_steps (
     assign write = changed | clearing;
 
     always @(posedge clk) begin
-        if (ready) begin
+        if (take) begin
             conn <= op_conn;
         end
         if (clearing) begin
@@ -6397,6 +6424,7 @@ module reps_ops (
     input  wire        op_ecn,
     input  wire [7:0]  bdp_packets,
     output reg         ready,
+    output reg         read_valid,
     output reg         ahead_one,
     output reg         ahead_two,
     output reg         ahead_two_times_out,
@@ -6417,7 +6445,6 @@ module reps_ops (
     output reg  [7:0]  write_conn
 );
 
-    reg read_op_valid;
     reg read_op_send;
     reg read_op_cache;
     reg read_op_discard;
@@ -6439,7 +6466,7 @@ module reps_ops (
 
     wire take = op_valid & ready;
     wire is_ack = take & (op_kind == 3'd1);
-    wire same_one = read_op_valid & (op_conn == read_conn);
+    wire same_one = read_valid & (op_conn == read_conn);
     wire same_two = forward_op_valid & (op_conn == forward_conn);
     wire same_three = update_valid & (op_conn == update_conn);
     wire same_four = write_live & (op_conn == write_conn);
@@ -6449,7 +6476,7 @@ module reps_ops (
 
     always @(posedge clk) begin
         // Inputs: an op is taken, its kind taken apart. Kinds 5 to 7 have no flag.
-        read_op_valid <= take;
+        read_valid <= take;
         read_op_send <= take & (op_kind == 3'd0);
         read_op_cache <= is_ack & !op_ecn;
         read_op_discard <= is_ack & op_ecn;
@@ -6466,7 +6493,7 @@ module reps_ops (
         ahead_older <= same_three | same_four;
         ahead_only_four <= same_four & !same_three;
         // Read, forward, update.
-        forward_op_valid <= read_op_valid;
+        forward_op_valid <= read_valid;
         forward_op_send <= read_op_send;
         forward_op_cache <= read_op_cache;
         forward_op_discard <= read_op_discard;
@@ -6493,7 +6520,7 @@ module reps_ops (
         ready <= ready | (&write_conn);
         if (rst) begin
             ready <= 1'b0;
-            read_op_valid <= 1'b0;
+            read_valid <= 1'b0;
             read_op_send <= 1'b0;
             read_op_cache <= 1'b0;
             read_op_discard <= 1'b0;
@@ -6564,6 +6591,7 @@ module reps_freeze_time (
     input  wire        rst,
     input  wire [31:0] now,
     input  wire [31:0] freeze_timeout,
+    input  wire        read_valid,
     input  wire [7:0]  stored_low,
     input  wire [23:0] stored_high,
     input  wire        ahead_one,
@@ -6643,8 +6671,13 @@ module reps_freeze_time (
         forward_now <= read_now;
         forward_exit <= read_now + read_ticks;
         forward_past_own_exit <= read_ticks[31] & (|(read_ticks << 1'b1));
-        forward_time <= newest;
-        forward_laps <= read_now[31] ^ newest[31];
+        // Without an op the time is 0, so that the control RAM is cleared with what is known.
+        forward_time <= 32'd0;
+        forward_laps <= 1'b0;
+        if (read_valid) begin
+            forward_time <= newest;
+            forward_laps <= read_now[31] ^ newest[31];
+        end
         forward_one_laps <= read_now[31] ^ forward_exit[31];
         forward_one <= ahead_one;
         forward_one_times_out <= ahead_one & forward_timeout;
@@ -7387,6 +7420,7 @@ module reps (
     output wire        freeze_left     // the connection left freezing
 );
 
+    wire ops_read_valid;
     wire ops_ahead_one;
     wire ops_ahead_two;
     wire ops_ahead_two_times_out;
@@ -7461,6 +7495,7 @@ module reps (
         .op_ecn(op_ecn),
         .bdp_packets(bdp_packets),
         .ready(op_ready),
+        .read_valid(ops_read_valid),
         .ahead_one(ops_ahead_one),
         .ahead_two(ops_ahead_two),
         .ahead_two_times_out(ops_ahead_two_times_out),
@@ -7501,6 +7536,7 @@ module reps (
         .rst(rst),
         .now(now),
         .freeze_timeout(freeze_timeout),
+        .read_valid(ops_read_valid),
         .stored_low(stored_count),
         .stored_high(control_ram_read_data_time_high),
         .ahead_one(ops_ahead_one),
@@ -8455,6 +8491,16 @@ module nic_registers_tally (
         middle_sum <= middle_waiting + to_middle;
         high_sum <= high_waiting + to_high;
         seen_3 <= seen_2;
+        // A visit of before a reset writes nothing behind it.
+        if (rst) begin
+            at_read_writes <= 1'b0;
+            in_memory_writes <= 1'b0;
+            at_join_writes <= 1'b0;
+            at_choice_writes <= 1'b0;
+            at_low_writes <= 1'b0;
+            at_high_writes <= 1'b0;
+            at_write_writes <= 1'b0;
+        end
     end
 
     wire unused = &{1'b0, kept[21:0]};
@@ -9368,6 +9414,7 @@ endmodule
 // An ethertype and the octet behind it, remembered.
 module nic_sender_decoders (
     input  wire        clk,
+    input  wire        rst,
     input  wire [23:0] lane,
     input  wire        is_here,
     output reg         head_is_tag,
@@ -9415,12 +9462,20 @@ module nic_sender_decoders (
             head_is_malformed <= found_is_malformed;
             head_udp <= found_udp;
         end
+        if (rst) begin
+            head_is_tag <= 1'b0;
+            head_is_ip4 <= 1'b0;
+            head_is_ip6 <= 1'b0;
+            head_is_malformed <= 1'b1;
+            head_udp <= STEP;
+        end
     end
 endmodule
 
 // An ethertype and the octet behind it, remembered.
 module nic_sender_decoders_2 (
     input  wire        clk,
+    input  wire        rst,
     input  wire [23:0] lane,
     input  wire        is_here,
     output reg         head_is_tag,
@@ -9468,12 +9523,20 @@ module nic_sender_decoders_2 (
             head_is_malformed <= found_is_malformed;
             head_udp <= found_udp;
         end
+        if (rst) begin
+            head_is_tag <= 1'b0;
+            head_is_ip4 <= 1'b0;
+            head_is_ip6 <= 1'b0;
+            head_is_malformed <= 1'b1;
+            head_udp <= STEP;
+        end
     end
 endmodule
 
 // An ethertype and the octet behind it, remembered.
 module nic_sender_decoders_3 (
     input  wire        clk,
+    input  wire        rst,
     input  wire [23:0] lane,
     input  wire        is_here,
     output reg         head_is_tag,
@@ -9520,6 +9583,13 @@ module nic_sender_decoders_3 (
             head_is_ip6 <= found_is_ip6;
             head_is_malformed <= found_is_malformed;
             head_udp <= found_udp;
+        end
+        if (rst) begin
+            head_is_tag <= 1'b0;
+            head_is_ip4 <= 1'b0;
+            head_is_ip6 <= 1'b0;
+            head_is_malformed <= 1'b1;
+            head_udp <= STEP;
         end
     end
 endmodule
@@ -9820,6 +9890,7 @@ module nic_sender_inlet (
 
     nic_sender_decoders decoders_0 (
         .clk(clk),
+        .rst(rst),
         .lane(head_lane_0),
         .is_here(decoders_0_is_here),
         .head_is_tag(decoders_0_head_is_tag),
@@ -9831,6 +9902,7 @@ module nic_sender_inlet (
 
     nic_sender_decoders_2 decoders_1 (
         .clk(clk),
+        .rst(rst),
         .lane(head_lane_1),
         .is_here(decoders_1_is_here),
         .head_is_tag(decoders_1_head_is_tag),
@@ -9842,6 +9914,7 @@ module nic_sender_inlet (
 
     nic_sender_decoders_3 decoders_2 (
         .clk(clk),
+        .rst(rst),
         .lane(head_lane_2),
         .is_here(decoders_2_is_here),
         .head_is_tag(unused_decoders_2_head_is_tag),
@@ -13210,6 +13283,7 @@ module nic_sender_outlet (
             written_at <= 8'd0;
             ready <= 1'b0;
             m_valid <= 1'b0;
+            keep_held <= 64'd0;
         end
     end
 
@@ -13998,6 +14072,19 @@ module nic_sender (
     end
 endmodule
 
+// bytes that keep does not name are 0
+module nic_receiver_named_bytes (
+    input  wire [511:0] data,
+    input  wire [63:0]  keep,
+    output reg  [511:0] named
+);
+
+    integer i;
+    always @*
+        for (i = 0; i < 64; i = i + 1)
+            named[8*i +: 8] = keep[i] ? data[8*i +: 8] : 8'd0;
+endmodule
+
 // brings frames and their records together, and says what each frame is
 module nic_receiver_intake (
     input  wire         clk,
@@ -14026,6 +14113,8 @@ module nic_receiver_intake (
     output reg          is_malformed
 );
 
+    wire [511:0] named_named;
+
     assign tready = !tlast | meta_valid;
     assign meta_ready = tvalid & tlast;
     wire take = tvalid & (!tlast | meta_valid);
@@ -14034,10 +14123,16 @@ module nic_receiver_intake (
     // A request of uet without payload that asks for an ACK is a probe.
     wire asks_without_data = 1'b0;
 
+    nic_receiver_named_bytes named (
+        .data(tdata),
+        .keep(tkeep),
+        .named(named_named)
+    );
+
     always @(posedge clk) begin
         valid <= take;
         // Of a kept beat the first byte is there, so its place tells the last beat.
-        beat_data <= tdata;
+        beat_data <= named_named;
         beat_keep <= {tkeep[63:1], tlast};
         is_last <= take & tlast;
         is_bad <= take & tlast & tuser;
@@ -14059,7 +14154,7 @@ module nic_receiver_intake (
         end
     end
 
-    wire unused = &{1'b0, tkeep[0], bytes, ack_request};
+    wire unused = &{1'b0, bytes, ack_request};
 endmodule
 
 // decides about a frame with its last beat
@@ -15417,7 +15512,7 @@ module nic_receiver (
     wire statuses_pop = leaves & ring_head_keep[0] & has_data;
     assign m_axis_tkeep = {ring_head_keep[63:1], 1'b1};
     assign m_axis_tvalid = offers;
-    assign m_axis_tlast = ring_head_keep[0];
+    assign m_axis_tlast = offers & ring_head_keep[0];
     assign rx_status = has_data ? statuses_head : 3'd4;
 
     // An event names the PSN as the engines have it.
@@ -19287,7 +19382,9 @@ module nic_answer_buffer (
 
     // The first byte on the wire is the high byte of the even half, and goes to the bottom.
     wire [15:0] even_half = evens_read_data_half;
-    wire [15:0] odd_half = odds_read_data_half;
+
+    // A frame that ends with an even half has no odd one there.
+    wire [15:0] odd_half = evens_read_data_is_last ? 16'd0 : odds_read_data_half;
     wire [31:0] word = {16'd0, even_half >> 4'd8} | ({16'd0, even_half & 16'hff} << 4'd8)
         | ({16'd0, odd_half >> 4'd8} << 5'h10) | ({16'd0, odd_half & 16'hff} << 5'h18);
     wire [4:0] lane_at = at & IN_BEAT;
@@ -19413,6 +19510,7 @@ module nic_answer_buffer (
         left <= next_left;
         is_there <= made != next_left;
         if (takes && lane_at == 5'd0) begin
+            lanes_0 <= 32'd0;
             keeps_even_0 <= 1'b0;
             keeps_odd_0 <= 1'b0;
         end
@@ -19422,6 +19520,7 @@ module nic_answer_buffer (
             keeps_odd_0 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
+            lanes_1 <= 32'd0;
             keeps_even_1 <= 1'b0;
             keeps_odd_1 <= 1'b0;
         end
@@ -19431,6 +19530,7 @@ module nic_answer_buffer (
             keeps_odd_1 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
+            lanes_2 <= 32'd0;
             keeps_even_2 <= 1'b0;
             keeps_odd_2 <= 1'b0;
         end
@@ -19440,6 +19540,7 @@ module nic_answer_buffer (
             keeps_odd_2 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
+            lanes_3 <= 32'd0;
             keeps_even_3 <= 1'b0;
             keeps_odd_3 <= 1'b0;
         end
@@ -19449,6 +19550,7 @@ module nic_answer_buffer (
             keeps_odd_3 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
+            lanes_4 <= 32'd0;
             keeps_even_4 <= 1'b0;
             keeps_odd_4 <= 1'b0;
         end
@@ -19458,6 +19560,7 @@ module nic_answer_buffer (
             keeps_odd_4 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
+            lanes_5 <= 32'd0;
             keeps_even_5 <= 1'b0;
             keeps_odd_5 <= 1'b0;
         end
@@ -19467,6 +19570,7 @@ module nic_answer_buffer (
             keeps_odd_5 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
+            lanes_6 <= 32'd0;
             keeps_even_6 <= 1'b0;
             keeps_odd_6 <= 1'b0;
         end
@@ -19476,6 +19580,7 @@ module nic_answer_buffer (
             keeps_odd_6 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
+            lanes_7 <= 32'd0;
             keeps_even_7 <= 1'b0;
             keeps_odd_7 <= 1'b0;
         end
@@ -19485,6 +19590,7 @@ module nic_answer_buffer (
             keeps_odd_7 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
+            lanes_8 <= 32'd0;
             keeps_even_8 <= 1'b0;
             keeps_odd_8 <= 1'b0;
         end
@@ -19494,6 +19600,7 @@ module nic_answer_buffer (
             keeps_odd_8 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
+            lanes_9 <= 32'd0;
             keeps_even_9 <= 1'b0;
             keeps_odd_9 <= 1'b0;
         end
@@ -19503,6 +19610,7 @@ module nic_answer_buffer (
             keeps_odd_9 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
+            lanes_10 <= 32'd0;
             keeps_even_10 <= 1'b0;
             keeps_odd_10 <= 1'b0;
         end
@@ -19512,6 +19620,7 @@ module nic_answer_buffer (
             keeps_odd_10 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
+            lanes_11 <= 32'd0;
             keeps_even_11 <= 1'b0;
             keeps_odd_11 <= 1'b0;
         end
@@ -19521,6 +19630,7 @@ module nic_answer_buffer (
             keeps_odd_11 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
+            lanes_12 <= 32'd0;
             keeps_even_12 <= 1'b0;
             keeps_odd_12 <= 1'b0;
         end
@@ -19530,6 +19640,7 @@ module nic_answer_buffer (
             keeps_odd_12 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
+            lanes_13 <= 32'd0;
             keeps_even_13 <= 1'b0;
             keeps_odd_13 <= 1'b0;
         end
@@ -19539,6 +19650,7 @@ module nic_answer_buffer (
             keeps_odd_13 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
+            lanes_14 <= 32'd0;
             keeps_even_14 <= 1'b0;
             keeps_odd_14 <= 1'b0;
         end
@@ -19548,6 +19660,7 @@ module nic_answer_buffer (
             keeps_odd_14 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
+            lanes_15 <= 32'd0;
             keeps_even_15 <= 1'b0;
             keeps_odd_15 <= 1'b0;
         end
@@ -20052,6 +20165,19 @@ module nic_answer (
     end
 endmodule
 
+// bytes that keep does not name are 0
+module nic_outlet_named_bytes (
+    input  wire [511:0] data,
+    input  wire [63:0]  keep,
+    output reg  [511:0] named
+);
+
+    integer i;
+    always @*
+        for (i = 0; i < 64; i = i + 1)
+            named[8*i +: 8] = keep[i] ? data[8*i +: 8] : 8'd0;
+endmodule
+
 // Two streams of frames become one: those of a first.
 module nic_outlet (
     input  wire         clk,
@@ -20088,6 +20214,7 @@ module nic_outlet (
     reg [63:0] keep_of_b;
     reg last_of_b;
     reg owes_end;
+    wire [511:0] named_named;
 
     // Between frames a is chosen, but for b when it has waited for too many: then it waits still.
     wire yields = in_frame ? is_b : in_a_row == MOST;
@@ -20101,6 +20228,12 @@ module nic_outlet (
     assign m_axis_tdata = data_of_a | data_of_b;
     assign m_axis_tkeep = keep_of_a | keep_of_b;
     assign m_axis_tlast = last_of_a | last_of_b;
+
+    nic_outlet_named_bytes named (
+        .data(b_axis_tdata),
+        .keep(b_axis_tkeep),
+        .named(named_named)
+    );
 
     always @(posedge clk) begin
         if (takes_a) begin
@@ -20126,7 +20259,7 @@ module nic_outlet (
             data_of_a <= a_axis_tdata;
             keep_of_a <= a_axis_tkeep;
             last_of_a <= a_axis_tlast;
-            data_of_b <= b_axis_tdata;
+            data_of_b <= named_named;
             keep_of_b <= b_axis_tkeep;
             last_of_b <= b_axis_tlast;
             m_axis_tuser <= b_axis_tuser;
@@ -20158,6 +20291,8 @@ module nic_outlet (
             is_b <= 1'b0;
             in_a_row <= 4'd0;
             m_axis_tvalid <= 1'b0;
+            last_of_a <= 1'b0;
+            last_of_b <= 1'b0;
             owes_end <= 1'b0;
         end
     end
@@ -20426,7 +20561,7 @@ module nic (
     input  wire         s_axil_rready,  // the answer is taken
 
     // Frames from the host, AXI4-Stream
-    input  wire [511:0] tx_in_tdata,    // first byte on the wire in bits 7:0
+    input  wire [511:0] tx_in_tdata,    // first byte on the wire in bits 7:0; a byte that tkeep does not name may be anything
     input  wire [63:0]  tx_in_tkeep,    // all ones but in the last beat, where it is contiguous from bit 0
     input  wire         tx_in_tvalid,   // a beat is offered
     input  wire         tx_in_tlast,    // last beat of the frame
@@ -20434,7 +20569,7 @@ module nic (
     output wire         tx_in_tready,   // from a register
 
     // Frames to the MAC, AXI4-Stream
-    output wire [511:0] tx_out_tdata,   // first byte on the wire in bits 7:0
+    output wire [511:0] tx_out_tdata,   // first byte on the wire in bits 7:0; a byte that tkeep does not name is 0
     output wire [63:0]  tx_out_tkeep,   // all ones but in the last beat, where it is contiguous from bit 0
     output wire         tx_out_tvalid,  // a beat is offered
     output wire         tx_out_tlast,   // last beat of the frame
@@ -20442,7 +20577,7 @@ module nic (
     input  wire         tx_out_tready,  // the receiver takes the beat
 
     // Frames from the MAC, AXI4-Stream
-    input  wire [511:0] rx_in_tdata,    // first byte on the wire in bits 7:0
+    input  wire [511:0] rx_in_tdata,    // first byte on the wire in bits 7:0; a byte that tkeep does not name may be anything
     input  wire [63:0]  rx_in_tkeep,    // all ones but in the last beat, where it is contiguous from bit 0
     input  wire         rx_in_tvalid,   // a beat is offered
     input  wire         rx_in_tlast,    // last beat of the frame
@@ -20450,7 +20585,7 @@ module nic (
     output wire         rx_in_tready,   // high but during and shortly after a reset: the MAC never waits
 
     // Frames to the host, AXI4-Stream
-    output wire [511:0] rx_out_tdata,   // first byte on the wire in bits 7:0
+    output wire [511:0] rx_out_tdata,   // first byte on the wire in bits 7:0; a byte that tkeep does not name is 0
     output wire [63:0]  rx_out_tkeep,   // all ones but in the last beat, where it is contiguous from bit 0
     output wire         rx_out_tvalid,  // a beat is offered
     output wire         rx_out_tlast,   // last beat of the frame

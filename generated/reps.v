@@ -19,6 +19,7 @@ module reps_ops (
     input  wire        op_ecn,
     input  wire [7:0]  bdp_packets,
     output reg         ready,
+    output reg         read_valid,
     output reg         ahead_one,
     output reg         ahead_two,
     output reg         ahead_two_times_out,
@@ -39,7 +40,6 @@ module reps_ops (
     output reg  [7:0]  write_conn
 );
 
-    reg read_op_valid;
     reg read_op_send;
     reg read_op_cache;
     reg read_op_discard;
@@ -61,7 +61,7 @@ module reps_ops (
 
     wire take = op_valid & ready;
     wire is_ack = take & (op_kind == 3'd1);
-    wire same_one = read_op_valid & (op_conn == read_conn);
+    wire same_one = read_valid & (op_conn == read_conn);
     wire same_two = forward_op_valid & (op_conn == forward_conn);
     wire same_three = update_valid & (op_conn == update_conn);
     wire same_four = write_live & (op_conn == write_conn);
@@ -71,7 +71,7 @@ module reps_ops (
 
     always @(posedge clk) begin
         // Inputs: an op is taken, its kind taken apart. Kinds 5 to 7 have no flag.
-        read_op_valid <= take;
+        read_valid <= take;
         read_op_send <= take & (op_kind == 3'd0);
         read_op_cache <= is_ack & !op_ecn;
         read_op_discard <= is_ack & op_ecn;
@@ -88,7 +88,7 @@ module reps_ops (
         ahead_older <= same_three | same_four;
         ahead_only_four <= same_four & !same_three;
         // Read, forward, update.
-        forward_op_valid <= read_op_valid;
+        forward_op_valid <= read_valid;
         forward_op_send <= read_op_send;
         forward_op_cache <= read_op_cache;
         forward_op_discard <= read_op_discard;
@@ -115,7 +115,7 @@ module reps_ops (
         ready <= ready | (&write_conn);
         if (rst) begin
             ready <= 1'b0;
-            read_op_valid <= 1'b0;
+            read_valid <= 1'b0;
             read_op_send <= 1'b0;
             read_op_cache <= 1'b0;
             read_op_discard <= 1'b0;
@@ -186,6 +186,7 @@ module reps_freeze_time (
     input  wire        rst,
     input  wire [31:0] now,
     input  wire [31:0] freeze_timeout,
+    input  wire        read_valid,
     input  wire [7:0]  stored_low,
     input  wire [23:0] stored_high,
     input  wire        ahead_one,
@@ -265,8 +266,13 @@ module reps_freeze_time (
         forward_now <= read_now;
         forward_exit <= read_now + read_ticks;
         forward_past_own_exit <= read_ticks[31] & (|(read_ticks << 1'b1));
-        forward_time <= newest;
-        forward_laps <= read_now[31] ^ newest[31];
+        // Without an op the time is 0, so that the control RAM is cleared with what is known.
+        forward_time <= 32'd0;
+        forward_laps <= 1'b0;
+        if (read_valid) begin
+            forward_time <= newest;
+            forward_laps <= read_now[31] ^ newest[31];
+        end
         forward_one_laps <= read_now[31] ^ forward_exit[31];
         forward_one <= ahead_one;
         forward_one_times_out <= ahead_one & forward_timeout;
@@ -1009,6 +1015,7 @@ module reps (
     output wire        freeze_left     // the connection left freezing
 );
 
+    wire ops_read_valid;
     wire ops_ahead_one;
     wire ops_ahead_two;
     wire ops_ahead_two_times_out;
@@ -1083,6 +1090,7 @@ module reps (
         .op_ecn(op_ecn),
         .bdp_packets(bdp_packets),
         .ready(op_ready),
+        .read_valid(ops_read_valid),
         .ahead_one(ops_ahead_one),
         .ahead_two(ops_ahead_two),
         .ahead_two_times_out(ops_ahead_two_times_out),
@@ -1123,6 +1131,7 @@ module reps (
         .rst(rst),
         .now(now),
         .freeze_timeout(freeze_timeout),
+        .read_valid(ops_read_valid),
         .stored_low(stored_count),
         .stored_high(control_ram_read_data_time_high),
         .ahead_one(ops_ahead_one),

@@ -30,6 +30,7 @@ endmodule
 // An ethertype and the octet behind it, remembered.
 module rewrite_tx_decoders (
     input  wire        clk,
+    input  wire        rst,
     input  wire [23:0] lane,
     input  wire        is_here,
     output reg         head_is_tag,
@@ -77,12 +78,20 @@ module rewrite_tx_decoders (
             head_is_malformed <= found_is_malformed;
             head_udp <= found_udp;
         end
+        if (rst) begin
+            head_is_tag <= 1'b0;
+            head_is_ip4 <= 1'b0;
+            head_is_ip6 <= 1'b0;
+            head_is_malformed <= 1'b1;
+            head_udp <= STEP;
+        end
     end
 endmodule
 
 // An ethertype and the octet behind it, remembered.
 module rewrite_tx_decoders_2 (
     input  wire        clk,
+    input  wire        rst,
     input  wire [23:0] lane,
     input  wire        is_here,
     output reg         head_is_tag,
@@ -130,12 +139,20 @@ module rewrite_tx_decoders_2 (
             head_is_malformed <= found_is_malformed;
             head_udp <= found_udp;
         end
+        if (rst) begin
+            head_is_tag <= 1'b0;
+            head_is_ip4 <= 1'b0;
+            head_is_ip6 <= 1'b0;
+            head_is_malformed <= 1'b1;
+            head_udp <= STEP;
+        end
     end
 endmodule
 
 // An ethertype and the octet behind it, remembered.
 module rewrite_tx_decoders_3 (
     input  wire        clk,
+    input  wire        rst,
     input  wire [23:0] lane,
     input  wire        is_here,
     output reg         head_is_tag,
@@ -182,6 +199,13 @@ module rewrite_tx_decoders_3 (
             head_is_ip6 <= found_is_ip6;
             head_is_malformed <= found_is_malformed;
             head_udp <= found_udp;
+        end
+        if (rst) begin
+            head_is_tag <= 1'b0;
+            head_is_ip4 <= 1'b0;
+            head_is_ip6 <= 1'b0;
+            head_is_malformed <= 1'b1;
+            head_udp <= STEP;
         end
     end
 endmodule
@@ -482,6 +506,7 @@ module rewrite_tx_inlet (
 
     rewrite_tx_decoders decoders_0 (
         .clk(clk),
+        .rst(rst),
         .lane(head_lane_0),
         .is_here(decoders_0_is_here),
         .head_is_tag(decoders_0_head_is_tag),
@@ -493,6 +518,7 @@ module rewrite_tx_inlet (
 
     rewrite_tx_decoders_2 decoders_1 (
         .clk(clk),
+        .rst(rst),
         .lane(head_lane_1),
         .is_here(decoders_1_is_here),
         .head_is_tag(decoders_1_head_is_tag),
@@ -504,6 +530,7 @@ module rewrite_tx_inlet (
 
     rewrite_tx_decoders_3 decoders_2 (
         .clk(clk),
+        .rst(rst),
         .lane(head_lane_2),
         .is_here(decoders_2_is_here),
         .head_is_tag(unused_decoders_2_head_is_tag),
@@ -2908,6 +2935,7 @@ module rewrite_tx_outlet (
             written_at <= 6'd0;
             ready <= 1'b0;
             m_valid <= 1'b0;
+            keep_held <= 64'd0;
         end
     end
 
@@ -2921,7 +2949,7 @@ module rewrite_tx (
     input  wire         rst,               // synchronous, active high; packets inside are lost
 
     // Input packets, AXI4-Stream
-    input  wire [511:0] s_axis_tdata,      // first byte on the wire in bits 7:0
+    input  wire [511:0] s_axis_tdata,      // first byte on the wire in bits 7:0; a byte that tkeep does not name may be anything
     input  wire [63:0]  s_axis_tkeep,      // all ones but in the last beat, where it is contiguous from bit 0
     input  wire         s_axis_tvalid,     // a beat is offered
     input  wire         s_axis_tlast,      // last beat of the packet
@@ -2938,7 +2966,7 @@ module rewrite_tx (
     input  wire         flow_label_enable, // EV also into the low 16 bits of an IPv6 flow label
 
     // Output packets, AXI4-Stream
-    output wire [511:0] m_axis_tdata,      // first byte on the wire in bits 7:0
+    output wire [511:0] m_axis_tdata,      // first byte on the wire in bits 7:0; a byte that tkeep does not name is as it came in
     output wire [63:0]  m_axis_tkeep,      // all ones but in the last beat, where it is contiguous from bit 0
     output wire         m_axis_tvalid,     // a beat is offered
     output wire         m_axis_tlast,      // last beat of the packet

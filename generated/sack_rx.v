@@ -14,6 +14,7 @@ module sack_rx_steps (
     input  wire       rst,
     input  wire       op_valid,
     input  wire       op_is_init,
+    input  wire       op_is_close,
     input  wire [7:0] op_conn,
     input  wire       again,
     input  wire       refused,
@@ -27,6 +28,7 @@ module sack_rx_steps (
     output reg        look,
     output reg        finish,
     output reg        fill,
+    output reg        close,
     output wire       write,
     output reg        res_valid,
     output reg        sack_valid
@@ -39,23 +41,24 @@ module sack_rx_steps (
     wire done = finish & !again;
     wire fill_done = fill & filled;
     wire clear_done = clearing & (&conn);
-    assign write = changed | clearing;
+    assign write = changed | close | clearing;
 
     always @(posedge clk) begin
-        if (ready) begin
+        if (take) begin
             conn <= op_conn;
         end
         if (clearing) begin
             conn <= conn + 8'd1;
         end
         clearing <= clearing & !clear_done;
-        in_fetch <= take & !op_is_init;
+        in_fetch <= take & !op_is_init & !op_is_close;
+        close <= take & op_is_close;
         compare <= in_fetch;
         decide <= compare;
         look <= decide | (finish & again);
         finish <= look;
         fill <= (take & op_is_init) | (fill & !filled);
-        ready <= (ready & !op_valid) | done | fill_done | clear_done;
+        ready <= (ready & !op_valid) | done | fill_done | close | clear_done;
         changed <= (done & !refused) | fill_done;
         res_valid <= done;
         sack_valid <= done & sack_due;
@@ -69,6 +72,7 @@ module sack_rx_steps (
             look <= 1'b0;
             finish <= 1'b0;
             fill <= 1'b0;
+            close <= 1'b0;
             changed <= 1'b0;
             res_valid <= 1'b0;
             sack_valid <= 1'b0;
@@ -711,7 +715,7 @@ module sack_rx (
     // Operations: one is taken at a rising edge with op_valid and op_ready high
     input  wire        op_valid,         // an op stands at the inputs
     output wire        op_ready,         // an op can be taken
-    input  wire        op_kind,          // 0 packet, 1 init
+    input  wire [1:0]  op_kind,          // 0 packet, 1 init, 2 close; 3 is reserved and does what close does
     input  wire [7:0]  op_conn,          // connection, 0 to 255
     input  wire [23:0] op_psn,           // the packet's PSN; a probe: a PSN of the segment asked for; init: first PSN expected
     input  wire [15:0] op_bytes,         // payload of a packet that is no probe
@@ -727,7 +731,7 @@ module sack_rx (
     // Results of packets, in order
     output wire        res_valid,        // one pulse per packet
     output wire [7:0]  res_conn,         // its connection
-    output wire [2:0]  res_status,       // 0 new, 1 duplicate, 2 outside the window, 3 probe, 7 connection not initialised
+    output wire [2:0]  res_status,       // 0 new, 1 duplicate, 2 outside the window, 3 probe, 7 connection not initialised, or closed
     output wire        sack_valid,       // with res_valid: a SACK is to be sent
 
     // SACK to be sent, valid with sack_valid
@@ -749,6 +753,7 @@ module sack_rx (
     wire steps_look;
     wire steps_finish;
     wire steps_fill;
+    wire steps_close;
     wire steps_write;
     wire [15:0] taken_packet_bytes;
     wire taken_packet_ack_request;
@@ -785,7 +790,8 @@ module sack_rx (
     wire advance_again;
     wire [7:0] advance_ooo;
 
-    wire control_ram_write_data_initialised = !steps_clearing;
+    wire steps_op_is_init = op_kind == 2'd1;
+    wire control_ram_write_data_initialised = !(steps_clearing | steps_close);
     wire bitmap_ram_write_enable = (steps_decide & packet_status_in_reach) | steps_fill;
     wire segment_load = steps_decide | (steps_finish & (!packet_status_in_order | advance_again));
     assign sack_ooo = {4'd0, advance_ooo};
@@ -794,7 +800,8 @@ module sack_rx (
         .clk(clk),
         .rst(rst),
         .op_valid(op_valid),
-        .op_is_init(op_kind),
+        .op_is_init(steps_op_is_init),
+        .op_is_close(op_kind[1]),
         .op_conn(op_conn),
         .again(advance_again),
         .refused(packet_status_refused),
@@ -808,6 +815,7 @@ module sack_rx (
         .look(steps_look),
         .finish(steps_finish),
         .fill(steps_fill),
+        .close(steps_close),
         .write(steps_write),
         .res_valid(res_valid),
         .sack_valid(sack_valid)

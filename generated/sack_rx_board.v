@@ -8,7 +8,7 @@ module sack_rx_board (
     output wire serial_out
 );
 
-    reg  [100:0] shift_in;
+    reg  [101:0] shift_in;
     reg  [227:0] fold_out;
     wire [227:0] result;
     assign serial_out = fold_out[227];
@@ -23,16 +23,16 @@ module sack_rx_board (
         .rst(rst),
         .op_valid(shift_in[0]),
         .op_ready(result[0]),
-        .op_kind(shift_in[1]),
-        .op_conn(shift_in[9:2]),
-        .op_psn(shift_in[33:10]),
-        .op_bytes(shift_in[49:34]),
-        .op_ecn(shift_in[50]),
-        .op_ev(shift_in[66:51]),
-        .op_timestamp(shift_in[82:67]),
-        .op_ack_request(shift_in[83]),
-        .op_probe(shift_in[84]),
-        .sack_threshold(shift_in[100:85]),
+        .op_kind(shift_in[2:1]),
+        .op_conn(shift_in[10:3]),
+        .op_psn(shift_in[34:11]),
+        .op_bytes(shift_in[50:35]),
+        .op_ecn(shift_in[51]),
+        .op_ev(shift_in[67:52]),
+        .op_timestamp(shift_in[83:68]),
+        .op_ack_request(shift_in[84]),
+        .op_probe(shift_in[85]),
+        .sack_threshold(shift_in[101:86]),
         .res_valid(result[1]),
         .res_conn(result[9:2]),
         .res_status(result[12:10]),
@@ -54,10 +54,10 @@ module sack_rx_board (
             up <= up + 4'd1;
         end
         // Each bit is mixed with the one before it, so that it equals no register of the core.
-        shift_in <= {shift_in[99:0], serial_in} ^ shift_in;
+        shift_in <= {shift_in[100:0], serial_in} ^ shift_in;
         fold_out <= {fold_out[226:0], serial_in} ^ result;
         if (rst) begin
-            shift_in <= 101'd0;
+            shift_in <= 102'd0;
             fold_out <= 228'd0;
         end
     end

@@ -1161,6 +1161,19 @@ module shim_pop_records (
     end
 endmodule
 
+// bytes that keep does not name are 0
+module shim_pop_named_bytes (
+    input  wire [511:0] data,
+    input  wire [63:0]  keep,
+    output reg  [511:0] named
+);
+
+    integer i;
+    always @*
+        for (i = 0; i < 64; i = i + 1)
+            named[8*i +: 8] = keep[i] ? data[8*i +: 8] : 8'd0;
+endmodule
+
 // Reads the shims of packets and takes them out.
 module shim_pop (
     // Clock and reset
@@ -1168,7 +1181,7 @@ module shim_pop (
     input  wire         rst,            // synchronous, active high; packets inside are lost
 
     // Input packets, AXI4-Stream
-    input  wire [511:0] s_axis_tdata,   // first byte on the wire in bits 7:0
+    input  wire [511:0] s_axis_tdata,   // first byte on the wire in bits 7:0; a byte that tkeep does not name may be anything
     input  wire [63:0]  s_axis_tkeep,   // all ones but in the last beat, where it is contiguous from bit 0
     input  wire         s_axis_tvalid,  // a beat is offered
     input  wire         s_axis_tlast,   // last beat of the packet
@@ -1182,7 +1195,7 @@ module shim_pop (
     input  wire [15:0]  ethertype,      // EtherType of the shim: 0x88B5 where the operator has chosen no other
 
     // Output packets, AXI4-Stream
-    output wire [511:0] m_axis_tdata,   // first byte on the wire in bits 7:0
+    output wire [511:0] m_axis_tdata,   // first byte on the wire in bits 7:0; a byte that tkeep does not name is 0
     output wire [63:0]  m_axis_tkeep,   // all ones but in the last beat, where it is contiguous from bit 0
     output wire         m_axis_tvalid,  // a beat is offered
     output wire         m_axis_tlast,   // last beat of the packet
@@ -1375,6 +1388,7 @@ module shim_pop (
     wire [15:0] extent_last_index;
     wire [576:0] beats_head;
     wire records_ready;
+    wire [511:0] named_named;
 
     // A beat goes into the window.
     wire push = s_axis_tvalid && s_axis_tready;
@@ -1830,7 +1844,7 @@ module shim_pop (
     wire beats_pop = m_axis_tvalid && m_axis_tready;
     assign m_axis_tdata = beats_head[511:0];
     assign m_axis_tkeep = {kept[63:1], 1'b1};
-    assign m_axis_tlast = kept[0];
+    assign m_axis_tlast = m_axis_tvalid && kept[0];
     assign m_axis_tuser = beats_head[576];
 
     // With its last beat the frame's length is known: what it has without its shim goes into the record.
@@ -2054,7 +2068,7 @@ module shim_pop (
         .clk(clk),
         .rst(rst),
         .push(beats_push),
-        .item({user, marked_keep, data}),
+        .item({user, marked_keep, named_named}),
         .is_held_up(beats_is_held_up),
         .ready(s_axis_tready),
         .valid(m_axis_tvalid),
@@ -2098,6 +2112,12 @@ module shim_pop (
         .head_ce(shim_ce),
         .head_dst(shim_dst),
         .pop(records_pop)
+    );
+
+    shim_pop_named_bytes named (
+        .data(data),
+        .keep(keep),
+        .named(named_named)
     );
 
     always @(posedge clk) begin

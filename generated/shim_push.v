@@ -887,6 +887,19 @@ module shim_push_beats (
     end
 endmodule
 
+// bytes that keep does not name are 0
+module shim_push_named_bytes (
+    input  wire [511:0] data,
+    input  wire [63:0]  keep,
+    output reg  [511:0] named
+);
+
+    integer i;
+    always @*
+        for (i = 0; i < 64; i = i + 1)
+            named[8*i +: 8] = keep[i] ? data[8*i +: 8] : 8'd0;
+endmodule
+
 // Puts shims into packets.
 module shim_push (
     // Clock and reset
@@ -894,7 +907,7 @@ module shim_push (
     input  wire         rst,           // synchronous, active high; packets inside are lost
 
     // Input packets, AXI4-Stream
-    input  wire [511:0] s_axis_tdata,  // first byte on the wire in bits 7:0
+    input  wire [511:0] s_axis_tdata,  // first byte on the wire in bits 7:0; a byte that tkeep does not name may be anything
     input  wire [63:0]  s_axis_tkeep,  // all ones but in the last beat, where it is contiguous from bit 0
     input  wire         s_axis_tvalid, // a beat is offered
     input  wire         s_axis_tlast,  // last beat of the packet
@@ -920,7 +933,7 @@ module shim_push (
     input  wire [15:0]  ethertype,     // EtherType of the shim: 0x88B5 where the operator has chosen no other
 
     // Output packets, AXI4-Stream
-    output wire [511:0] m_axis_tdata,  // first byte on the wire in bits 7:0
+    output wire [511:0] m_axis_tdata,  // first byte on the wire in bits 7:0; a byte that tkeep does not name is 0
     output wire [63:0]  m_axis_tkeep,  // all ones but in the last beat, where it is contiguous from bit 0
     output wire         m_axis_tvalid, // a beat is offered
     output wire         m_axis_tlast,  // last beat of the packet
@@ -1073,6 +1086,7 @@ module shim_push (
     wire unused_place_is_word_2_14;
     wire unused_place_is_word_2_15;
     wire [576:0] beats_head;
+    wire [511:0] named_named;
 
     // A beat goes into the window, a packet's first one with what is asked.
     wire push = s_axis_tvalid && s_axis_tready;
@@ -1579,7 +1593,7 @@ module shim_push (
     wire beats_pop = m_axis_tvalid && m_axis_tready;
     assign m_axis_tdata = beats_head[511:0];
     assign m_axis_tkeep = {kept[63:1], 1'b1};
-    assign m_axis_tlast = kept[0];
+    assign m_axis_tlast = m_axis_tvalid && kept[0];
     assign m_axis_tuser = beats_head[576];
 
     // Events.
@@ -1771,12 +1785,18 @@ module shim_push (
         .clk(clk),
         .rst(rst),
         .push(leaves),
-        .item({user, marked_keep, data}),
+        .item({user, marked_keep, named_named}),
         .is_held_up(beats_is_held_up),
         .ready(s_axis_tready),
         .valid(m_axis_tvalid),
         .head(beats_head),
         .pop(beats_pop)
+    );
+
+    shim_push_named_bytes named (
+        .data(data),
+        .keep(keep),
+        .named(named_named)
     );
 
     always @(posedge clk) begin
@@ -1826,6 +1846,6 @@ module shim_push (
         end
     end
 
-    wire unused = &{1'b0, over_2[63:1], over_3[63:1], rest_2[63:1], rest_3[63:1], keep[0],
-        beat_before[415:0], keep_before[51:0]};
+    wire unused = &{1'b0, over_2[63:1], over_3[63:1], rest_2[63:1], rest_3[63:1], beat_before[415:0],
+        keep_before[51:0]};
 endmodule

@@ -62,7 +62,7 @@ module strack_cc_steps (
     assign res_status = is_refused ? 3'd7 : 3'd0;
 
     always @(posedge clk) begin
-        if (ready) begin
+        if (starts) begin
             conn <= op_conn;
             read <= op_kind == 3'd0;
             is_ack <= op_kind == 3'd1;

@@ -93,6 +93,8 @@ pub enum Sim {
     Verilator,
     /// Icarus Verilog, which is event-driven and knows unknown bits.
     Icarus,
+    /// Icarus Verilog on Verilog in which no unknown bit is lost: one in a register with a reset ends the run.
+    Unknown,
     /// The C++ that Yosys writes of what its front end reads.
     Cxxrtl,
 }
@@ -110,14 +112,15 @@ pub struct RunArgs {
     /// Of a capture: refuse it if it ends within a record, in place of reading it up to there with a warning.
     #[arg(long, requires = "traffic")]
     pub strict: bool,
-    /// Stimulus: so many cycles of random ops, or of random frames.
+    /// Stimulus: so many cycles of random ops, or of random frames; of `nic` about so many, of random traffic in rounds.
     #[arg(long, value_name = "N", groups = ["stimulus", AT_RANDOM], value_parser = within::<u64>(CYCLES))]
     pub random: Option<u64>,
-    /// Stimulus: random ops, or random frames, for so many minutes by the clock, or up to the first difference. The report says
+    /// Stimulus: random ops, frames or traffic, for so many minutes by the clock, or up to the first difference. The report says
     /// how many cycles that were, and --random repeats them.
     #[arg(long, value_name = "N", groups = ["stimulus", AT_RANDOM], value_parser = minutes())]
     pub minutes: Option<Duration>,
-    /// Seed of the random ops and of the core's `seed` port (its low 16 bits) [default: the op trace's, or 1].
+    /// Seed of the random ops and of the core's `seed` port (its low 16 bits); of `nic` of the network of a pair, of random traffic and
+    /// of pauses [default: the op trace's, or 1].
     #[arg(long, value_name = "N", value_parser = within::<u64>(SEEDS))]
     pub seed: Option<u64>,
     /// Run this Verilog, with the same ports, instead of the generated one.
@@ -139,7 +142,8 @@ pub struct RunArgs {
     /// Go on behind the first difference and count the others, also for each output port.
     #[arg(long)]
     pub keep_going: bool,
-    /// Write what the core puts out as CSV: a line for each result, or for each frame, record and event.
+    /// Write what the core puts out as CSV: a line for each result, or for each frame, record and event; of a pair for each end, with its
+    /// name before the file's extension.
     #[arg(long, value_name = "FILE")]
     pub results: Option<PathBuf>,
     /// Where the shrunken stimulus of a difference goes [default: CORE_failure.csv, or CORE_failure_IofN.csv of a part, in the

@@ -11,7 +11,7 @@ use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::report::{Finding, Report};
 use respray_cosim::lockstep::shard::{MAX_SHARDS, Shard};
 use respray_cosim::lockstep::{Compiled, CosimOptions, Stimulus, cosim, given};
-use respray_cosim::nic::RunFiles;
+use respray_cosim::nic::Feed;
 use respray_cosim::stream::STREAM_CORES;
 use respray_cosim::traffic::optrace::Beside;
 use respray_cosim::verilator::{Stuck, end_at_once, watch};
@@ -22,13 +22,12 @@ use respray_hdl::nic::top;
 use serde::Serialize;
 
 use crate::args::{AT_RANDOM, ExitStatus, Refusal, RunArgs, Sim, cut};
-use crate::netlist;
+use crate::common::give;
 use crate::network;
-use crate::nic::{NicArgs, NicRun};
+use crate::nic::{self, NicArgs};
 use crate::number::{part, whole};
 use crate::output::{self, Results};
 use crate::settings::DriverSettings;
-use crate::simulator::simulator;
 use crate::stream::StreamArgs;
 
 /// The run of the command's core.
@@ -134,25 +133,28 @@ impl Cosim {
     }
 
     fn run_nic(&self) -> Result<ExitStatus, Refusal> {
-        let random = [("--random", self.run.random.is_some()), ("--minutes", self.run.minutes.is_some())];
-        let random = random.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
-        let networks = self.network.are_given().then_some("--packets");
-        let others = random.or(networks).map(str::to_string).or_else(|| {
-            self.run_option_but(&["--local", "--frames", "--pcap-out", "--coverage", "--netlist", "--sim"])
-        });
-        if let Some(option) = others {
+        let networks = self.network.are_given().then(|| "--packets".to_string());
+        let known = ["--local", "--frames", "--gap", "--stall", "--pcap-out"];
+        let streams = self.stream.given().map(str::to_string);
+        let mut others = networks.into_iter().chain(self.op_options()).chain(streams);
+        if let Some(option) = others.find(|option| !known.contains(&option.as_str())) {
             return Err(format!("{option} is of other cores, not of core `nic`").into());
         }
-        let files = RunFiles {
-            reproducer: self.place(Path::new("nic_failure.csv")),
-            wave: self.run.wave.clone(),
-            coverage: self.run.coverage.clone(),
-        };
-        let StreamArgs { frames, pcap_out, .. } = &self.stream;
-        match self.nic.run(&self.run, self.local, frames.as_ref(), pcap_out.as_ref(), files)? {
-            NicRun::Pair(report) => self.finish_as(&report.run, &*report),
-            NicRun::Replay(report) => self.finish(&report),
+        let (config, mut options) = self.nic.options(&self.run, self.local, &self.stream)?;
+        if let (Feed::Pair(_), Some((option, _))) = (&options.own.feed, self.of_ends()) {
+            return Err(format!("{option} is `-`; a pair writes a file for each end, of its own name").into());
         }
+        options.reproducer = self.place(&options.reproducer);
+        let report = nic::run(&config, &options)?;
+        self.finish_as(&report.run, &report)
+    }
+
+    /// The first file that a pair writes for each end and that is to be standard output.
+    fn of_ends(&self) -> Option<(&'static str, &Path)> {
+        let files =
+            [("--results", self.run.results.as_deref()), ("--pcap-out", self.stream.pcap_out.as_deref())];
+        let files = files.into_iter().filter_map(|(option, path)| Some((option, path?)));
+        files.into_iter().find(|(_, path)| is_standard_output(path))
     }
 
     /// Ends the process where the Verilog runs for ever, since nothing else can.
@@ -204,11 +206,6 @@ impl Cosim {
 
     /// The first option that is given and networks do not understand.
     fn run_option(&self) -> Option<String> {
-        self.run_option_but(&[])
-    }
-
-    /// The first of these options that is given, but for some.
-    fn run_option_but(&self, known: &[&str]) -> Option<String> {
         let given = [
             ("--verilog", self.run.verilog.is_some()),
             ("--netlist", self.run.netlist.is_some()),
@@ -219,7 +216,7 @@ impl Cosim {
         ];
         let own = given.into_iter().filter(|(_, is_given)| *is_given).map(|(option, _)| option.to_string());
         let streams = self.stream.given().map(str::to_string);
-        own.chain(self.op_options()).chain(streams).find(|option| !known.contains(&option.as_str()))
+        own.chain(self.op_options()).chain(streams).next()
     }
 
     fn run_core<C: Compiled>(&self) -> Result<ExitStatus, Refusal> {
@@ -231,14 +228,7 @@ impl Cosim {
         options.own.seed = self.run.seed;
         options.own.shard = self.shard;
         options.own.settings = settings;
-        options.time = self.run.minutes;
-        options.keep_going = self.run.keep_going;
-        options.results = self.run.results.clone();
-        options.verilog = self.run.verilog.clone();
-        options.netlist = netlist::synthesis(&self.run)?;
-        options.simulator = simulator(&self.run)?;
-        options.wave = self.run.wave.clone();
-        options.coverage = self.run.coverage.clone();
+        give(&self.run, &mut options)?;
         options.reproducer = self.place(&options.reproducer);
         let bar = output::progress(0, "cycles");
         let report = cosim(&generated, &options, &mut |progress| output::show(&bar, progress));
@@ -264,7 +254,7 @@ impl Cosim {
             .json(self.json.as_deref(), json)
             .file(self.junit.as_deref(), || ci::junit(report, &source))
             .file(self.markdown.as_deref(), || ci::markdown(report, &source));
-        output::conclude(report.result, results, &report.not_done)
+        output::conclude(report, results)
     }
 
     fn stimulus<C: OpCore>(&self, config: &Config) -> Result<Stimulus<C>, Refusal> {
@@ -304,7 +294,8 @@ impl Cosim {
         match (file, &self.shard) {
             (Some(path), _) => path.display().to_string(),
             (None, Some(shard)) => format!("random ops, part {} of {}", shard.index, shard.of),
-            (None, None) if self.run.core == top::NAME => "a pair".to_string(),
+            (None, None) if self.nic.is_pair() => "a pair".to_string(),
+            (None, None) if self.run.core == top::NAME => "random traffic".to_string(),
             (None, None) if self.run.core == network::NAME => "random networks".to_string(),
             (None, None) if STREAM_CORES.contains(&self.run.core.as_str()) => "random frames".to_string(),
             (None, None) => "random ops".to_string(),

@@ -63,9 +63,12 @@ impl Cover {
         let bar = output::progress(0, "rounds");
         for generated in &generated {
             bar.set_message(generated.manifest.module.clone());
-            let plan =
-                Plan { cycles: self.cycles, seed: self.seed, recordings: checkout.join("tb/recordings") };
-            let request = Request { plan, stage: ALL, toggles: self.toggles };
+            let plan = Plan {
+                cycles: self.cycles,
+                seed: self.seed,
+                recordings: Some(checkout.join("tb/recordings")),
+            };
+            let request = Request { plan, stage: ALL, toggles: self.toggles, sizes: true };
             counted.push(covered(generated, &request, &|done, of| {
                 bar.set_length(of as u64);
                 bar.set_position(done as u64);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use clap::Args;
+use respray_cosim::verilator::{CompileError, Verilator};
 use respray_synth::tool::{ToolError, Toolbox, version_in};
 use serde::Serialize;
 
@@ -32,6 +33,8 @@ struct Tool {
 
 /// How a tool is asked for its version.
 enum Probe {
+    /// As models are built with it.
+    Verilator,
     /// A program and its arguments.
     Run(&'static [&'static str]),
     /// A program that reads commands, and the command.
@@ -43,7 +46,7 @@ enum Probe {
 const TOOLS: &[Tool] = &[
     Tool {
         name: "verilator",
-        probe: Probe::Run(&["verilator", "--version"]),
+        probe: Probe::Verilator,
         wanted: "5.006",
         needed_for: "cosim",
         get: "apt-get install verilator",
@@ -163,7 +166,7 @@ struct Row {
     wanted: String,
     ok: bool,
     needed_for: &'static str,
-    get: &'static str,
+    get: String,
 }
 
 /// The table and the cache of compiled models, if there is a place for it.
@@ -184,7 +187,7 @@ impl Doctor {
         let mut text = line("tool", "found", "wanted", "ok", "needed for", "how to get it");
         for row in &tools {
             let found = row.found.as_deref().unwrap_or("-");
-            let (ok, get) = if row.ok { ("yes", "") } else { ("NO", row.get) };
+            let (ok, get) = if row.ok { ("yes", "") } else { ("NO", row.get.as_str()) };
             text += &line(row.tool, found, &row.wanted, ok, row.needed_for, get);
         }
         text += &match &cache {
@@ -204,7 +207,10 @@ impl Doctor {
 
 impl Tool {
     fn examine(&self, bench: &Toolbox) -> Row {
-        let found = self.probe.version(bench);
+        let (found, get) = match self.probe.version(bench) {
+            Ok(found) => (found, self.get.to_string()),
+            Err(why) => (None, why),
+        };
         let ok = found.as_ref().is_some_and(|found| numbers(found) >= numbers(self.wanted));
         Row {
             tool: self.name,
@@ -212,19 +218,27 @@ impl Tool {
             wanted: format!("{}+", self.wanted),
             ok,
             needed_for: self.needed_for,
-            get: self.get,
+            get,
         }
     }
 }
 
 impl Probe {
     /// The version that the tool says, if there is such a tool.
-    fn version(&self, bench: &Toolbox) -> Option<String> {
-        match self {
-            Probe::Run(words) => version_in(&answer(words, "")?),
-            Probe::Ask(program, command) => version_in(&answer(&[program], command)?),
+    ///
+    /// # Errors
+    /// Why a tool that is there cannot be used, where more is known than that.
+    fn version(&self, bench: &Toolbox) -> Result<Option<String>, String> {
+        Ok(match self {
+            Probe::Verilator => match Verilator::find() {
+                Ok(verilator) => version_in(&verilator.version),
+                Err(CompileError::MissingVerilator) => None,
+                Err(error) => return Err(error.to_string()),
+            },
+            Probe::Run(words) => answer(words, "").and_then(|said| version_in(&said)),
+            Probe::Ask(program, command) => answer(&[program], command).and_then(|said| version_in(&said)),
             Probe::Bench(find) => find(bench).ok().map(|tool| tool.version.clone()),
-        }
+        })
     }
 }
 

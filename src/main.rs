@@ -6,6 +6,7 @@
 mod args;
 mod cache;
 mod checkout;
+mod common;
 mod compare;
 mod cores;
 mod cosim;

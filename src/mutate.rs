@@ -106,8 +106,11 @@ impl Mutate {
             let generated = catalogue::generate(core, &config)?;
             made_from.0.extend([figures::label_and_hash(&generated)]);
             let number = self.of.iter().find(|(of, _)| of == core).map_or(self.n, |(_, number)| *number);
-            let plan =
-                Plan { cycles: self.cycles, seed: self.seed, recordings: checkout.join("tb/recordings") };
+            let plan = Plan {
+                cycles: self.cycles,
+                seed: self.seed,
+                recordings: Some(checkout.join("tb/recordings")),
+            };
             let folder = &folder.join(core);
             let request = Request { number: number as usize, plan, tools: Some(&tools), explained, folder };
             campaigns.push(campaign(&generated, &request, &|done, of| {

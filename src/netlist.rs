@@ -1,7 +1,7 @@
 //! `--netlist` of `respray cosim`: the cells that Yosys makes of the core, in the place of its Verilog.
 
 use respray_cosim::netlist::{Netlist, Origin, Synthesis};
-use respray_synth::cells::{Cells, cells};
+use respray_synth::cells::{Cells, Family, cells};
 
 use crate::args::{Refusal, RunArgs};
 use crate::checkout::Checkout;
@@ -10,7 +10,10 @@ use crate::checkout::Checkout;
 pub fn synthesis(run: &RunArgs) -> Result<Option<Synthesis>, Refusal> {
     let Some(family) = run.netlist else { return Ok(None) };
     let bench = Checkout::find().bench()?;
-    bench.tools.yosys()?;
+    match family {
+        Family::Xcup => bench.tools.yosys_for_xilinx()?,
+        Family::Ecp5 => bench.tools.yosys()?,
+    };
     Ok(Some(Synthesis::new(family.name(), move |generated| {
         let Cells { verilog, made_by } =
             cells(&bench, family, generated).map_err(|error| error.to_string())?;

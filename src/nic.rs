@@ -1,21 +1,20 @@
-//! `respray cosim --core nic`: the joined block in lockstep, two of them over a network or one on a capture.
+//! `respray cosim --core nic`: the joined block in lockstep, two of them over a network, or one on a capture or on random traffic.
 
 use std::net::IpAddr;
-use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
-use respray_cosim::lockstep::report::Report;
 use respray_cosim::nic::{
-    CaptureReplay, Frames, NicFailure, PAIR_BYTES, PairOptions, PairReport, REGISTER, ReplayOptions,
-    RunFiles, SPEEDUP, pair, replay,
+    CaptureReplay, Feed, Frames, Logged, NicOptions, NicReport, PAIR_BYTES, PairOf, REGISTER, SPEEDUP, cosim,
 };
 use respray_golden::hosts::scenarios::Scenario;
+use respray_hdl::config::Config;
 
-use crate::args::{Refusal, RunArgs, Sim, cut};
+use crate::args::{Refusal, RunArgs, cut};
+use crate::common::give;
 use crate::number::{Number, within};
-use crate::simulator::simulator;
-use crate::{netlist, output};
+use crate::output;
+use crate::stream::StreamArgs;
 
 /// What A sends where nothing is given: a second or two of lockstep.
 const BYTES: u64 = 1 << 20;
@@ -56,12 +55,6 @@ fn register() -> Number<(String, u32)> {
     Number::new("a name, `=` and a number of 0 to 4294967295", read)
 }
 
-/// What a run of the block came to.
-pub enum NicRun {
-    Pair(Box<PairReport>),
-    Replay(Box<Report<NicFailure>>),
-}
-
 impl NicArgs {
     /// The first of these options that is given.
     pub fn given(&self) -> Option<&'static str> {
@@ -74,54 +67,71 @@ impl NicArgs {
         given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 
-    /// Two blocks in a scenario, or one on the capture of `run` or on a list of frames.
-    pub fn run(
+    /// Whether the stimulus is a pair.
+    pub fn is_pair(&self) -> bool {
+        self.pair.is_some()
+    }
+
+    /// The configuration, and what the block is run on. Keys of the block that a log beside a capture is of hold where no others are given.
+    ///
+    /// # Errors
+    /// What is refused before the run.
+    pub fn options(
         &self,
         run: &RunArgs,
         local: Option<IpAddr>,
-        list: Option<&PathBuf>,
-        pcap_out: Option<&PathBuf>,
-        files: RunFiles,
-    ) -> Result<NicRun, Refusal> {
-        let config = run.config.load()?;
-        let netlist = netlist::synthesis(run)?;
-        let bar = output::progress(0, if self.pair.is_some() { "packets" } else { "frames" });
-        let mut show = |progress| output::show(&bar, progress);
-        let capture = run.traffic.clone().map(|path| {
-            let (speedup, cut) = (self.speedup.unwrap_or(1), cut(run.strict));
-            Frames::Capture(CaptureReplay { path, local, speedup, cut })
-        });
-        let done = match (self.pair, capture.or_else(|| list.cloned().map(Frames::List))) {
-            (Some(_), _) if run.sim != Sim::Verilator => {
-                return Err("--sim of core `nic` is of captures and lists of frames, not of pairs".into());
-            }
-            (Some(scenario), _) => {
-                let options = PairOptions {
-                    scenario,
-                    bytes: self.bytes.unwrap_or(BYTES),
-                    seed: run.seed.unwrap_or(1),
-                    registers: self.registers.clone(),
-                    netlist,
-                    files,
-                    pcap_out: pcap_out.cloned(),
-                };
-                NicRun::Pair(Box::new(pair(&config, &options, &mut show)?))
-            }
-            (None, Some(frames)) => {
-                if pcap_out.is_some() {
-                    return Err("--pcap-out of core `nic` is of pairs: --pair SCENARIO".into());
-                }
-                let options = ReplayOptions { frames, netlist, simulator: simulator(run)?, files };
-                NicRun::Replay(Box::new(replay(&config, &options, &mut show)?))
-            }
-            (None, None) => {
-                let ways = "--pair SCENARIO, --traffic FILE or --frames FILE";
-                return Err(
-                    format!("core `nic` runs in pairs, on captures or on lists of frames: {ways}").into()
-                );
-            }
-        };
-        bar.finish_and_clear();
-        Ok(done)
+        stream: &StreamArgs,
+    ) -> Result<(Config, NicOptions), Refusal> {
+        let beneath = run.traffic.as_deref().map(Logged::keys_beside).transpose()?;
+        let config = run.config.load_over(&beneath.unwrap_or_default())?;
+        let feed = self.feed(run, local, stream)?;
+        let pauses = stream.pace(run.seed.unwrap_or(1));
+        if run.seed.is_some() && pauses.is_none() && matches!(feed, Feed::Frames(_)) {
+            return Err(
+                "--seed of core `nic` is of pairs, of random traffic, and of --gap and --stall".into()
+            );
+        }
+        let mut options = NicOptions::new(feed);
+        options.own.seed = run.seed.unwrap_or(options.own.seed);
+        options.own.pauses = pauses;
+        options.own.pcap_out = stream.pcap_out.clone();
+        give(run, &mut options)?;
+        Ok((config, options))
     }
+
+    fn feed(&self, run: &RunArgs, local: Option<IpAddr>, stream: &StreamArgs) -> Result<Feed, Refusal> {
+        if let Some(sentence) = stream.beside_list(run) {
+            return Err(sentence.into());
+        }
+        if let Some(scenario) = self.pair {
+            let (bytes, registers) = (self.bytes.unwrap_or(BYTES), self.registers.clone());
+            return Ok(Feed::Pair(PairOf { scenario, bytes, registers }));
+        }
+        if let Some(path) = run.traffic.clone() {
+            let (speedup, cut) = (self.speedup.unwrap_or(1), cut(run.strict));
+            return Ok(Feed::Frames(Frames::Capture(CaptureReplay { path, local, speedup, cut })));
+        }
+        if let Some(path) = stream.frames.clone() {
+            return Ok(Feed::Frames(Frames::List(path)));
+        }
+        if run.random.is_none() && run.minutes.is_none() {
+            let ways = "--pair SCENARIO, --traffic FILE, --frames FILE, --random N or --minutes N";
+            return Err(format!("core `nic` takes frames, and no ops: {ways}").into());
+        }
+        // with --minutes, as many as there is time for
+        Ok(Feed::Random { cycles: run.random.unwrap_or(u64::MAX) })
+    }
+}
+
+/// Runs the block.
+pub fn run(config: &Config, options: &NicOptions) -> Result<NicReport, Refusal> {
+    let unit = match options.own.feed {
+        Feed::Pair(_) => "packets",
+        Feed::Frames(_) => "frames",
+        Feed::Random { .. } => "cycles",
+    };
+    let bar = output::progress(0, unit);
+    let report = cosim(config, options, &mut |progress| output::show(&bar, progress));
+    bar.finish_and_clear();
+    Ok(report?)
 }

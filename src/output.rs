@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use respray_cosim::lockstep::report::Verdict;
+use respray_cosim::report::{Report, Verdict};
 use respray_files::output::{self, OutputError, is_standard_output};
 use respray_files::quote::one_line;
 use serde::Serialize;
@@ -77,15 +77,15 @@ impl fmt::Display for NotWritten {
 impl std::error::Error for NotWritten {}
 
 /// Hands out what a run has come to, its verdict before all that could not be done, and says how the command ends.
-pub fn conclude(verdict: Verdict, results: Results, not_done: &[String]) -> Result<ExitStatus, Refusal> {
+pub fn conclude<F>(report: &Report<F>, results: Results) -> Result<ExitStatus, Refusal> {
     let handed_out = results.hand_out();
-    let mut sentences = not_done.to_vec();
+    let mut sentences = report.not_done.clone();
     sentences.extend(handed_out.err().into_iter().flat_map(|NotWritten(sentences)| sentences));
-    let status = match verdict {
+    let status = match report.result {
         Verdict::Fail => ExitStatus::Mismatch,
         Verdict::Interrupted => ExitStatus::Interrupted,
         Verdict::Empty => {
-            sentences.push("the run shows nothing: it ended before an op or a frame reached the core".into());
+            sentences.push(report.why_empty());
             ExitStatus::Refused
         }
         Verdict::Pass if sentences.is_empty() => ExitStatus::Success,

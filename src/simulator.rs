@@ -1,6 +1,7 @@
 //! `--sim` of `respray cosim`: another simulator in the place of Verilator.
 
-use respray_cosim::simulators::{Cxxrtl, Simulator, Translation};
+use respray_cosim::simulators::{Cxxrtl, Simulator, Spread, Translation};
+use respray_mutate::unknown::spread;
 use respray_synth::cxxrtl::translate;
 
 use crate::args::{Refusal, RunArgs, Sim};
@@ -11,6 +12,7 @@ pub fn simulator(run: &RunArgs) -> Result<Option<Simulator>, Refusal> {
     match run.sim {
         Sim::Verilator => Ok(None),
         Sim::Icarus => Ok(Some(Simulator::Icarus)),
+        Sim::Unknown => Ok(Some(Simulator::Unknown(Spread(|top, verilog| spread(top, verilog).verilog)))),
         Sim::Cxxrtl => {
             let bench = Checkout::find().bench()?;
             bench.tools.yosys()?;

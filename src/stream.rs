@@ -11,15 +11,15 @@ use respray_hdl::config::Wire;
 use respray_hdl::cores;
 
 use crate::args::{Refusal, RunArgs, cut};
+use crate::common::give;
 use crate::number::{Number, real, whole};
-use crate::simulator::simulator;
-use crate::{netlist, output};
+use crate::output;
 
 /// What only cores that packets stream through understand.
 #[derive(Args)]
-#[command(next_help_heading = "Of rewrite_tx, rewrite_rx, shim_push and shim_pop")]
+#[command(next_help_heading = "Of rewrite_tx, rewrite_rx, shim_push, shim_pop and nic")]
 pub struct StreamArgs {
-    /// Traffic: a list of frames, as a failing run leaves it; it brings its own --gap, --stall and --seed.
+    /// Stimulus: a list of frames, as a failing run leaves it; it brings its own --gap, --stall and --seed.
     #[arg(long, value_name = "FILE", group = "stimulus")]
     pub frames: Option<PathBuf>,
     /// Share of cycles in which the sender has nothing to send [default: 0; with --random and without --stall it
@@ -30,7 +30,8 @@ pub struct StreamArgs {
     /// by phases].
     #[arg(long, value_name = "SHARE", value_parser = real(PAUSES))]
     stall: Option<f64>,
-    /// Write the frames that leave the core, up to the first difference, as pcap.
+    /// Write the frames that leave the core, up to the first difference, as pcap; of `nic` those to the MAC, of a pair for each end,
+    /// with its name before the file's extension.
     #[arg(long, value_name = "FILE")]
     pub pcap_out: Option<PathBuf>,
     #[arg(long, value_name = "PORT", help = format!("UDP destination port of the profile [default: {}]", Wire::udp_ports()), value_parser = whole::<u16>(0, 65_535))]
@@ -81,6 +82,11 @@ impl StreamArgs {
                 run.core
             ));
         }
+        self.beside_list(run)
+    }
+
+    /// An option that does not go with a list of frames, and why.
+    pub fn beside_list(&self, run: &RunArgs) -> Option<String> {
         let of_list = [
             ("--gap", self.gap.is_some()),
             ("--stall", self.stall.is_some()),
@@ -88,6 +94,16 @@ impl StreamArgs {
         ];
         let (option, _) = of_list.into_iter().find(|(_, is_given)| *is_given && self.frames.is_some())?;
         Some(format!("{option} does not go with --frames: the list of frames brings its own"))
+    }
+
+    /// The pace that is asked for, if one is.
+    pub fn pace(&self, seed: u64) -> Option<Pace> {
+        match (self.gap, self.stall) {
+            (None, None) => None,
+            (gap, stall) => {
+                Some(Pace { gap: gap.unwrap_or_default(), stall: stall.unwrap_or_default(), seed })
+            }
+        }
     }
 
     /// Runs the core on its frames; `place` says where the reproducer goes that is usually called so.
@@ -99,7 +115,8 @@ impl StreamArgs {
         let core = run.core.as_str();
         let generated = cores::generate(core, &config)?;
         let traffic = self.traffic(run);
-        let pacing = self.pacing(&traffic, run.seed.unwrap_or(1));
+        let seed = run.seed.unwrap_or(1);
+        let pacing = self.pace(seed).map_or_else(|| traffic.pacing(seed), Pacing::from);
         let mut options = StreamOptions::new(core, traffic);
         options.own.pacing = pacing;
         options.own.settings = RewriterSettings {
@@ -107,30 +124,14 @@ impl StreamArgs {
             flow_label: self.flow_label,
             ethertype: self.ethertype,
         };
-        options.verilog = run.verilog.clone();
-        options.netlist = netlist::synthesis(run)?;
-        options.simulator = simulator(run)?;
-        options.wave = run.wave.clone();
-        options.coverage = run.coverage.clone();
         options.own.pcap_out = self.pcap_out.clone();
         options.own.cut = cut(run.strict);
         options.reproducer = place(&options.reproducer);
-        options.time = run.minutes;
-        options.keep_going = run.keep_going;
-        options.results = run.results.clone();
+        give(run, &mut options)?;
         let bar = output::progress(0, "");
         let report = cosim(&generated, &options, &mut |progress| output::show(&bar, progress));
         bar.finish_and_clear();
         Ok(report?)
-    }
-
-    fn pacing(&self, traffic: &Traffic, seed: u64) -> Pacing {
-        match (self.gap, self.stall) {
-            (None, None) => traffic.pacing(seed),
-            (gap, stall) => {
-                Pace { gap: gap.unwrap_or_default(), stall: stall.unwrap_or_default(), seed }.into()
-            }
-        }
     }
 
     fn traffic(&self, run: &RunArgs) -> Traffic {

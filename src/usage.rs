@@ -1,5 +1,6 @@
 //! A command line that is not understood, in one sentence.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -91,6 +92,7 @@ fn sentence(error: &Error, command: &Command) -> String {
                 false => format!("{argument} does not go with {}", others.join(", ")),
             }
         }
+        ErrorKind::InvalidUtf8 => not_utf8(std::env::args_os()),
         kind => kind.as_str().map_or_else(|| error.to_string(), str::to_string),
     };
     quote::one_line(&said)
@@ -137,6 +139,24 @@ fn meant(word: &str, command: &Command) -> Option<String> {
         options.next().and_then(|option| option.get_long())
     };
     named.or_else(of_menu).map(|option| format!("--{option} {}", Quoted(word)))
+}
+
+/// Which of the arguments is not UTF-8, and what stands before it.
+fn not_utf8(mut arguments: impl Iterator<Item = OsString>) -> String {
+    let mut before = arguments.next().unwrap_or_default();
+    for argument in arguments {
+        if argument.to_str().is_none() {
+            let shown = argument.to_string_lossy().into_owned();
+            return match before.to_str().filter(|before| before.starts_with("--")) {
+                Some(option) => {
+                    format!("{option} is `{}`, which is not UTF-8; allowed: a value in UTF-8", Quoted(&shown))
+                }
+                None => format!("`{}` is not UTF-8; allowed: arguments in UTF-8", Quoted(&shown)),
+            };
+        }
+        before = argument;
+    }
+    "an argument is not UTF-8; allowed: arguments in UTF-8".to_string()
 }
 
 fn allowed(values: &[String]) -> String {

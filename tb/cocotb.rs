@@ -66,7 +66,7 @@ fn a_bench_of_others_drives_the_block_in_other_configurations() {
 }
 
 /// Faults: what stands in the Verilog, what stands there instead, and the test that must fail.
-const FAULTS: [[&str; 3]; 4] = [
+const FAULTS: [[&str; 3]; 5] = [
     // the checksum of UDP is not made anew
     ["held_is_summed <= checksum != 16'd0;", "held_is_summed <= 1'b0;", TRAFFIC],
     // SACKs have the addresses of the packets that they answer
@@ -79,6 +79,8 @@ const FAULTS: [[&str; 3]; 4] = [
     ["end else if (pulses[i]) begin", "end else if (pulses[i] && i != 3) begin", TRAFFIC],
     // no EV is ever used again
     ["assign recycle = send & ", "assign recycle = 1'b0 & ", "lost_packets_are_named"],
+    // the sender of a connection that is closed stays open
+    ["!(steps_clearing | steps_is_close)", "!steps_clearing", "a_connection_that_is_closed_ends"],
 ];
 
 const TRAFFIC: &str = "traffic_in_both_directions";

@@ -6,6 +6,8 @@ use std::io::Read;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
+use respray_hdl::catalogue;
+use respray_hdl::config::Config;
 
 use crate::documents::blocks;
 use crate::runs::{self, faulty_reps, project, stderr};
@@ -40,6 +42,9 @@ fn commands(text: &str) -> BTreeSet<String> {
     all.filter(|line| PROGRAMS.iter().any(|program| line.split(' ').next() == Some(program))).collect()
 }
 
+/// The block that the tests of `respray-cosim` compile, too.
+const SMALL_NIC: [&str; 3] = ["connections=16", "sack.window=64", "bus_bits=64"];
+
 /// The words of a `respray` command, with less to do where it would take long, and without what is outside of the test's folder.
 fn cut_short(command: &str) -> Vec<String> {
     let mut words: Vec<String> = command.split(' ').skip(1).map(str::to_string).collect();
@@ -55,11 +60,11 @@ fn cut_short(command: &str) -> Vec<String> {
         }
     }
     if words.iter().any(|word| word == "nic") && words[0] == "cosim" {
-        // the block that the tests of `respray-cosim` compile, too, and a capture with as few connections
+        // a capture with as few connections as a small block has
         for word in words.iter_mut().filter(|word| *word == "capture.pcap.gz") {
             *word = FEW_CONNECTIONS.to_string();
         }
-        for set in ["connections=16", "sack.window=64", "bus_bits=64"] {
+        for set in SMALL_NIC {
             words.extend(["--set", set].map(str::to_string));
         }
     }
@@ -148,6 +153,9 @@ fn prepare(folder: &Path) {
     copied("nic.toml", "nic.toml");
     copied("generated/reps.v", "my_reps.v");
     copied("generated/reps.v", "rtl/my_reps.v");
+    let small = Config::load(None, &SMALL_NIC.map(str::to_string)).expect("it is allowed");
+    let nic = catalogue::generate("nic", &small).expect("it is generated").verilog;
+    fs::write(folder.join("my_nic.v"), nic).expect("the folder can be written");
     copied("synth/baseline.json", "baseline.json");
     fs::rename(folder.join(faulty_reps(folder)), folder.join("my_variant.v")).expect("the same folder");
     for (name, packets) in [

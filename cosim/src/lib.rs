@@ -15,6 +15,7 @@ pub mod lockstep;
 pub mod netlist;
 pub mod network;
 pub mod nic;
+pub mod noise;
 pub mod pages;
 pub mod path_selector;
 pub mod report;

@@ -8,6 +8,7 @@ use respray_hdl::config::{Config, KEYS};
 use serde::{Serialize, Serializer};
 
 use crate::netlist::Origin;
+use crate::traffic::capture::Account;
 use crate::verilator::{Coverage, Design, Model, ModelError, Source};
 
 /// Hexadecimal digits of a hash that a report shows.
@@ -42,6 +43,9 @@ pub struct Report<F> {
     /// Lines of the Verilog that ran, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<LineCoverage>,
+    /// Of a run on a capture or a list of frames: what became of each frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<Account>,
     /// What of the stimulus was passed over, a sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -51,6 +55,25 @@ pub struct Report<F> {
     /// What could not be done although there is a verdict, a sentence each: a file that could not be written, say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_done: Vec<String>,
+}
+
+impl<F> Report<F> {
+    /// The same with what became of each frame. A run that took none of them shows nothing.
+    pub(crate) fn with_account(mut self, account: Account) -> Self {
+        if self.result == Verdict::Pass && account.taken == 0 {
+            self.result = Verdict::Empty;
+        }
+        self.summary.extend(account.lines());
+        self.account = Some(account);
+        self
+    }
+
+    /// Why a run that is empty shows nothing, in a sentence.
+    pub fn why_empty(&self) -> String {
+        let why = self.account.as_ref().and_then(Account::nothing);
+        let why = why.unwrap_or_else(|| "it ended before an op or a frame reached the core".to_string());
+        format!("the run shows nothing: {why}")
+    }
 }
 
 /// What ran, and what repeats it: with the same of all these, a run comes to the same.

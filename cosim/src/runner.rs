@@ -11,7 +11,7 @@ use std::time::Instant;
 use respray_hdl::manifest::Generated;
 use thiserror::Error;
 
-use self::options::Flavour;
+pub(crate) use self::options::Flavour;
 pub use self::options::RunOptions;
 pub(crate) use self::options::design_for;
 use crate::interrupt;
@@ -280,6 +280,7 @@ fn reported<J: Job>(
         summary,
         result,
         coverage: None,
+        account: None,
         warnings: Vec::new(),
         failure: None,
         not_done: Vec::new(),

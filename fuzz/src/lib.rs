@@ -5,10 +5,12 @@
 //! its work.
 
 mod edits;
+mod layouts;
 mod packets;
 mod readers;
 
 pub use edits::{Edit, Input};
+pub use layouts::{Hostile, Is, Layout, layouts};
 pub use packets::Packets;
 pub use readers::READERS;
 pub use readers::Reader;

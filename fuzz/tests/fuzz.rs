@@ -2,6 +2,8 @@
 //!
 //! `make test` runs a bounded number of them; `make fuzz` goes on for as long as `BOLERO_RANDOM_TEST_TIME_MS` says.
 
+mod layouts;
+
 use std::path::{Path, PathBuf};
 
 use respray_fuzz::{Input, Packets, READERS, Reader};

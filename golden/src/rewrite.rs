@@ -6,4 +6,7 @@
 pub mod checksum;
 pub mod frame;
 
-pub use frame::{Extent, FrameError, Headers, Kind, ProfileTraffic, read};
+pub use frame::{
+    Captured, Datagram, Extent, FrameError, Headers, Kind, Network, ProfileTraffic, network, read,
+    read_captured,
+};

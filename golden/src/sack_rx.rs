@@ -35,6 +35,8 @@ pub enum OpKind {
     Packet,
     /// The connection starts anew, expecting `psn`.
     Init,
+    /// The connection ends: it is as if it had never been initialised.
+    Close,
 }
 
 /// One op with everything that is sampled with it.
@@ -66,7 +68,7 @@ pub enum Status {
     /// Beyond the window: refused.
     Outside = 2,
     Probe = 3,
-    /// The connection was never initialised: refused.
+    /// The connection was never initialised, or was closed since: refused.
     Uninitialised = 7,
 }
 
@@ -97,6 +99,7 @@ pub struct Sack {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     Init,
+    Close,
     Uninitialised,
     Probe,
     DuplicateBelow,
@@ -185,6 +188,10 @@ impl SackRx {
             OpKind::Init => {
                 *c = Connection { initialised: true, epsn: op.psn, ..Connection::default() };
                 Outcome { status: None, sack: None, class: Class::Init }
+            }
+            OpKind::Close => {
+                *c = Connection::default();
+                Outcome { status: None, sack: None, class: Class::Close }
             }
             OpKind::Packet if !c.initialised => refuse(Status::Uninitialised, Class::Uninitialised),
             OpKind::Packet if op.probe => c.probe(op, params),

@@ -134,12 +134,16 @@ impl SackTx {
                 });
             }
             OpKind::NextRtx => c.next_rtx(params, &mut outcome),
-            OpKind::Read => c.read(&mut outcome),
+            OpKind::Read => c.read(Class::Read, &mut outcome),
+            OpKind::Close => c.read(Class::Close, &mut outcome),
             OpKind::Visit => c.visit(&op.inputs, &mut outcome),
         }
         outcome.in_flight = c.unacked(params) - c.claimed(params);
         outcome.in_flight_bytes = c.bytes_flight;
         outcome.in_recovery = c.in_recovery;
+        if op.kind == OpKind::Close {
+            *c = Connection::default();
+        }
         outcome
     }
 }
@@ -317,8 +321,8 @@ impl Connection {
         });
     }
 
-    fn read(&self, outcome: &mut Outcome) {
-        outcome.class = Class::Read;
+    fn read(&self, class: Class, outcome: &mut Outcome) {
+        outcome.class = class;
         outcome.status = Some(if self.initialised { Status::Ok } else { Status::Uninitialised });
         if self.initialised {
             outcome.psn = Some(self.snd_una);

@@ -21,6 +21,7 @@ pub mod report;
 pub mod runs;
 pub mod schemata;
 pub mod texts;
+pub mod unknown;
 pub mod upset;
 pub mod verilog;
 
@@ -32,6 +33,7 @@ use respray_cosim::nic::NicError;
 use respray_cosim::stream::StreamError;
 use respray_cosim::traffic::optrace::OpTraceError;
 use respray_cosim::verilator::{CompileError, ModelError};
+use respray_hdl::config::ConfigError;
 use respray_hdl::cores::GenerateError;
 use respray_synth::SynthError;
 use thiserror::Error;
@@ -65,6 +67,8 @@ pub enum MutateError {
     Explained { path: PathBuf, message: String },
     #[error("{}: {message}", path.display())]
     Report { path: PathBuf, message: String },
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     #[error(transparent)]
     Compile(#[from] CompileError),
     #[error(transparent)]

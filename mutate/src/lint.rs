@@ -1,7 +1,6 @@
 //! Which mutants are no Verilog that a designer would have been allowed to keep: Verilator's lint refuses them.
 
 use std::path::Path;
-use std::process::Command;
 
 use respray_cosim::verilator::{CompileError, Verilator};
 use respray_files::parallel;
@@ -48,9 +47,9 @@ fn warnings(top: &str, text: &str) -> Result<Vec<(usize, String)>, MutateError> 
     let folder = tempfile::tempdir().map_err(MutateError::Folder)?;
     let name = format!("{top}.v");
     std::fs::write(folder.path().join(&name), text).map_err(MutateError::Folder)?;
-    let output = Command::new("verilator_bin")
+    let output = verilator
+        .command()
         .current_dir(folder.path())
-        .env("VERILATOR_ROOT", &verilator.root)
         .args(["--lint-only", "-Wno-fatal", "--top-module", top])
         .arg(Path::new(&name))
         .output()

@@ -2,19 +2,20 @@
 
 use std::path::Path;
 
+use respray_cosim::cores::CORES;
 use respray_files::made_from::MadeFrom;
 use respray_hdl::catalogue::{NAMES, generate};
 use respray_hdl::config::Config;
 use respray_mutate::cover::report::Report;
-use respray_mutate::cover::{Covered, Request, covered};
+use respray_mutate::cover::{Covered, Request, covered, sizes};
 use respray_mutate::runs::Plan;
 
 /// What the rounds up to a stage hit in a core.
-fn hits(core: &str, cycles: u64, stage: usize, toggles: bool) -> Covered {
+fn hits(core: &str, cycles: u64, stage: usize, toggles: bool, sizes: bool) -> Covered {
     let generated = generate(core, &Config::default()).unwrap();
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let plan = Plan { cycles, seed: 1, recordings: project.join("tb/recordings") };
-    covered(&generated, &Request { plan, stage, toggles }, &|_, _| {})
+    let plan = Plan { cycles, seed: 1, recordings: Some(project.join("tb/recordings")) };
+    covered(&generated, &Request { plan, stage, toggles, sizes }, &|_, _| {})
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -27,7 +28,7 @@ fn report(cores: Vec<Covered>) -> Report {
 #[test]
 fn short_runs_hit_each_point_of_an_engine() {
     for core in ["reps", "flowcut"] {
-        let covered = hits(core, 20_000, 1, false);
+        let covered = hits(core, 20_000, 1, false, false);
         let never: Vec<_> = covered.never_hit().collect();
         assert!(never.is_empty() && covered.points.len() > 15, "{core}: {never:?}");
     }
@@ -36,7 +37,7 @@ fn short_runs_hit_each_point_of_an_engine() {
 #[test]
 #[ignore = "minutes: every core, all rounds"]
 fn runs_hit_each_point_of_every_core() {
-    let cores = NAMES.iter().map(|core| hits(core, 1_000_000, 3, false)).collect();
+    let cores = NAMES.iter().map(|core| hits(core, 1_000_000, 3, false, true)).collect();
     let report = report(cores);
     assert!(report.is_whole(), "{}", report.text());
 }
@@ -44,7 +45,7 @@ fn runs_hit_each_point_of_every_core() {
 /// Of a run that is too short some points are never hit: the report says which, and that it failed. Bits that toggle are counted.
 #[test]
 fn a_point_that_is_never_hit_is_told() {
-    let covered = hits("sack_rx", 1, 0, true);
+    let covered = hits("sack_rx", 1, 0, true, false);
     let (toggled, bits) = covered.bits.expect("they were counted");
     assert!(0 < toggled && toggled <= bits, "{toggled} of {bits}");
     let never = covered.never_hit().next().expect("a window is not filled in so short a run").point.clone();
@@ -53,4 +54,33 @@ fn a_point_that_is_never_hit_is_told() {
     assert!(report.text().contains(&format!("never hit: {never}: ")), "{}", report.text());
     assert!(report.text().ends_with("FAILED: a point was never hit\n"));
     assert!(report.markdown().contains(&format!("| `{never}` |")), "{}", report.markdown());
+}
+
+/// Rounds of all paths, whole windows, lists that fill up: what random ops come to at the smallest sizes they come to
+/// at the default ones, too.
+fn hit_when_small_alone(core: &str, cycles: u64, knobs: &[&str]) -> Vec<String> {
+    let generated = generate(core, &Config::default()).unwrap();
+    let knobs: Vec<String> = knobs.iter().map(|knob| knob.to_string()).collect();
+    let found = sizes::random(&generated, 1, cycles, &knobs).unwrap().expect("the core takes ops");
+    println!("{core}: {found:?}");
+    assert!(found.hit > 0);
+    found.only_small
+}
+
+#[test]
+fn random_ops_hit_at_the_default_sizes_what_they_hit_at_the_smallest() {
+    assert_eq!(hit_when_small_alone("mixed", 300_000, &[]), Vec::<String>::new());
+    let without = hit_when_small_alone("mixed", 300_000, &["deep_share=0"]);
+    assert!(without.contains(&"gave_up_high".to_string()), "without deep phases: {without:?}");
+}
+
+#[test]
+#[ignore = "minutes: every core that takes ops, at two sizes"]
+fn random_ops_of_every_core_hit_at_the_default_sizes_what_they_hit_at_the_smallest() {
+    let found = |knobs: &[&str]| -> Vec<_> {
+        CORES.iter().map(|core| (*core, hit_when_small_alone(core, 1_000_000, knobs))).collect()
+    };
+    let without: usize = found(&["deep_share=0"]).iter().map(|(_, points)| points.len()).sum();
+    let found: Vec<_> = found(&[]).into_iter().filter(|(_, points)| !points.is_empty()).collect();
+    assert!(found.is_empty() && without > 0, "{found:?}");
 }

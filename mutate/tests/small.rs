@@ -100,7 +100,7 @@ fn campaign(text: &str, runs: &SmallRuns, proves: bool) -> Result<Campaign, Box<
     let folder = tempfile::tempdir().unwrap();
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let tools = Toolbox::new(project);
-    let plan = Plan { cycles: 1000, seed: 1, recordings: project.join("tb/recordings") };
+    let plan = Plan { cycles: 1000, seed: 1, recordings: Some(project.join("tb/recordings")) };
     let explained = Explained::default();
     let request = Request {
         number: 100,

@@ -5,6 +5,7 @@
 //! [`report`] puts the figures of all cores and targets together. [`cells`] gives what was synthesised to a simulator.
 
 pub mod baseline;
+pub mod block_ram_maps;
 pub mod boards;
 pub mod budget;
 pub mod cache;

@@ -41,6 +41,12 @@ pub enum ToolError {
     Missing { tool: &'static str, venv: PathBuf },
     #[error("{tool} ({origin}) cannot be started: {source}")]
     Start { tool: &'static str, origin: String, source: std::io::Error },
+    #[error(
+        "{tool} connects block RAMs of UltraScale+ and the 7 series wrongly: {} compares the width of a port with 71 in place of 72, so that \
+         hardware with words of more than 36 bits would be wrong; allowed: Yosys {} or newer (`./setup.sh --all` installs one into \
+         .venv), or targets of ECP5 and iCE40 alone", file.display(), crate::block_ram_maps::LEAST_RIGHT
+    )]
+    FaultyLibrary { tool: String, file: PathBuf },
     #[error(transparent)]
     Failed(Box<Failure>),
 }
@@ -120,6 +126,14 @@ impl Tool {
     ) -> Result<(ExitStatus, String), ToolError> {
         let mut command = Command::new(&self.program);
         command.args(&self.leading).args(arguments.iter().map(AsRef::as_ref)).current_dir(directory);
+        if self.is_virtual() {
+            // set for another Python, such as the one that Vivado brings, they would hide the packages of this one
+            command.env_remove("PYTHONHOME").env_remove("PYTHONPATH");
+        }
+        if self.name == "yosys" {
+            // Yosys hands the path of its temporary files to ABC, which ends it at a space
+            command.env("TMPDIR", ".");
+        }
         if let Some(beside) = &self.beside {
             let others = std::env::var_os("PATH").unwrap_or_default();
             let folders = std::iter::once(beside.clone()).chain(std::env::split_paths(&others));
@@ -146,6 +160,35 @@ impl Tool {
             },
             lines: telling_lines(log),
         }))
+    }
+
+    /// A program on the PATH that answers `flag` with something that holds its version.
+    pub(crate) fn on_path(name: &'static str, program: &str, flag: &str, leading: &[&str]) -> Option<Tool> {
+        let output =
+            Command::new(program).arg(flag).output().ok().filter(|output| output.status.success())?;
+        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        let version = version_in(&text)?;
+        Some(Tool {
+            name,
+            version,
+            origin: "PATH".into(),
+            program: program.into(),
+            leading: leading.iter().map(|s| s.to_string()).collect(),
+            beside: None,
+        })
+    }
+
+    /// Whether it is a program of a virtual environment of Python, or one that starts such a program.
+    fn is_virtual(&self) -> bool {
+        let is_within = |program: &Path| {
+            program.ancestors().nth(2).is_some_and(|folder| folder.join("pyvenv.cfg").is_file())
+        };
+        is_within(&self.program) || self.leading.iter().any(|word| is_within(Path::new(word)))
+    }
+
+    /// Whether it is a program of this folder.
+    pub(crate) fn is_of(&self, folder: &Path) -> bool {
+        self.program.starts_with(folder)
     }
 
     /// Name, version and origin in one phrase, as reports print it.
@@ -180,6 +223,8 @@ pub struct Toolbox {
     fusesoc: OnceLock<Option<Tool>>,
     smtbmc: OnceLock<Option<Tool>>,
     yices: OnceLock<Option<Tool>>,
+    /// The file of Yosys' library that makes its results for UltraScale+ wrong, if there is one.
+    pub(crate) faulty_maps: OnceLock<Option<PathBuf>>,
 }
 
 impl Toolbox {
@@ -199,6 +244,7 @@ impl Toolbox {
             fusesoc: OnceLock::new(),
             smtbmc: OnceLock::new(),
             yices: OnceLock::new(),
+            faulty_maps: OnceLock::new(),
         }
     }
 
@@ -214,7 +260,7 @@ impl Toolbox {
                 leading: vec!["-c".into(), PYOSYS_DRIVER.into()],
                 beside: None,
             });
-            pyosys.or_else(|| on_path("yosys", "yosys", "-V", &["-q", "-s"]))
+            pyosys.or_else(|| Tool::on_path("yosys", "yosys", "-V", &["-q", "-s"]))
         })
     }
 
@@ -242,7 +288,7 @@ impl Toolbox {
                 leading: Vec::new(),
                 beside: None,
             });
-            here.or_else(|| on_path("ecppack", "ecppack", "--version", &[]))
+            here.or_else(|| Tool::on_path("ecppack", "ecppack", "--version", &[]))
         })
     }
 
@@ -258,7 +304,7 @@ impl Toolbox {
                 leading: Vec::new(),
                 beside: None,
             });
-            here.or_else(|| on_path("fusesoc", "fusesoc", "--version", &[]))
+            here.or_else(|| Tool::on_path("fusesoc", "fusesoc", "--version", &[]))
         })
     }
 
@@ -278,7 +324,7 @@ impl Toolbox {
                 leading: Vec::new(),
                 beside: None,
             });
-            let found = here.or_else(|| on_path("yosys-smtbmc", "yosys-smtbmc", "--version", &[]));
+            let found = here.or_else(|| Tool::on_path("yosys-smtbmc", "yosys-smtbmc", "--version", &[]));
             found.map(|tool| Tool { beside: Some(self.venv.join("bin")), ..tool })
         })
     }
@@ -294,7 +340,7 @@ impl Toolbox {
                 leading: Vec::new(),
                 beside: None,
             });
-            here.or_else(|| on_path("yices-smt2", "yices-smt2", "--version", &[]))
+            here.or_else(|| Tool::on_path("yices-smt2", "yices-smt2", "--version", &[]))
         })
     }
 
@@ -326,7 +372,7 @@ impl Toolbox {
             leading: Vec::new(),
             beside: None,
         });
-        here.or_else(|| on_path(name, name, "--version", &[]))
+        here.or_else(|| Tool::on_path(name, name, "--version", &[]))
     }
 
     /// The virtual environment.
@@ -334,13 +380,22 @@ impl Toolbox {
         &self.venv
     }
 
+    /// The folders of Python packages of the virtual environment.
+    fn site_packages(&self) -> impl Iterator<Item = PathBuf> {
+        let pythons = std::fs::read_dir(self.venv.join("lib")).into_iter().flatten().flatten();
+        pythons.map(|python| python.path().join("site-packages"))
+    }
+
+    /// Folder of a Python package of the virtual environment.
+    pub(crate) fn package_folder(&self, name: &str) -> Option<PathBuf> {
+        self.site_packages().map(|packages| packages.join(name)).find(|folder| folder.is_dir())
+    }
+
     /// Version of a Python package of the virtual environment, read from the name of its metadata folder.
     fn package(&self, name: &str) -> Option<String> {
         let prefix = format!("{}-", name.replace('-', "_"));
-        let pythons = std::fs::read_dir(self.venv.join("lib")).ok()?;
-        pythons
-            .flatten()
-            .filter_map(|python| std::fs::read_dir(python.path().join("site-packages")).ok())
+        self.site_packages()
+            .filter_map(|packages| std::fs::read_dir(packages).ok())
             .flat_map(|packages| packages.flatten())
             .filter_map(|entry| entry.file_name().into_string().ok())
             .find_map(|entry| {
@@ -348,21 +403,6 @@ impl Toolbox {
                     .filter(|version| version.starts_with(|c: char| c.is_ascii_digit()))
             })
     }
-}
-
-/// A program on the PATH that answers `flag` with something that holds its version.
-fn on_path(name: &'static str, program: &str, flag: &str, leading: &[&str]) -> Option<Tool> {
-    let output = Command::new(program).arg(flag).output().ok().filter(|output| output.status.success())?;
-    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    let version = version_in(&text)?;
-    Some(Tool {
-        name,
-        version,
-        origin: "PATH".into(),
-        program: program.into(),
-        leading: leading.iter().map(|s| s.to_string()).collect(),
-        beside: None,
-    })
 }
 
 /// The first version in what a program says, e.g. `6.1.0` of `ip utility, iproute2-6.1.0`: digits, a dot and digits, up to a
@@ -436,6 +476,17 @@ mod tests {
     }
 
     #[test]
+    fn a_program_of_a_virtual_environment_is_told_from_others() {
+        let venv = tempfile::tempdir().unwrap();
+        let program = venv.path().join("bin/tool");
+        let tool = Tool { program: program.clone(), ..shell("") };
+        let limited = Tool { leading: vec!["--cpu=1".into(), program.display().to_string()], ..shell("") };
+        assert!(!tool.is_virtual() && !limited.is_virtual());
+        std::fs::write(venv.path().join("pyvenv.cfg"), "").unwrap();
+        assert!(tool.is_virtual() && limited.is_virtual() && !shell("").is_virtual());
+    }
+
+    #[test]
     fn a_missing_tool_says_how_to_get_it() {
         let empty = tempfile::tempdir().unwrap();
         let toolbox = Toolbox::with_venv(empty.path());
@@ -455,10 +506,10 @@ mod tests {
         .unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         let program = program.to_str().unwrap();
-        let tool = on_path("yosys", program, "-V", &["-q", "-s"]).unwrap();
+        let tool = Tool::on_path("yosys", program, "-V", &["-q", "-s"]).unwrap();
         assert_eq!(tool.describe(), "yosys 0.23 (PATH)");
         assert_eq!(tool.run(folder.path(), &["synth.ys"]).unwrap(), "ran -q -s synth.ys\n");
-        assert!(on_path("yosys", program, "-x", &[]).is_none(), "what says no version is no tool");
+        assert!(Tool::on_path("yosys", program, "-x", &[]).is_none(), "what says no version is no tool");
     }
 
     #[test]

@@ -68,7 +68,7 @@ const LUTRAM: &[(&str, u32)] = &[
 
 /// The folder of the run on `generated`: `netlist.json`, `stat.json` (Yosys's own count), `design.v`, `synth.ys`, `log.txt`.
 pub fn run(bench: &Bench, generated: &Generated) -> Result<PathBuf, SynthError> {
-    let (yosys, script) = (bench.tools.yosys()?, script(generated));
+    let (yosys, script) = (bench.tools.yosys_for_xilinx()?, script(generated));
     bench.cache.run(&[&yosys.describe(), &script, &generated.verilog], |folder| {
         write(&folder.join("design.v"), &generated.verilog)?;
         write(&folder.join("synth.ys"), &script)?;

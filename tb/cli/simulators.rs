@@ -1,9 +1,12 @@
 //! `respray cosim --sim`: other simulators in the place of Verilator.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use respray_cosim::cores::CORES;
 use respray_cosim::stream::STREAM_CORES;
+use respray_hdl::catalogue;
+use respray_hdl::config::Config;
 
 use crate::runs::{
     assert_is_refusal, beside_recording, command, names, project, recordings_of, refused, respray,
@@ -187,7 +190,11 @@ fn what_another_simulator_cannot_do_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
     let run = [&SMALL[..], &["--random", "100", "--sim"]].concat();
-    refused(at, &[&run[..], &["questa"]].concat(), &["--sim", "questa", "verilator, icarus, cxxrtl"]);
+    refused(
+        at,
+        &[&run[..], &["questa"]].concat(),
+        &["--sim", "questa", "verilator, icarus, unknown, cxxrtl"],
+    );
     for other in [["--netlist", "ecp5"], ["--coverage", "lines"], ["--wave", "waves.fst"]] {
         refused(at, &[&run[..], &["icarus"], &other].concat(), &["--sim", "does not go with", other[0]]);
     }
@@ -226,6 +233,106 @@ fn a_disk_that_is_too_small_for_the_rows_of_a_simulation_is_told() {
     let said = ["the outputs of a simulation cannot be kept in ", "/small: No space", "TMPDIR"];
     assert_is_refusal(&output, &said);
     assert!(left.is_empty(), "{left:?}");
+}
+
+/// What the simulators that know unknown bits say of a core on a short random run, which `verilog` may replace: exit code and text.
+fn unknown_bits(
+    at: &Path,
+    core: &str,
+    cycles: u64,
+    sets: &[String],
+    verilog: Option<&str>,
+) -> [(i32, String); 2] {
+    let sets: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
+    let cycles = cycles.to_string();
+    ["icarus", "unknown"].map(|simulator| {
+        let run = ["cosim", "--core", core, "--random", &cycles, "--sim", simulator];
+        let mut run = [&run[..], &sets].concat();
+        if let Some(verilog) = verilog {
+            std::fs::write(at.join("variant.v"), verilog).unwrap();
+            run.extend(["--verilog", "variant.v"]);
+        }
+        let output = respray(at, &run);
+        (output.status.code().unwrap(), format!("{run:?}: {}{}", stderr(&output), stdout(&output)))
+    })
+}
+
+/// The Verilog of a core with one text of it replaced, wherever it stands.
+fn replaced(core: &str, sets: &[String], before: &str, after: &str) -> String {
+    let verilog = catalogue::generate(core, &Config::load(None, sets).unwrap()).unwrap().verilog;
+    assert!(verilog.contains(before), "{core} is generated differently: `{before}`");
+    verilog.replace(before, after)
+}
+
+#[test]
+fn no_unknown_bit_reaches_state_or_an_output() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let sets = |sets: [&str; 2]| sets.map(String::from);
+    // its words are cleared with all that their parity is of
+    let reps = sets(["connections=16", "protect=parity"]);
+    let without_past =
+        "        forward_time <= 32'd0;\n        forward_laps <= 1'b0;\n        if (read_valid) begin";
+    let unmasked = replaced("reps", &reps, without_past, "        if (1'b1) begin");
+    // an ethertype that never came is compared in a frame's first beats
+    let rewriter = sets(["bus_bits=64", "wire=strack"]);
+    let reset = "            head_udp <= STEP;\n";
+    let unset = ["rewrite_tx", "rewrite_rx"].map(|core| replaced(core, &rewriter, reset, ""));
+    for (core, sets, faulty, state) in [
+        ("reps", &reps, &unmasked, "freeze.write_time"),
+        ("rewrite_tx", &rewriter, &unset[0], "fields.judged"),
+    ] {
+        for (code, said) in unknown_bits(at, core, 1500, sets, None) {
+            assert_eq!(code, 0, "{said}");
+        }
+        let [plain, spread] = unknown_bits(at, core, 1500, sets, Some(faulty));
+        assert_eq!((plain.0, spread.0), (1, 2), "{plain:?} {spread:?}");
+        let told = format!("it gave `unknown bits in respray_bench.core.{state}: ");
+        assert!(spread.1.contains(&told), "{}", spread.1);
+    }
+    // where an `if` takes what is unknown for false, nothing is seen without that
+    let [plain, spread] = unknown_bits(at, "rewrite_rx", 1500, &rewriter, Some(&unset[1]));
+    assert_eq!((plain.0, spread.0), (0, 1), "{plain:?} {spread:?}");
+    assert!(spread.1.contains("`pkt_"), "{}", spread.1);
+}
+
+/// Every core, whatever its bus, profile, engine and memories are.
+#[test]
+#[ignore = "some hundred runs in a simulator that is slow: `make test-long`"]
+fn no_unknown_bit_reaches_state_or_an_output_of_any_core() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut failed = Vec::new();
+    for core in CORES.iter().chain(&STREAM_CORES).copied() {
+        let mut seen = HashSet::new();
+        let values = ["bus_bits=64", "bus_bits=128", "bus_bits=256", "bus_bits=512"]
+            .iter()
+            .flat_map(|bus| ["wire=strack", "wire=uet"].map(|wire| [*bus, wire]))
+            .flat_map(|some| {
+                ["sack.engine=small", "sack.engine=fast"].map(|engine| [&some[..], &[engine]].concat())
+            })
+            .flat_map(|some| {
+                ["protect=none", "protect=parity"].map(|protect| [&some[..], &[protect]].concat())
+            })
+            .flat_map(|some| [16, 256].map(|connections| (some.clone(), connections)));
+        for (values, connections) in values {
+            let mut sets: Vec<String> = values.iter().map(|set| set.to_string()).collect();
+            sets.push(format!("connections={connections}"));
+            let config = Config::load(None, &sets).unwrap();
+            // not every core has parity
+            let Ok(generated) = catalogue::generate(core, &config) else { continue };
+            if !seen.insert(generated.verilog) {
+                continue;
+            }
+            for (code, said) in unknown_bits(directory.path(), core, 12_000, &sets, None) {
+                println!("{core} {sets:?}: {code}");
+                if code != 0 {
+                    failed.push(said);
+                }
+            }
+        }
+        assert!(seen.len() > 1, "{core} is the same in each configuration");
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
 /// Every core in every simulator: random ops or frames, and all recordings and op traces.

@@ -73,8 +73,8 @@ async def registers_read_back_and_refuse(dut: SimHandleBase) -> None:
         assert (await driver.read_address(address))[0] == AxiResp.SLVERR, hex(address)
         assert await driver.write_address(address, bytes(4)) == AxiResp.SLVERR, hex(address)
         refused += 2
-    # A tick of sack_tx is no shorter than one of the wire, and there are five commands.
-    for name, value in [("wire_prescale", 16), ("command", 0), ("command", 6)]:
+    # A tick of sack_tx is no shorter than one of the wire, and commands have codes from 1 on.
+    for name, value in [("wire_prescale", 16), ("command", 0), ("command", max(driver.commands.values()) + 1)]:
         address = driver.registers[name]["address"]
         assert await driver.write_address(address, value.to_bytes(4, "little")) == AxiResp.SLVERR, (name, value)
         refused += 1
@@ -188,6 +188,54 @@ async def acks_that_cannot_be_true_are_refused(dut: SimHandleBase) -> None:
     await driver.command("read", conn=conn)
     results = [await driver.read(f"result_{name}") for name in ["snd_una", "snd_nxt", "in_flight"]]
     assert results == [first + 1, first + 2, 1], results
+
+
+@cocotb.test(timeout_time=LONGEST_US, timeout_unit="us")
+async def a_connection_that_is_closed_ends(dut: SimHandleBase) -> None:
+    """Its packets are not open, its ACKs are not believed, its timers do not run, and it is opened anew with another PSN."""
+    bench = Bench(dut)
+    await bench.begin()
+    driver = bench.driver
+    await driver.write("sack_threshold", 0)
+    conn, first = 6, 500
+    packet = Arrival(first, 10, False, 1, 1)
+    for command in ["open_tx", "open_rx"]:
+        await driver.command(command, conn=conn, psn=first)
+    bench.tx_in.send_nowait(AxiStreamFrame(frames.data(bench.rng, HOST, PEER, conn, packet)))
+    left = bytes((await bench.tx_out.recv()).tdata)
+    await driver.command("close_rx", conn=conn)
+    await driver.command("close_tx", conn=conn)
+    names = ["status", "snd_una", "snd_nxt", "in_flight", "bytes_in_flight", "in_recovery"]
+    results = [await driver.read(f"result_{name}") for name in names]
+    assert results == [0, first, first + 1, 1, 10, 0], results
+    for name, value in {"probe_timeout": 20, "rto": 80}.items():
+        await driver.write(name, value)
+    arriving = frames.data(bench.rng, PEER, HOST, conn, packet)
+    bench.rx_in.send_nowait(AxiStreamFrame(arriving))
+    frame, beside = await bench.received()
+    assert (frame, beside["status"]) == (arriving, 7), beside
+    honest = Answer(frames.arrival(left), first + 1, first // 64 * 64, (2 << first % 64) - 1, 0, 10)
+    bench.rx_in.send_nowait(AxiStreamFrame(frames.sack(left, conn, honest)))
+    packet.psn = first + 1
+    told = [await bench.event() for _ in range(2)]
+    bench.tx_in.send_nowait(AxiStreamFrame(frames.data(bench.rng, HOST, PEER, conn, packet)))
+    told.append(await bench.event())
+    told = [tuple(event[name] for name in ["kind", "conn", "psn", "detail"]) for event in told]
+    wanted = [("stray", conn, first, 7), ("bad_ack", conn, first + 1, 7), ("refused", conn, first + 1, 7)]
+    assert sorted(told) == sorted(wanted), told
+    await bench.cycles(200 << await driver.read("sack_prescale"))
+    assert bench.tx_out.empty() and bench.events.empty(), "nothing comes of it any more"
+    packet.psn = first = 9000
+    for command in ["open_tx", "open_rx"]:
+        await driver.command(command, conn=conn, psn=first)
+    receiver = Receiver(first, await driver.read("window"), threshold=0)
+    arriving = frames.data(bench.rng, PEER, HOST, conn, packet)
+    bench.rx_in.send_nowait(AxiStreamFrame(arriving))
+    assert (await bench.received())[1]["status"] == 0
+    answer = bytes((await bench.tx_out.recv()).tdata)
+    assert answer == frames.sack(arriving, conn, receiver.arrives(frames.arrival(arriving))[1])
+    bench.tx_in.send_nowait(AxiStreamFrame(frames.data(bench.rng, HOST, PEER, conn, packet)))
+    assert frames.arrival(bytes((await bench.tx_out.recv()).tdata)).psn == first
 
 
 @cocotb.test(timeout_time=LONGEST_US, timeout_unit="us")

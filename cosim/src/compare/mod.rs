@@ -48,7 +48,7 @@ pub fn against_model<C: Compiled>(
     let config = &generated.manifest.config;
     let entries = model.ops::<C>(config, seed);
     let trace = OpTrace::of_entries(C::CONTRACT, &entries, &[]);
-    let stimulus = Stimulus::Made { trace, arguments: Vec::new(), warnings: Vec::new() };
+    let stimulus = Stimulus::Made { trace, arguments: Vec::new(), warnings: Vec::new(), account: None };
     outcome::<C>(generated, stimulus, Some(seed), Some(model), folder)
 }
 

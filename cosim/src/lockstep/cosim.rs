@@ -112,7 +112,7 @@ pub(crate) fn compiled<C: OpCore>(
         return Err(CosimError::Core { core: generated.manifest.module.clone(), golden: C::CONTRACT.core });
     }
     let read;
-    let (trace, arguments, warnings) = match &options.own.stimulus {
+    let (trace, arguments, warnings, account) = match &options.own.stimulus {
         Stimulus::Random { cycles, knobs } => {
             let (campaign, shard) = (options.own.seed.unwrap_or(1), options.own.shard);
             let asked = Asked::Random {
@@ -135,9 +135,11 @@ pub(crate) fn compiled<C: OpCore>(
         }
         Stimulus::Ops(path) => {
             read = OpTrace::read(path, C::CONTRACT, config)?;
-            (&read, vec!["--ops".into(), path.display().to_string()], read.warnings.clone())
+            (&read, vec!["--ops".into(), path.display().to_string()], read.warnings.clone(), None)
         }
-        Stimulus::Made { trace, arguments, warnings } => (trace, arguments.clone(), warnings.clone()),
+        Stimulus::Made { trace, arguments, warnings, account } => {
+            (trace, arguments.clone(), warnings.clone(), account.clone())
+        }
     };
     let seed = options.own.seed.or(trace.seed.map(u64::from)).unwrap_or(1);
     within("seed", seed, 0xffff)?;
@@ -151,7 +153,11 @@ pub(crate) fn compiled<C: OpCore>(
     let limit = Limit { cycles: u64::MAX, time: options.time };
     let results = results::<C>(options, config)?;
     let mut job = OpJob { generated, options, asked, seed, given, limit, about, results };
-    Ok(Report { warnings, ..carry_out(&mut job, progress)? })
+    let report = Report { warnings, ..carry_out(&mut job, progress)? };
+    Ok(match account {
+        Some(account) => report.with_account(account),
+        None => report,
+    })
 }
 
 /// The table of results, if one is wanted.

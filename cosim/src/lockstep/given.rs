@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::op_core::{OpCore, Recorded};
 use super::options::Stimulus;
-use crate::traffic::capture::{CaptureError, CaptureOps, CaptureOptions, Cut, Listener, Profile};
+use crate::traffic::capture::{Account, CaptureError, CaptureOps, CaptureOptions, Cut, Listener, Profile};
 use crate::traffic::frames::profile;
 use crate::traffic::optrace::{OpTrace, Settings};
 use crate::traffic::random::{KnobError, Knobs as _};
@@ -88,8 +88,8 @@ pub fn capture<C: OpCore>(
         let options = vec!["--local".to_string()];
         return Err(GivenError::Option { core: C::CONTRACT.core, option: "rto-ns".into(), options });
     }
-    let recording =
-        Recording::beside(path, C::Listener::SIDE).map(|path| Recording::load(&path)).transpose()?;
+    let beside = Recording::beside(path, C::Listener::SIDE);
+    let recording = beside.as_deref().map(Recording::load).transpose()?;
     let recorded = recording.as_ref().map(C::recorded);
     let options = CaptureOptions {
         profile: Profile::from(profile(config)),
@@ -104,6 +104,7 @@ pub fn capture<C: OpCore>(
     };
     let mut ops = CaptureOps::<C::Listener>::open(path, &options)?;
     let lines = ops.by_ref().collect::<Result<_, _>>()?;
+    let account = Account { beside, ..ops.account() };
     let warnings = ops.warning().map(CaptureError::as_warning).into_iter().collect();
     let Recorded { seed, settings, .. } = recorded.unwrap_or_default();
     let mut arguments = vec!["--traffic".to_string(), path.display().to_string()];
@@ -111,5 +112,5 @@ pub fn capture<C: OpCore>(
     arguments.extend(rto_ns.iter().flat_map(|rto| ["--rto-ns".to_string(), rto.to_string()]));
     arguments.extend(local.iter().flat_map(|local| ["--local".to_string(), local.to_string()]));
     let trace = OpTrace { seed, settings, lines, ..OpTrace::default() };
-    Ok(Stimulus::Made { trace, arguments, warnings })
+    Ok(Stimulus::Made { trace, arguments, warnings, account: Some(account) })
 }

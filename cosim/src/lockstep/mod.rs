@@ -35,6 +35,7 @@ pub mod schedule;
 pub mod shard;
 pub mod shrink;
 pub mod single;
+pub mod unseen;
 pub mod upset;
 mod waves;
 

@@ -21,10 +21,6 @@ pub trait OpCore: Sized + Send {
     /// What the core promises.
     const CONTRACT: &'static Contract;
 
-    /// While the core is at work it samples no setting: the run changes them then, so that a core that samples them a cycle
-    /// early or late is caught.
-    const SETTINGS_REST: bool = false;
-
     /// An op as it stands at the ports.
     type Op: Words;
     /// What the outputs show of an op.
@@ -105,6 +101,14 @@ pub trait OpCore: Sized + Send {
     /// Executes what the core gives itself to do, on this connection, with the settings that stand at the inputs.
     fn visit(&mut self, _connection: u16, _inputs: &Self::Op) -> Effect<Self::Shown> {
         unreachable!("a core that gives itself something to do says what it does")
+    }
+
+    /// Settings that the core samples at the coming edge though it takes no op at it, by their places among the
+    /// settings of the contract, a bit for each. `is_free`: nothing that began before is at work, so that something may
+    /// begin. What is not sampled carries noise then, by which a core that samples it early or late is caught.
+    #[inline(always)]
+    fn samples(&self, _is_free: bool) -> u64 {
+        0
     }
 
     /// An entry of another table that an op looks at because the entry of the op names it, before it is executed.

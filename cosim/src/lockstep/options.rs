@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::op_core::OpCore;
 use super::shard::{Shard, ShareError};
 use crate::runner::{RunError, RunOptions};
+use crate::traffic::capture::Account;
 use crate::traffic::optrace::{OpTrace, OpTraceError, Settings};
 
 /// A run of ops.
@@ -29,9 +30,9 @@ pub struct Ops<C: OpCore> {
 pub enum Stimulus<C: OpCore> {
     /// An op trace from a file.
     Ops(PathBuf),
-    /// An op trace made of something else, the arguments of `respray cosim` that make it again, and what was passed over when it
-    /// was made, a sentence each.
-    Made { trace: OpTrace<C::Op>, arguments: Vec<String>, warnings: Vec<String> },
+    /// An op trace made of something else, the arguments of `respray cosim` that make it again, what was passed over
+    /// when it was made, a sentence each, and of a capture what became of each frame.
+    Made { trace: OpTrace<C::Op>, arguments: Vec<String>, warnings: Vec<String>, account: Option<Account> },
     /// So many clock edges of random ops, or fewer if the run has a limit of time.
     Random { cycles: u64, knobs: C::Knobs },
 }

@@ -9,6 +9,7 @@ use super::expect::{Unmet, unmet};
 use super::op_core::{Effect, Inputs, OpCore, Taken, Turn};
 use super::rows::{Layout, SPARE, columns};
 use super::schedule::{MAX_LATENCY, Schedule};
+use super::unseen::Seen;
 use crate::traffic::stimulus::Expectation;
 
 /// Cycles ahead of which results are known.
@@ -193,10 +194,16 @@ impl<C: OpCore> Predictor<C> {
         self.wait == 0 && self.core.takes_ops()
     }
 
-    /// Whether something that began before is still at work, so that nothing begins at the coming edge.
+    /// What the core may look at before the coming edge, at which it takes no op; `None`: it takes one, and may look at
+    /// all.
     #[inline(always)]
-    pub fn is_at_work(&self) -> bool {
-        self.wait > 0
+    pub fn seen(&self, inputs: &Inputs<C::Op>) -> Option<Seen> {
+        let is_ready = !inputs.rst && self.is_ready();
+        if is_ready && inputs.op_valid {
+            return None;
+        }
+        let is_free = !inputs.rst && self.wait == 0;
+        Some(Seen { op: inputs.op_valid, settings: self.core.samples(is_free), seed: !is_ready })
     }
 
     /// Whether anything of an op or of a reset is left in the core.

@@ -3,14 +3,14 @@
 //! Nothing of it depends on what the device shows, since an op is taken when the golden side says so. So rows can be made
 //! ahead of the device, on another thread.
 
-use respray_hdl::config::Config;
-use respray_hdl::contract::{Contract, Words};
+use respray_hdl::contract::Words;
 use respray_hdl::manifest::Manifest;
 
 use super::compare::{Difference, explain_unmet};
 use super::op_core::{Inputs, OpCore};
 use super::predict::Predictor;
 use super::rows::{Block, Layout, SPARE, columns};
+use super::unseen::Unseen;
 use crate::traffic::stimulus::{Entries, Event, Expectation};
 
 /// Clock edges with `rst` high with which every run begins.
@@ -122,8 +122,7 @@ pub(super) struct Producer<'a, C: OpCore> {
     row: Vec<u64>,
     /// Pieces of [`PIECE`] words that hold them.
     pieces: usize,
-    /// Columns of the settings in a row, and their bits.
-    settings: Vec<(usize, u64)>,
+    unseen: Unseen,
     after_end: u32,
     /// Cycles that are still to be made.
     cycles_left: u64,
@@ -148,7 +147,7 @@ impl<'a, C: OpCore> Producer<'a, C> {
             op_columns: columns(&layout.op, layout.words.0),
             row: vec![0; MOST_INPUTS.max(pieces * PIECE)],
             pieces,
-            settings: settings_of(C::CONTRACT, layout, &manifest.config),
+            unseen: Unseen::new(C::CONTRACT, layout, &manifest.config, given.seed),
             layout: layout.clone(),
             after_end: 0,
             cycles_left: cycles,
@@ -203,8 +202,8 @@ impl<'a, C: OpCore> Producer<'a, C> {
             let row = &mut block.inputs[at * inputs..];
             let (to, from) = (row.chunks_exact_mut(PIECE), self.row.chunks_exact(PIECE));
             to.zip(from.take(self.pieces)).for_each(|(to, from)| to.copy_from_slice(from));
-            if C::SETTINGS_REST && self.predictor.is_at_work() {
-                stir(row, &self.settings, self.predictor.cycle());
+            if let Some(seen) = self.predictor.seen(&self.driver.inputs) {
+                self.unseen.stir(row, self.predictor.cycle(), seen);
             }
             let (expected, care) = (&mut block.expected[at * outputs..], &mut block.care[at * outputs..]);
             if self.is_arranged {
@@ -294,21 +293,5 @@ fn drive_common<O>(inputs: &Inputs<O>, layout: &Layout, row: &mut [u64]) {
     row[layout.op_valid] = inputs.op_valid.into();
     if let Some(seed) = layout.seed {
         row[seed] = inputs.seed.into();
-    }
-}
-
-/// Columns of the settings in a row of inputs, and their bits.
-pub(crate) fn settings_of(contract: &Contract, layout: &Layout, config: &Config) -> Vec<(usize, u64)> {
-    let settings = contract.op_fields().enumerate().skip(contract.settings_at().start);
-    settings.map(|(place, field)| (layout.op[place], field.last(config))).collect()
-}
-
-/// Makes something else of the settings, which the core must not look at in this cycle.
-#[inline(always)]
-pub(crate) fn stir(row: &mut [u64], settings: &[(usize, u64)], cycle: u64) {
-    let mut random = cycle + 1;
-    for (column, last) in settings {
-        random = random.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        row[*column] = random >> 24 & last;
     }
 }

@@ -6,6 +6,7 @@ use respray_hdl::manifest::Generated;
 use super::device::PortDevice;
 use super::produce::RESET_EDGES;
 use super::rows::{Device, Layout};
+use super::unseen::{Seen, Unseen};
 use crate::verilator::ModelError;
 
 /// The core and the words at its ports.
@@ -15,6 +16,9 @@ pub struct Single {
     contract: &'static Contract,
     inputs: Vec<u64>,
     outputs: Vec<u64>,
+    unseen: Unseen,
+    /// Clock edges so far.
+    cycle: u64,
     latency: u32,
 }
 
@@ -38,7 +42,8 @@ impl Single {
         let (inputs, outputs) = (vec![0; layout.words.0], vec![0; layout.words.1]);
         let latency = core.manifest.latency_cycles.values().next().expect("a latency");
         let latency = latency.fixed().expect("one latency for all");
-        let mut single = Single { device, layout, contract, inputs, outputs, latency };
+        let unseen = Unseen::new(contract, &layout, &core.manifest.config, seed);
+        let mut single = Single { device, layout, contract, inputs, outputs, unseen, cycle: 0, latency };
         single.inputs[single.layout.rst] = 1;
         if let Some(column) = single.layout.seed {
             single.inputs[column] = seed.into();
@@ -65,6 +70,10 @@ impl Single {
 
     /// Lets a clock edge pass. The outputs are then those before it; returns `op_ready` of them.
     pub fn clock(&mut self) -> bool {
+        if self.inputs[self.layout.op_valid] == 0 {
+            self.unseen.stir(&mut self.inputs, self.cycle, Seen::ALL_BUT_OP);
+        }
+        self.cycle += 1;
         assert_eq!(
             self.device.cycles(&self.inputs, &mut self.outputs),
             1,

@@ -50,7 +50,7 @@ fn op(op: &sack_tx::Op) -> tx::Op {
         OpKind::Sent { psn, bytes } => port = tx::Op { psn, bytes, ..port },
         OpKind::Sack(sack) => set_sack(&mut port, &sack),
         OpKind::Init { psn } => port.psn = psn,
-        OpKind::NextRtx | OpKind::Read | OpKind::Visit => {}
+        OpKind::NextRtx | OpKind::Read | OpKind::Close | OpKind::Visit => {}
     }
     port
 }

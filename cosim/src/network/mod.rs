@@ -192,6 +192,7 @@ pub fn run_on(
         result,
         summary: tally.summary(),
         coverage: None,
+        account: None,
         warnings: Vec::new(),
         failure,
         not_done,

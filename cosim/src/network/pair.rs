@@ -10,8 +10,9 @@ use respray_hdl::manifest::Manifest;
 use crate::lockstep::compare::{Difference, difference};
 use crate::lockstep::op_core::{Inputs, OpCore};
 use crate::lockstep::predict::Predictor;
-use crate::lockstep::produce::{RESET_EDGES, drive, settings_of, stir};
+use crate::lockstep::produce::{RESET_EDGES, drive};
 use crate::lockstep::rows::{Block, Device};
+use crate::lockstep::unseen::Unseen;
 use crate::traffic::stimulus::{Entry, Event};
 
 /// The Verilog of a core is not what its golden side says.
@@ -38,13 +39,14 @@ pub struct Pair<C: OpCore, D> {
     /// Rows of the coming cycle.
     block: Block,
     outputs: Vec<u64>,
-    /// Columns of the settings, and their bits.
-    settings: Vec<(usize, u64)>,
+    unseen: Unseen,
     /// Edges in all.
     cycles: u64,
     kept: Option<Kept<C::Op>>,
 }
 
+/// Value of the port `seed`, and of the noise.
+const SEED: u16 = 1;
 /// Most ops that are kept of a network, some hundred bytes each.
 const MOST_KEPT: usize = 1 << 20;
 
@@ -70,7 +72,7 @@ impl<C: OpCore, D: Device> Pair<C, D> {
             config: manifest.config.clone(),
             inputs: Inputs {
                 rst: false,
-                seed: 1,
+                seed: SEED,
                 op_valid: false,
                 op: C::Op::default(),
                 entry: 0,
@@ -79,7 +81,7 @@ impl<C: OpCore, D: Device> Pair<C, D> {
             block: Block::new(layout, 1),
             outputs: vec![0; layout.words.1],
             kept: None,
-            settings: settings_of(C::CONTRACT, layout, &manifest.config),
+            unseen: Unseen::new(C::CONTRACT, layout, &manifest.config, SEED),
             cycles: 0,
             device,
         }
@@ -154,8 +156,8 @@ impl<C: OpCore, D: Device> Pair<C, D> {
         let (expected, care) =
             (&mut self.block.expected[..output_words], &mut self.block.care[..output_words]);
         drive(&self.inputs, layout, inputs);
-        if C::SETTINGS_REST && self.predictor.is_at_work() {
-            stir(inputs, &self.settings, self.predictor.cycle());
+        if let Some(seen) = self.predictor.seen(&self.inputs) {
+            self.unseen.stir(inputs, self.predictor.cycle(), seen);
         }
         self.predictor.expected(layout, expected, care);
         self.device.cycles(inputs, &mut self.outputs);

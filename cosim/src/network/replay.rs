@@ -126,7 +126,7 @@ fn alone<C: Compiled>(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Report, String> {
     let trace = OpTrace { seed: Some(SEED), ..OpTrace::of_entries(C::CONTRACT, &entries, &[]) };
-    let stimulus = Stimulus::Made { trace, arguments: Vec::new(), warnings: Vec::new() };
+    let stimulus = Stimulus::Made { trace, arguments: Vec::new(), warnings: Vec::new(), account: None };
     let options = CosimOptions {
         wave: places.wave.map(|wave| wave_of(wave, C::CONTRACT.core)),
         waves: places.waves,

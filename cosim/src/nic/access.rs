@@ -4,6 +4,7 @@ use respray_golden::nic::{Command, Register, Target};
 
 use super::difference::Difference;
 use super::end::{End, Out, WRITE_CYCLES};
+use super::stimulus::Act;
 
 /// Cycles that an access to a register takes at most: after `rst` all of them are given their values first.
 const ACCESS_CYCLES: u64 = 60_000;
@@ -14,6 +15,11 @@ pub(super) const REST_CYCLES: u64 = 4_000;
 /// The register by which commands are given, and that of the connection of a command.
 const COMMAND: &str = "command";
 const COMMAND_CONN: &str = "command_conn";
+/// The register that counts clock cycles, whose value is that of a cycle of its read.
+pub(super) const TIME_LOW: &str = "time_low";
+
+/// What is done before each cycle of an access: frames come meanwhile.
+pub(super) type Meanwhile<'a> = &'a mut dyn FnMut(&mut End);
 
 impl End {
     /// Writes the register `name` in both, while nothing else happens.
@@ -24,13 +30,29 @@ impl End {
     /// # Panics
     /// If there is no such register.
     pub fn write(&mut self, name: &str, value: u32) -> Result<(), Difference> {
-        if let Some(stimulus) = &mut self.recording {
-            stimulus.writes.push((name.to_string(), value));
+        self.write_while(name, value, &mut |_| {})
+    }
+
+    /// What a list says beside frames.
+    ///
+    /// # Errors
+    /// A difference.
+    pub(super) fn act(&mut self, act: &Act, meanwhile: Meanwhile<'_>) -> Result<(), Difference> {
+        match act {
+            Act::Write(name, value) => self.write_while(name, *value, meanwhile),
+            Act::Check(name) => self.check_while(name, meanwhile),
+            Act::Restart(cycles) => {
+                self.reset(*cycles);
+                Ok(())
+            }
         }
+    }
+
+    fn write_while(&mut self, name: &str, value: u32, meanwhile: Meanwhile<'_>) -> Result<(), Difference> {
+        self.keep_act(Act::Write(name.to_string(), value));
         let address = self.address(name);
         let bus = self.device.at.bus;
-        self.device.set(bus.awaddr, address.into());
-        self.device.set(bus.wdata, value.into());
+        self.device.put_write(address, value);
         self.device.set(bus.bready, 1);
         let (mut addressed, mut written) = (false, false);
         // a setting counts from the cycle on in which the hardware takes it, a command when it is done
@@ -40,6 +62,7 @@ impl End {
             self.device.set(bus.awvalid, (!addressed).into());
             self.device.set(bus.wvalid, (!written).into());
             self.settled_at = self.cycle() + WRITE_CYCLES;
+            meanwhile(self);
             self.step()?;
             addressed |= self.device.is(bus.awready);
             written |= self.device.is(bus.wready);
@@ -55,7 +78,9 @@ impl End {
                 return self.follower.equal(&format!("{name} refuses {value}"), &seen, &taken.is_err());
             }
         }
-        Err(self.follower.difference(name, "the write is never answered".into(), "an answer".into()))
+        let unanswered =
+            self.follower.difference(name, "the write is never answered".into(), "an answer".into());
+        self.follower.heed(Err(unanswered))
     }
 
     /// A write that nobody waits for, and so many cycles in which nothing is compared: [`End::reset`] has to come behind them.
@@ -65,8 +90,7 @@ impl End {
     pub fn abandon_write(&mut self, name: &str, value: u32, cycles: u64) {
         let address = self.address(name);
         let bus = self.device.at.bus;
-        self.device.set(bus.awaddr, address.into());
-        self.device.set(bus.wdata, value.into());
+        self.device.put_write(address, value);
         for valid in [bus.awvalid, bus.wvalid] {
             self.device.set(valid, 1);
         }
@@ -84,6 +108,10 @@ impl End {
     /// # Panics
     /// If there is no such register.
     pub fn read(&mut self, name: &str) -> Result<u32, Difference> {
+        self.read_while(name, &mut |_| {})
+    }
+
+    fn read_while(&mut self, name: &str, meanwhile: Meanwhile<'_>) -> Result<u32, Difference> {
         let address = self.address(name);
         let bus = self.device.at.bus;
         self.device.set(bus.araddr, address.into());
@@ -91,6 +119,7 @@ impl End {
         let mut addressed = false;
         for _ in 0..ACCESS_CYCLES {
             self.device.set(bus.arvalid, (!addressed).into());
+            meanwhile(self);
             self.step()?;
             addressed |= self.device.is(bus.arready);
             if self.device.is(bus.rvalid) {
@@ -98,7 +127,9 @@ impl End {
                 return Ok(self.device.get(bus.rdata) as u32);
             }
         }
-        Err(self.follower.difference(name, "the read is never answered".into(), "an answer".into()))
+        let unanswered =
+            self.follower.difference(name, "the read is never answered".into(), "an answer".into());
+        self.follower.heed(Err(unanswered)).map(|()| 0)
     }
 
     /// Reads the register `name` in both, while nothing else happens.
@@ -107,12 +138,22 @@ impl End {
     /// A difference.
     ///
     /// # Panics
-    /// If there is no such register, or nothing to be read.
+    /// If there is no such register.
     pub fn check_register(&mut self, name: &str) -> Result<(), Difference> {
-        let seen = self.read(name)?;
-        let address = self.address(name);
-        let expected = self.follower.golden.read(address).unwrap_or_else(|error| panic!("{name}: {error}"));
-        self.follower.equal(name, &seen, &expected)
+        self.check_while(name, &mut |_| {})
+    }
+
+    fn check_while(&mut self, name: &str, meanwhile: Meanwhile<'_>) -> Result<(), Difference> {
+        self.keep_act(Act::Check(name.to_string()));
+        if name == TIME_LOW {
+            return self.time_is_right(meanwhile);
+        }
+        let seen = self.read_while(name, meanwhile)?;
+        // of a register that only takes something nothing is promised
+        match self.follower.golden.read(self.address(name)) {
+            Ok(expected) => self.follower.equal(name, &seen, &expected),
+            Err(_) => Ok(()),
+        }
     }
 
     /// Reads where a connection stands, by the command and the registers for it, in both.
@@ -120,9 +161,24 @@ impl End {
     /// # Errors
     /// A difference.
     pub fn read_connection(&mut self, conn: u32) -> Result<(), Difference> {
-        for (name, value) in [(COMMAND_CONN, conn), (COMMAND, Command::Read as u32)] {
-            self.write(name, value)?;
-        }
+        self.write(COMMAND_CONN, conn)?;
+        self.give_with_results(Command::Read)
+    }
+
+    /// Closes a connection both ways, in both: where its sender stood, and that it is not open then.
+    ///
+    /// # Errors
+    /// A difference.
+    pub fn close_connection(&mut self, conn: u32) -> Result<(), Difference> {
+        self.write(COMMAND_CONN, conn)?;
+        self.write(COMMAND, Command::CloseRx as u32)?;
+        self.give_with_results(Command::CloseTx)?;
+        self.give_with_results(Command::Read)
+    }
+
+    /// A command that has results, which are read.
+    fn give_with_results(&mut self, command: Command) -> Result<(), Difference> {
+        self.write(COMMAND, command as u32)?;
         let all = self.golden().registers().iter();
         let results = all.filter(|register| matches!(register.target, Target::Result(_)));
         let names: Vec<String> = results.map(|register| register.name.clone()).collect();
@@ -134,15 +190,20 @@ impl End {
     /// # Errors
     /// A difference.
     pub fn check_time(&mut self) -> Result<(), Difference> {
+        self.check_register(TIME_LOW)
+    }
+
+    fn time_is_right(&mut self, meanwhile: Meanwhile<'_>) -> Result<(), Difference> {
         let before = self.follower.clock();
-        let low = self.read("time_low")?;
+        let low = self.read_while(TIME_LOW, meanwhile)?;
         let after = self.follower.clock();
-        let seen = u64::from(self.read("time_high")?) << 32 | u64::from(low);
+        let seen = u64::from(self.read_while("time_high", meanwhile)?) << 32 | u64::from(low);
         if (before..=after).contains(&seen) {
             return Ok(());
         }
         let expected = format!("one from {before} to {after}");
-        Err(self.follower.difference("the count of clock cycles", seen.to_string(), expected))
+        let wrong = self.follower.difference("the count of clock cycles", seen.to_string(), expected);
+        self.follower.heed(Err(wrong))
     }
 
     fn address(&self, name: &str) -> u32 {
@@ -150,11 +211,12 @@ impl End {
     }
 
     /// Nothing is left undone, and all counters are equal. The timers are stopped first, which go on where a host sends nothing again. Nothing of it is kept as
-    /// given.
+    /// given, and no stream pauses any more.
     ///
     /// # Errors
     /// What is left undone, or the first counter that differs.
     pub fn check_counters(&mut self) -> Result<(), Difference> {
+        self.pace(None, 0);
         let recording = self.recording.take();
         let checked = self.stop_and_compare();
         self.recording = recording;

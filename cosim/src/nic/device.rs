@@ -2,6 +2,7 @@
 
 use respray_hdl::nic::top::{SEEN, SEEN_NUMBERS, Seen};
 
+use crate::noise::Noise;
 use crate::simulators::Process;
 use crate::verilator::{Model, ModelError};
 
@@ -29,6 +30,24 @@ pub(super) const BESIDE: [&str; 10] = [
     "rx_ack_request",
     "rx_status",
 ];
+
+/// Inputs that the block must not look at while another one is low.
+const UNSEEN: [(&str, &[&str]); 5] = [
+    ("tx_in_tvalid", &["tx_in_tdata", "tx_in_tkeep", "tx_in_tlast", "tx_in_tuser"]),
+    ("rx_in_tvalid", &["rx_in_tdata", "rx_in_tkeep", "rx_in_tlast", "rx_in_tuser"]),
+    ("s_axil_awvalid", &["s_axil_awaddr"]),
+    ("s_axil_wvalid", &["s_axil_wdata", "s_axil_wstrb"]),
+    ("s_axil_arvalid", &["s_axil_araddr"]),
+];
+/// What they carry then is the same in each run.
+const NOISE_SEED: u64 = 1;
+
+/// The columns of a port and the bits of each.
+fn words(model: &Model, name: &str) -> Result<Vec<(usize, u32)>, ModelError> {
+    let port = model.port(name)?;
+    let (first, width) = (port.column(), port.width());
+    Ok((0..width.div_ceil(64)).map(|word| (first + word as usize, (width - 64 * word).min(64))).collect())
+}
 
 /// Where the register bus is in the rows.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +109,10 @@ pub(super) struct Device {
     pub at: Columns,
     /// Bytes of a beat.
     pub beat_bytes: usize,
+    /// Inputs that carry noise as long as the first of each is low: columns and widths.
+    unseen: Vec<(usize, Vec<(usize, u32)>)>,
+    /// Clock cycles so far.
+    cycle: u64,
     /// The inputs of all cycles, if they are kept.
     rows: Option<Vec<u64>>,
 }
@@ -101,13 +124,25 @@ impl Device {
         let (inputs, outputs) = model.design().row_words();
         let at = columns(&model)?;
         let beat_bytes = model.port("tx_in_tkeep")?.width() as usize;
+        let unseen = UNSEEN.iter().map(|(valid, names)| {
+            let columns = names.iter().map(|name| words(&model, name));
+            Ok((model.port(valid)?.column(), columns.collect::<Result<Vec<_>, ModelError>>()?.concat()))
+        });
+        let unseen = unseen.collect::<Result<_, ModelError>>()?;
         let (inputs, outputs) = (vec![0; inputs], vec![0; outputs]);
-        Ok(Device { model, beside, inputs, outputs, at, beat_bytes, rows: None })
+        Ok(Device { model, beside, inputs, outputs, at, beat_bytes, unseen, cycle: 0, rows: None })
     }
 
     /// One clock cycle: the outputs are then those of this cycle.
     #[inline]
     pub fn cycle(&mut self) {
+        let noise = Noise::of(NOISE_SEED, self.cycle);
+        for (valid, columns) in &self.unseen {
+            if self.inputs[*valid] == 0 {
+                columns.iter().for_each(|(column, width)| self.inputs[*column] = noise.bits(*column, *width));
+            }
+        }
+        self.cycle += 1;
         if let Some(rows) = &mut self.rows {
             rows.extend_from_slice(&self.inputs);
         }
@@ -141,6 +176,14 @@ impl Device {
 
     pub fn model(&mut self) -> &mut Model {
         &mut self.model
+    }
+
+    /// Puts a write on the register bus, which is not offered yet.
+    pub fn put_write(&mut self, address: u32, value: u32) {
+        let Bus { awaddr, wdata, wstrb, .. } = self.at.bus;
+        self.set(awaddr, address.into());
+        self.set(wdata, value.into());
+        self.set(wstrb, 0xf);
     }
 
     #[inline]

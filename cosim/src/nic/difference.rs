@@ -17,6 +17,16 @@ pub struct Difference {
     pub seen: String,
 }
 
+/// What stands between a tick of a recording and what differs from it there.
+pub(super) const OF_RECORDING: &str = " of the recording, ";
+
+impl Difference {
+    /// What differs, whenever it does.
+    pub fn port(&self) -> &str {
+        self.what.split_once(OF_RECORDING).map_or(&self.what, |(_, what)| what)
+    }
+}
+
 impl std::error::Error for Difference {}
 
 impl fmt::Display for Difference {

@@ -9,12 +9,16 @@ use super::begun::Begun;
 use super::beside;
 use super::device::Device;
 use super::difference::{self, Difference};
-use super::follow::Follower;
-use super::stimulus::{Entry, Stimulus};
+use super::follow::{Follower, Ledger};
+use super::leaving::Leaving;
+use super::pauses::Paced;
+use super::stimulus::{Act, Entry, Stimulus};
 use super::streams::{Collector, Feeder, Given};
 use super::waves::Waves;
+use crate::report::Differing;
 use crate::runner::Window;
 use crate::simulators::Process;
+use crate::stream::Pace;
 use crate::verilator::{Model, ModelError};
 
 /// Cycles behind a write in which times may be those of before.
@@ -60,6 +64,10 @@ pub struct End {
     /// The cycle in which the first frame was given.
     first_frame: Option<u64>,
     waves: Option<Waves>,
+    /// Pauses beside those of `around`.
+    paced: Option<Paced>,
+    /// Files of what leaves the block.
+    leaving: Leaving,
 }
 
 impl End {
@@ -98,17 +106,19 @@ impl End {
             recording: None,
             first_frame: None,
             waves: None,
+            paced: None,
+            leaving: Leaving::default(),
         };
-        let strobe = end.device.at.bus.wstrb;
-        end.device.set(strobe, 0xf);
         end.reset(RESET_CYCLES);
         end
     }
 
-    /// So many cycles of `rst`, which is for all that is around the block, too: what was given or offered is gone, and an access to a register with it. Nothing
-    /// of it is kept as given.
+    /// So many cycles of `rst`, which is for all that is around the block, too: what was given or offered is gone, and an access to a
+    /// register with it.
     pub fn reset(&mut self, cycles: u64) {
+        self.keep_act(Act::Restart(cycles));
         let at = self.device.at;
+        let waiting = [self.tx_in.not_begun(), self.rx_in.not_begun()];
         self.tx_in.forget(&mut self.device, at.tx_in);
         self.rx_in.forget(&mut self.device, at.rx_in);
         self.tx_out.forget();
@@ -117,7 +127,7 @@ impl End {
         for valid in [at.bus.awvalid, at.bus.wvalid, at.bus.arvalid] {
             self.device.set(valid, 0);
         }
-        self.follower = self.follower.restarted();
+        self.follower = self.follower.restarted(waiting);
         self.device.set(at.rst, 1);
         for _ in 0..cycles {
             self.device.cycle();
@@ -168,6 +178,58 @@ impl End {
     /// What was given since then.
     pub fn recorded(&mut self) -> Stimulus {
         self.recording.take().unwrap_or_default()
+    }
+
+    /// From now on keeps account of what becomes of each frame that is given.
+    pub(super) fn keep_account(&mut self) {
+        self.follower.ledger = Some(Ledger::default());
+    }
+
+    /// That account.
+    pub(super) fn ledger(&self) -> Option<&Ledger> {
+        self.follower.ledger.as_ref()
+    }
+
+    /// Keeps an access or a reset as given. What is written before the first frame needs no cycle.
+    pub(super) fn keep_act(&mut self, act: Act) {
+        let cycle = self.cycle();
+        let Some(stimulus) = &mut self.recording else { return };
+        match act {
+            Act::Write(name, value) if stimulus.frames.is_empty() && stimulus.acts.is_empty() => {
+                stimulus.writes.push((name, value));
+            }
+            act => stimulus.acts.push((cycle, act)),
+        }
+    }
+
+    /// From now on, beside what `around` says, its streams pause in a share of all cycles, or no more. Of a pair each block has its number.
+    pub fn pace(&mut self, pace: Option<Pace>, block: u64) {
+        self.paced = pace.map(|pace| Paced::new(pace, block));
+    }
+
+    pub(super) fn is_paced(&self) -> bool {
+        self.paced.is_some()
+    }
+
+    /// From now on differences are noted, and end nothing.
+    pub fn keep_going(&mut self) {
+        self.follower.notes.get_mut().keeps_going = true;
+    }
+
+    /// The first difference that was noted, and how often there was one.
+    pub fn noted(&self) -> (Option<Difference>, Differing) {
+        let notes = self.follower.notes.borrow();
+        (notes.first.clone(), notes.differing())
+    }
+
+    /// From now on what leaves goes into these files.
+    pub(super) fn leave(&mut self, leaving: Leaving) {
+        self.leaving = leaving;
+    }
+
+    /// The files.
+    pub(super) fn take_leaving(&mut self) -> Leaving {
+        std::mem::take(&mut self.leaving)
     }
 
     /// From now on keeps the inputs of each cycle.
@@ -237,6 +299,7 @@ impl End {
     /// The first difference. The block is not to be used behind it.
     pub fn step(&mut self) -> Result<(), Difference> {
         let around = self.around;
+        let around = self.paced.as_mut().map_or(around, |paced| paced.over(around));
         let at = self.device.at;
         let cycle = self.cycle();
         keep_around(&mut self.recording, cycle, around);
@@ -265,54 +328,73 @@ impl End {
             }
         }
         self.follower.follow(&seen, &numbers)?;
-        self.outputs()?;
+        for output in [End::transmitted, End::delivered, End::told] {
+            let compared = output(self);
+            self.follower.heed(compared)?;
+        }
         self.tx_in.take(&self.device, at.tx_in);
         self.rx_in.take(&self.device, at.rx_in);
         self.follower.step();
         Ok(())
     }
 
-    fn outputs(&mut self) -> Result<(), Difference> {
-        let at = self.device.at;
-        let beat =
-            |what: &str, error| self.follower.difference(what, error, "contiguous, whole beats".into());
-        let sent = self.tx_out.collect(&self.device, at.tx_out).map_err(|error| beat("tx_out", error))?;
-        let received = self.rx_out.collect(&self.device, at.rx_out).map_err(|error| beat("rx_out", error))?;
-        if let Some(frame) = sent {
-            let is_cut = self.follower.take_cut();
-            if is_cut {
-                self.follower.equal("tx_out_tuser", &frame.user, &true)?;
-            } else {
-                let expected = self.follower.transmitted()?;
-                self.follower.equal("tx_out_tuser", &frame.user, &expected.user)?;
-                self.same_frame("a frame at tx_out", &frame.bytes, &expected.frame)?;
-                self.out.transmitted.push_back(expected);
-            }
+    /// What leaves at `tx_out`.
+    fn transmitted(&mut self) -> Result<(), Difference> {
+        let sent = self.tx_out.collect(&self.device, self.device.at.tx_out);
+        let Some(frame) = sent.map_err(|error| self.no_beat("tx_out", error))? else { return Ok(()) };
+        if self.follower.take_cut() {
+            return self.follower.equal("tx_out_tuser", &frame.user, &true);
         }
+        self.leaving.transmitted(self.follower.cycle(), &frame.bytes);
+        let expected = self.follower.transmitted()?;
+        self.follower.equal("tx_out_tuser", &frame.user, &expected.user)?;
+        self.same_frame("a frame at tx_out", &frame.bytes, &expected.frame)?;
+        self.out.transmitted.push_back(expected);
+        Ok(())
+    }
+
+    /// What leaves at `rx_out`.
+    fn delivered(&mut self) -> Result<(), Difference> {
+        let received = self.rx_out.collect(&self.device, self.device.at.rx_out);
+        let received = received.map_err(|error| self.no_beat("rx_out", error));
         if self.device.seen().in_reset {
             self.rx_out.forget();
         }
-        if let Some(frame) = received {
-            let expected = self.follower.golden.deliver();
-            let expected = expected.ok_or_else(|| {
-                self.follower.difference("rx_out", "a frame".into(), "none is ready for the host".into())
-            })?;
-            self.same_frame("a frame at rx_out", &frame.bytes, &expected.frame)?;
-            let seen = at.beside.map(|column| self.device.get(column));
-            beside::compare(&seen, &expected)
-                .map_err(|(port, seen, expected)| self.follower.difference(port, seen, expected))?;
-            self.out.delivered.push_back(expected);
-        }
-        if self.around.event_ready && self.device.is(at.event_valid) {
-            let expected = self.follower.event()?;
-            let seen = self.device.event();
-            if seen != expected.to_bits() {
-                let seen = Event::from_bits(seen).map_or(format!("{seen:#x}"), |event| format!("{event:?}"));
-                return Err(self.follower.difference("an event", seen, format!("{expected:?}")));
-            }
-            self.out.events.push_back(expected);
-        }
+        let Some(frame) = received? else { return Ok(()) };
+        let seen = self.device.at.beside.map(|column| self.device.get(column));
+        self.leaving.delivered(self.follower.cycle(), &frame.bytes, &seen);
+        let expected = self.follower.golden.deliver();
+        let expected = expected.ok_or_else(|| {
+            self.follower.difference("rx_out", "a frame".into(), "none is ready for the host".into())
+        })?;
+        self.same_frame("a frame at rx_out", &frame.bytes, &expected.frame)?;
+        let compared = beside::compare(&seen, &expected)
+            .map_err(|(port, seen, expected)| self.follower.difference(port, seen, expected));
+        self.follower.heed(compared)?;
+        self.out.delivered.push_back(expected);
         Ok(())
+    }
+
+    /// What the host takes of the events.
+    fn told(&mut self) -> Result<(), Difference> {
+        let at = self.device.at;
+        if self.device.inputs[at.event_ready] == 0 || !self.device.is(at.event_valid) {
+            return Ok(());
+        }
+        let seen = self.device.event();
+        self.leaving.told(self.follower.cycle(), seen);
+        let expected = self.follower.event()?;
+        if seen != expected.to_bits() {
+            let seen = Event::from_bits(seen).map_or(format!("{seen:#x}"), |event| format!("{event:?}"));
+            let wrong = self.follower.difference("an event", seen, format!("{expected:?}"));
+            self.follower.heed(Err(wrong))?;
+        }
+        self.out.events.push_back(expected);
+        Ok(())
+    }
+
+    fn no_beat(&self, stream: &str, error: String) -> Difference {
+        self.follower.difference(stream, error, "contiguous, whole beats".into())
     }
 
     fn same_frame(&self, what: &str, seen: &[u8], expected: &[u8]) -> Result<(), Difference> {
@@ -320,7 +402,7 @@ impl End {
             return Ok(());
         }
         let (expected, seen) = difference::frames(expected, seen);
-        Err(self.follower.difference(what, seen, expected))
+        self.follower.heed(Err(self.follower.difference(what, seen, expected)))
     }
 }
 

@@ -1,11 +1,15 @@
 //! Why there is no run of the joined block.
 
+use std::path::PathBuf;
+
 use respray_files::output::OutputError;
 use respray_hdl::cores::GenerateError;
+use respray_hdl::join::WatchError;
 use thiserror::Error;
 
 use super::log::LogError;
 use super::stimulus::StimulusError;
+use crate::runner::RunError;
 use crate::simulators::SimulatorError;
 use crate::traffic::capture::CaptureError;
 use crate::verilator::ModelError;
@@ -20,24 +24,32 @@ pub enum NicError {
     Generate(#[from] GenerateError),
     #[error(transparent)]
     Model(#[from] ModelError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(
+        "{file}: {source}; allowed: the Verilog that `respray generate --core nic` writes for this configuration, \
+         changed in other places"
+    )]
+    Watch { file: String, source: WatchError },
     #[error("`{option}` is {value}; allowed: {allowed}")]
     Option { option: &'static str, value: String, allowed: String },
     #[error("`--{} {name}={value}`: {why}", REGISTER)]
     Register { name: String, value: u32, why: String },
-    #[error("{0}")]
-    Synthesis(String),
     #[error(transparent)]
     Simulator(#[from] SimulatorError),
     #[error(transparent)]
     Output(#[from] OutputError),
+    #[error(
+        "{}: this log says what the recorded block was given in which tick; allowed without pauses, or with --speedup \
+         above 1, with which it is not heeded", log.display()
+    )]
+    Paused { log: PathBuf },
     #[error(transparent)]
     Stimulus(#[from] StimulusError),
     #[error(transparent)]
     Log(#[from] LogError),
     #[error(transparent)]
     Capture(Box<dyn std::error::Error + Send + Sync>),
-    #[error("{path}: {source}")]
-    Pcap { path: String, source: std::io::Error },
 }
 
 impl NicError {

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Read;
+use std::io::{BufRead as _, BufReader, Read};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
@@ -15,15 +15,15 @@ use thiserror::Error;
 
 use crate::traffic::gzip::{GZIP, Unpacked};
 use crate::traffic::hexadecimal;
-use crate::traffic::recording::{PathEvs, PathFigures};
+use crate::traffic::recording::{PathEvs, PathFigures, stem};
 
 /// What the first line of a log says.
 const TITLE: &str = "# a recorded nic: TICK,host,BYTES or TICK,came or TICK,left or TICK,event,RECORD or \
                      TICK,delivered,STATUS";
 /// What the name of a log ends with, behind that of its capture.
 const ENDING: &str = ".log.gz";
-/// What the names of captures end with.
-const CAPTURES: [&str; 4] = [".pcap.gz", ".pcapng.gz", ".pcap", ".pcapng"];
+/// What the first line begins with.
+const SIGN: &[u8] = b"# a recorded nic: ";
 /// The registers that make the ticks.
 const PRESCALES: [&str; 3] = ["sack_prescale", "wire_prescale", "selector_prescale"];
 /// Digits of the record of an event.
@@ -108,8 +108,13 @@ pub enum LogError {
         PRESCALES.join(", ")
     )]
     Prescales { path: PathBuf, written: Vec<u32> },
-    #[error("{path}: the recorded block has {wanted}; allowed: --set {wanted}")]
-    Key { path: PathBuf, wanted: String },
+    #[error(
+        "{path}: the recorded block has {wanted}, and not {given}; allowed: to leave that out, or --speedup above 1, with \
+         which the log is not heeded"
+    )]
+    Key { path: PathBuf, given: String, wanted: String },
+    #[error("{path}: `write,{name},...`: the block has no register of this name")]
+    Register { path: PathBuf, name: String },
     #[error("{path}: {in_log} frames of the log {way}, and {in_capture} of {capture}; allowed: as many")]
     Frames { path: PathBuf, capture: PathBuf, way: &'static str, in_log: usize, in_capture: usize },
     #[error(
@@ -120,12 +125,11 @@ pub enum LogError {
 }
 
 impl Log {
-    /// The log beside a capture, if there is one.
+    /// The log beside a capture, if there is one: a file of that name that says in its first line that it is such.
     pub fn beside(capture: &Path) -> Option<PathBuf> {
-        let name = capture.file_name()?.to_str()?;
-        let stem = CAPTURES.iter().find_map(|end| name.strip_suffix(end))?;
-        let path = capture.with_file_name(format!("{stem}{ENDING}"));
-        path.is_file().then_some(path)
+        let mut name = stem(capture)?;
+        name.push(ENDING);
+        Some(capture.with_file_name(name)).filter(|path| says_log(path))
     }
 
     /// A tick is two to the power of this many clock cycles; `None` if the registers are not written so that
@@ -238,6 +242,20 @@ impl Log {
         }
         lines.finish()
     }
+}
+
+/// Whether a file is a log, packed or not.
+fn says_log(path: &Path) -> bool {
+    let Some(file) = path.is_file().then(|| fs::File::open(path).ok()).flatten() else { return false };
+    let mut plain = BufReader::new(file);
+    let is_packed = plain.fill_buf().is_ok_and(|bytes| bytes.starts_with(&GZIP));
+    let mut first = Vec::new();
+    let length = SIGN.len() as u64;
+    let read = match is_packed {
+        true => Unpacked::new(plain).take(length).read_to_end(&mut first),
+        false => plain.take(length).read_to_end(&mut first),
+    };
+    read.is_ok() && first == SIGN
 }
 
 /// A log that is being read.

@@ -1,19 +1,19 @@
 //! A recorded block replayed: the Verilog is given what the recorded block was given, in the same ticks, and
 //! has to do what that did.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use respray_golden::nic::Event;
-use respray_hdl::config::Config;
+use respray_hdl::config::{self, Config};
 
-use super::difference::{self, Difference};
+use super::difference::{self, Difference, OF_RECORDING};
 use super::end::{End, Out};
 use super::error::NicError;
 use super::log::{Log, LogError, Step, input_cycle};
 use super::streams::Given;
 use crate::report::config_value;
 use crate::stream::StreamError;
-use crate::traffic::capture::{CaptureSource, Cut, Found, Headers, Profile};
+use crate::traffic::capture::{Account, CaptureSource, Cut, Headers, Profile};
 use crate::traffic::frames::profile;
 
 /// LINKTYPE_ETHERNET.
@@ -24,11 +24,17 @@ const WATCH_TICKS: u64 = 16;
 /// A log, and the frames of the capture beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Logged {
+    /// The file of the log.
+    pub path: PathBuf,
     pub log: Log,
     /// Frames that came to the block.
     pub came: Vec<Vec<u8>>,
+    /// Their numbers in the capture.
+    pub came_numbers: Vec<u64>,
     /// Frames that left it.
     pub left: Vec<Vec<u8>>,
+    /// What becomes of the frames of the capture that do not come to the block.
+    pub account: Account,
 }
 
 /// What a tick brought out of a block.
@@ -51,14 +57,29 @@ impl Logged {
         config: &Config,
         known: &dyn Fn(&str) -> bool,
     ) -> Result<Logged, NicError> {
-        let read = Log::read(log, known)?;
-        let is_other = |(key, value): &&(String, String)| config_value(config, key).as_ref() != Some(value);
-        let wanted: Vec<String> =
-            read.sets.iter().filter(is_other).map(|(key, value)| format!("{key}={value}")).collect();
+        // which registers there are follows from the keys
+        let read = Log::read(log, &|_| true)?;
+        let other = read.sets.iter().filter_map(|(key, value)| {
+            let given = config_value(config, key).filter(|given| given != value)?;
+            Some((format!("{key}={given}"), format!("{key}={value}")))
+        });
+        let (given, wanted): (Vec<String>, Vec<String>) = other.unzip();
         if !wanted.is_empty() {
-            return Err(LogError::Key { path: log.to_path_buf(), wanted: wanted.join(" --set ") }.into());
+            let path = log.to_path_buf();
+            return Err(LogError::Key { path, given: given.join(", "), wanted: wanted.join(", ") }.into());
         }
-        let mut logged = Logged { log: read, came: Vec::new(), left: Vec::new() };
+        if let Some((name, _)) = read.writes.iter().find(|(name, _)| !known(name)) {
+            return Err(LogError::Register { path: log.to_path_buf(), name: name.clone() }.into());
+        }
+        let path = log.to_path_buf();
+        let mut logged = Logged {
+            path,
+            log: read,
+            came: Vec::new(),
+            came_numbers: Vec::new(),
+            left: Vec::new(),
+            account: Account::default(),
+        };
         logged.read_capture(capture, profile(config).into())?;
         let count = |step: &Step| logged.log.steps.iter().filter(|(_, one)| one == step).count();
         for (way, step, frames) in [("came", Step::Came, &logged.came), ("left", Step::Left, &logged.left)] {
@@ -71,6 +92,18 @@ impl Logged {
         Ok(logged)
     }
 
+    /// The keys of the block of which a log stands beside a capture, for a configuration that is not given others; none where there
+    /// is no log.
+    ///
+    /// # Errors
+    /// On a log that cannot be read.
+    pub fn keys_beside(capture: &Path) -> Result<Vec<config::Found>, NicError> {
+        let Some(path) = Log::beside(capture) else { return Ok(Vec::new()) };
+        let place = path.display().to_string();
+        let found = |(key, value)| config::Found { place: place.clone(), key, value };
+        Ok(Log::read(&path, &|_| true)?.sets.into_iter().map(found).collect())
+    }
+
     fn read_capture(&mut self, path: &Path, profile: Profile) -> Result<(), NicError> {
         let source = CaptureSource::open(path, Cut::Refused).map_err(NicError::capture)?;
         let mut file = source.read().map_err(NicError::capture)?;
@@ -81,7 +114,8 @@ impl Logged {
                 return Err(NicError::Capture(Box::new(StreamError::LinkType { path, number, link_type })));
             }
             let headers = Headers::parse(&frame).unwrap_or_default();
-            if !matches!(profile.find(&frame, &headers), Found::Frame(_)) {
+            if let Some(why) = profile.find(&frame, &headers).why_not() {
+                self.account.left(number, why);
                 continue;
             }
             if frame.data.len() < frame.wire_len {
@@ -89,8 +123,13 @@ impl Logged {
                 return Err(LogError::Short { capture, number, captured, bytes }.into());
             }
             let is_of_host = headers.ip.is_some_and(|ip| ip.source == self.log.local);
-            let frames = if is_of_host { &mut self.left } else { &mut self.came };
-            frames.push(frame.data.to_vec());
+            if is_of_host {
+                self.account.taken(number, "sent by the recorded block, compared with what leaves this one");
+                self.left.push(frame.data.to_vec());
+            } else {
+                self.came_numbers.push(number);
+                self.came.push(frame.data.to_vec());
+            }
         }
         Ok(())
     }
@@ -151,7 +190,8 @@ impl Logged {
                 given += 1;
             }
             self.wait(end, (tick + 1) << prescale)?;
-            expected.compare(tick, end)?;
+            let compared = expected.compare(tick, end);
+            end.follower.heed(compared)?;
             if tick % WATCH_TICKS == 0 && (!watch(given) || end.waves_are_taken()) {
                 return Ok(());
             }
@@ -174,7 +214,7 @@ impl Expected {
         let Out { transmitted, delivered, events } = std::mem::take(&mut end.out);
         let cycle = end.cycle();
         let differs = |what: &str, seen: String, expected: String| {
-            let what = format!("tick {tick} of the recording, {what}");
+            let what = format!("tick {tick}{OF_RECORDING}{what}");
             Err(Difference { cycle, what, expected, seen })
         };
         let counts = [

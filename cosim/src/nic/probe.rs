@@ -12,8 +12,9 @@ use super::begun::Begun;
 use super::difference::Difference;
 use super::end::End;
 use super::error::NicError;
+use super::options::CaptureReplay;
 use super::pair::{Pair, Stop};
-use super::plan::{CaptureReplay, What, plan_of_capture};
+use super::plan::{What, plan_of_capture};
 use super::stimulus::Stimulus;
 use super::traffic::Traffic;
 use crate::report::{Probed, Seen};
@@ -198,7 +199,7 @@ fn restarts(end: &mut End, times: usize, seed: u64) -> Result<(), Difference> {
         let mut traffic = Traffic::begin(end, CONNECTIONS as usize, random.random())?;
         traffic.run(random.random_range(CYCLES_BEFORE_RST))?;
         if random.random() {
-            let command = random.random_range(Command::OpenTx as u32..=Command::Reset as u32);
+            let command = random.random_range(Command::OpenTx as u32..=Command::CloseRx as u32);
             traffic.end().abandon_write("command", command, random.random_range(0..=CYCLES_OF_ACCESS));
         }
         traffic.restart(random.random_range(CYCLES_OF_RST));
@@ -233,7 +234,7 @@ fn flood(end: &mut End, cycles: u64, seed: u64) -> Result<(), Difference> {
 }
 
 /// Whether what a read of the register gives stands there until something is written or counted, or a command is given.
-fn is_kept(register: &&Register) -> bool {
+pub(super) fn is_kept(register: &&Register) -> bool {
     let is_kept = matches!(
         register.target,
         Target::Constant(_) | Target::Setting(_) | Target::Result(_) | Target::High
@@ -249,7 +250,7 @@ fn values(register: &Register, random: &mut StdRng) -> Vec<u32> {
     beyond.into_iter().flatten().chain([least, most]).chain(within).collect()
 }
 
-fn registers(end: &mut End, seed: u64) -> Result<(), Difference> {
+pub(super) fn registers(end: &mut End, seed: u64) -> Result<(), Difference> {
     let mut random = StdRng::seed_from_u64(seed);
     let all: Vec<Register> = end.golden().registers().to_vec();
     let is_setting = |register: &&Register| matches!(register.target, Target::Setting(_));
@@ -273,6 +274,11 @@ fn registers(end: &mut End, seed: u64) -> Result<(), Difference> {
             end.write("command", command as u32)?;
         }
         all.iter().filter(is_kept).try_for_each(|register| end.check_register(&register.name))?;
+        // where it stood, and then that it is not open
+        for command in [Command::CloseRx, Command::CloseTx, Command::Read] {
+            end.write("command", command as u32)?;
+            all.iter().filter(is_kept).try_for_each(|register| end.check_register(&register.name))?;
+        }
     }
     end.check_time()?;
     end.check_counters()

@@ -15,11 +15,18 @@ use crate::report::{Counts, Finding, Report};
 /// Picoseconds of a microsecond.
 const US: f64 = 1e6;
 
-/// The verdict of a pair, and what happened on the paths.
+/// The verdict of a run, and of a pair what happened on the paths.
 #[derive(Clone, Debug, Serialize)]
-pub struct PairReport {
+pub struct NicReport {
     #[serde(flatten)]
     pub run: Report<NicFailure>,
+    #[serde(flatten)]
+    pub pair: Option<PairFigures>,
+}
+
+/// What there is to say of a pair alone.
+#[derive(Clone, Debug, Serialize)]
+pub struct PairFigures {
     /// Messages and network.
     pub scenario: &'static str,
     /// Simulated time in microseconds.
@@ -230,4 +237,34 @@ pub(super) fn summary(counts: &Counts, paths: &[PathReport], time_us: f64, bytes
         ));
     }
     lines
+}
+
+/// The counts of one block in words.
+pub(super) fn summary_of_one(counts: &Counts) -> Vec<String> {
+    let get = |name: &str| counts.get(name);
+    vec![
+        format!(
+            "sent {} data packets and {} again; EVs explored {}, recycled {}, replayed {}; freezes {}",
+            get("data_packets"),
+            get("data_packets_again"),
+            get("explore"),
+            get("recycle"),
+            get("replay"),
+            get("freezes")
+        ),
+        format!(
+            "received {} data packets, {} of them twice, and {} ACKs; made {} SACKs and {} probes",
+            get("packets_delivered"),
+            get("duplicates"),
+            get("acks"),
+            get("sacks"),
+            get("probes")
+        ),
+        format!(
+            "lost by the out-of-order count {}, by a probe {}, by the timeout {}",
+            get("loss_ooo"),
+            get("loss_probe"),
+            get("loss_timeout")
+        ),
+    ]
 }

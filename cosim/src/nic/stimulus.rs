@@ -14,18 +14,36 @@ use crate::traffic::hexadecimal;
 const TITLE: &str = "# frames of the nic: cycle,from,bad,bytes";
 /// The word of a line that writes a register.
 const WRITE: &str = "write";
+/// The word of a line that reads a register, which has to hold what it should.
+const CHECK: &str = "check";
+/// The word of a line that resets the block, and the cycles of `rst` at most.
+const RST: &str = "rst";
+const MOST_RST: u64 = 1000;
 /// The word of a line that says which streams are held.
 const HELD: &str = "held";
 /// No stream is.
 const NONE: &str = "none";
 
-/// Registers that were written before the first frame, frames, and which streams were held meanwhile.
+/// Registers that were written before the first frame, frames, which streams were held meanwhile, and accesses to registers and resets
+/// meanwhile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stimulus {
     pub writes: Vec<(String, u32)>,
     pub frames: Vec<Entry>,
     /// What is around the block from a cycle on; all is free before.
     pub around: Vec<(u64, Around)>,
+    /// Each with the cycle in which it began.
+    pub acts: Vec<(u64, Act)>,
+}
+
+/// What is done to the block beside frames.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    Write(String, u32),
+    /// A register is read and has to hold what it should. One that counts is to be read where nothing moves.
+    Check(String),
+    /// So many cycles of `rst`. All that is around the block is reset with it: frames that wait then do not come.
+    Restart(u64),
 }
 
 /// When a frame was given.
@@ -45,13 +63,28 @@ pub enum StimulusError {
     Read { path: PathBuf, source: std::io::Error },
     #[error(
         "{path}, line {line}: `{text}`; allowed: CYCLE,host|mac,0|1,HEXADECIMAL BYTES or write,REGISTER,VALUE or \
+         CYCLE,write,REGISTER,VALUE or CYCLE,check,REGISTER or CYCLE,rst,1 to {MOST_RST} or \
          CYCLE,held,none or CYCLE,held,STREAM+STREAM of {}", Around::STREAMS.join(", ")
     )]
     Line { path: PathBuf, line: usize, text: String },
 }
 
 impl Stimulus {
-    /// As text, a line for each register, each frame, and each change of what is held.
+    /// The cycle of the first frame, access or reset that has one; 0 if none has.
+    pub fn first(&self) -> u64 {
+        let frame = self.frames.first().map(|entry| entry.cycle);
+        frame.into_iter().chain(self.acts.first().map(|(cycle, _)| *cycle)).min().unwrap_or(0)
+    }
+
+    /// The cycle of the last.
+    pub fn last(&self) -> u64 {
+        let frame = self.frames.last().map(|entry| entry.cycle);
+        let held = self.around.last().map(|(cycle, _)| *cycle);
+        let act = self.acts.last().map(|(cycle, _)| *cycle);
+        [frame, held, act].into_iter().flatten().max().unwrap_or(0)
+    }
+
+    /// As text, a line for each register, each frame, each change of what is held, each access and each reset.
     pub fn text(&self) -> String {
         let mut text = format!("{TITLE}\n");
         for (name, value) in &self.writes {
@@ -66,6 +99,13 @@ impl Stimulus {
             let held: Vec<&str> = around.held().collect();
             let held = if held.is_empty() { NONE.to_string() } else { held.join("+") };
             _ = writeln!(text, "{cycle},{HELD},{held}");
+        }
+        for (cycle, act) in &self.acts {
+            _ = match act {
+                Act::Write(name, value) => writeln!(text, "{cycle},{WRITE},{name},{value}"),
+                Act::Check(name) => writeln!(text, "{cycle},{CHECK},{name}"),
+                Act::Restart(cycles) => writeln!(text, "{cycle},{RST},{cycles}"),
+            };
         }
         text
     }
@@ -101,11 +141,29 @@ impl Stimulus {
                     let around = held.try_fold(Around::FREE, Around::holding).ok_or_else(wrong)?;
                     stimulus.around.push((cycle.parse().map_err(|_| wrong())?, around));
                 }
+                [cycle, WRITE | CHECK | RST, ..] => {
+                    let act = act(&fields[1..], known).ok_or_else(wrong)?;
+                    stimulus.acts.push((cycle.parse().map_err(|_| wrong())?, act));
+                }
                 _ => return Err(wrong()),
             }
         }
         stimulus.frames.sort_by_key(|entry| entry.cycle);
         stimulus.around.sort_by_key(|(cycle, _)| *cycle);
+        stimulus.acts.sort_by_key(|(cycle, _)| *cycle);
         Ok(stimulus)
+    }
+}
+
+/// What stands behind the cycle of an access or a reset.
+fn act(fields: &[&str], known: &dyn Fn(&str) -> bool) -> Option<Act> {
+    match *fields {
+        [WRITE, name, value] if known(name) => Some(Act::Write(name.to_string(), value.parse().ok()?)),
+        [CHECK, name] if known(name) => Some(Act::Check(name.to_string())),
+        [RST, cycles] => {
+            let cycles = cycles.parse().ok().filter(|cycles| (1..=MOST_RST).contains(cycles));
+            cycles.map(Act::Restart)
+        }
+        _ => None,
     }
 }

@@ -43,6 +43,11 @@ impl Feeder {
         self.waiting.len()
     }
 
+    /// Those of them of which no beat was given.
+    pub fn not_begun(&self) -> usize {
+        self.waiting.len() - usize::from(self.is_begun)
+    }
+
     /// The frame whose first beat is on the stream, once.
     pub fn begun(&mut self) -> Option<&Given> {
         let is_new = self.is_offered && self.at == 0 && !self.is_begun;
@@ -72,7 +77,8 @@ impl Feeder {
         let words = &mut device.inputs[stream.data..stream.data + device.beat_bytes / 8];
         let mut chunks = rest[..bytes].chunks(8);
         for word in words {
-            let mut eight = [0; 8];
+            // nobody may look at what stands behind the last byte
+            let mut eight = [UNNAMED; 8];
             if let Some(chunk) = chunks.next() {
                 eight[..chunk.len()].copy_from_slice(chunk);
             }
@@ -102,6 +108,9 @@ impl Feeder {
         true
     }
 }
+
+/// A byte of a beat that `tkeep` does not name.
+const UNNAMED: u8 = 0x5a;
 
 /// A frame that came.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,14 +156,15 @@ impl Collector {
         if !is_contiguous || (bytes < device.beat_bytes && !is_last) {
             return Err(format!("tkeep is {keep:#x}, with tlast {}", u8::from(is_last)));
         }
-        let words = &device.outputs[stream.data..];
+        let words = &device.outputs[stream.data..stream.data + device.beat_bytes / 8];
         let mut left = bytes;
         for word in words {
-            let some = left.min(8);
-            self.frame.extend(&word.to_le_bytes()[..some]);
-            left -= some;
-            if left == 0 {
-                break;
+            let eight = word.to_le_bytes();
+            let (named, unnamed) = eight.split_at(left.min(8));
+            self.frame.extend(named);
+            left -= named.len();
+            if unnamed.iter().any(|byte| *byte != 0) {
+                return Err(format!("tkeep names {bytes} bytes, and tdata is not 0 behind them"));
             }
         }
         self.user |= stream.user.is_some_and(|user| device.is(user));

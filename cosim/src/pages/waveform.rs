@@ -70,8 +70,7 @@ impl Visitor for Waveform<'_> {
         let inputs: Vec<&Field> = contract.op_fields().collect();
         let outputs: Vec<&Field> = contract.shown_fields().collect();
         let before = self.ops.split_once(" // ").map_or(0, |(before, _)| before.split(" / ").count());
-        let samples_late = C::SETTINGS_REST.then_some(contract.settings_at().start);
-        let rows = Rows { layout: &layout, block: &block, before, samples_late };
+        let rows = Rows { layout: &layout, block: &block, before, settings: contract.settings_at().start };
         Ok(drawn(&lanes(&rows, &inputs, &outputs)))
     }
 }
@@ -83,7 +82,7 @@ struct Rows<'a> {
     /// Ops before the first that is shown.
     before: usize,
     /// Inputs from this place on count in the cycle only that takes the op.
-    samples_late: Option<usize>,
+    settings: usize,
 }
 
 impl Rows<'_> {
@@ -129,8 +128,7 @@ fn lanes(rows: &Rows<'_>, inputs: &[&Field], outputs: &[&Field]) -> Vec<Lane> {
         Lane::bit("op_ready", &bit(&|row| rows.output(row, layout.op_ready))),
     ];
     for (place, (field, &column)) in inputs.iter().zip(&layout.op).enumerate() {
-        let is_late = rows.samples_late.is_some_and(|first| place >= first);
-        let counts = |row| if is_late { rows.is_taken(row) } else { rows.is_offered(row) };
+        let counts = |row| if place >= rows.settings { rows.is_taken(row) } else { rows.is_offered(row) };
         let of = |row| counts(row).then(|| rows.input(row, column));
         if cycles.clone().any(|row| of(row).is_some_and(|value| value != 0)) {
             let text = |row| of(row).map(|value| spelt(field, value));

@@ -60,7 +60,7 @@ pub struct RunOptions<T> {
 
 /// What a model is built for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Flavour {
+pub(crate) enum Flavour {
     /// The run, with its lines counted if that is wanted.
     Run,
     Plain,
@@ -109,7 +109,7 @@ impl<T> RunOptions<T> {
     }
 
     /// The model's design for a run of about so many cycles: the one linked in where it serves, else one from the cache.
-    pub(super) fn design(
+    pub(crate) fn design(
         &self,
         source: &Source,
         flavour: Flavour,
@@ -123,7 +123,7 @@ impl<T> RunOptions<T> {
     }
 
     /// Names the user's file, if the Verilog is the user's.
-    pub(super) fn place(&self, source: ModelError) -> RunError {
+    pub(crate) fn place(&self, source: ModelError) -> RunError {
         match (&self.verilog, source) {
             (None, source) => RunError::Model(source),
             (Some(path), ModelError::Create { model, reason }) => {
@@ -134,7 +134,7 @@ impl<T> RunOptions<T> {
         }
     }
 
-    pub(super) fn stopped(&self, generated: &Generated, cycles: u64, reason: &str) -> RunError {
+    pub(crate) fn stopped(&self, generated: &Generated, cycles: u64, reason: &str) -> RunError {
         let top = &generated.manifest.module;
         let file = self.verilog.as_deref().map_or_else(|| format!("{top}.v"), name);
         let (file, reason) = placed(file, top, reason);

@@ -11,29 +11,37 @@ use super::{Pin, Pins, Program, SimulatorError, made, write};
 #[derive(Clone, Debug)]
 pub struct Icarus {
     version: String,
+    spread: Option<Spread>,
 }
+
+/// Writes the Verilog of a top module, by its name, so that no unknown bit is lost in it. What it is told to tell of unknown bits goes to
+/// standard output, which ends the run. This crate does not write Verilog anew: who asks for it says how.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread(pub fn(&str, &str) -> String);
 
 const NAME: &str = "Icarus Verilog";
 
 impl Icarus {
-    /// Looks for it on the PATH.
+    /// Looks for it on the PATH; with `spread` for Verilog that is written anew.
     ///
     /// # Errors
     /// [`SimulatorError::MissingIcarus`].
-    pub fn find() -> Result<Icarus, SimulatorError> {
+    pub fn find(spread: Option<Spread>) -> Result<Icarus, SimulatorError> {
         let said = Command::new("iverilog").arg("-V").output().map_err(|_| SimulatorError::MissingIcarus)?;
         let said = String::from_utf8_lossy(&said.stdout).into_owned();
         let words = said.lines().next().unwrap_or_default();
         let version = words.trim_start_matches("Icarus Verilog version ").split_whitespace().next();
         let version = version.unwrap_or("of unknown version");
-        Ok(Icarus { version: format!("{NAME} {version}") })
+        let how = if spread.is_some() { ", in which unknown bits spread" } else { "" };
+        Ok(Icarus { version: format!("{NAME} {version}{how}"), spread })
     }
 
     /// The program of some Verilog.
     pub(super) fn program(&self, top: &str, verilog: &str, pins: &Pins) -> Result<Program, SimulatorError> {
         let bench = bench(top, pins);
-        let folder = made(&format!("icarus-{top}"), &[&self.version, verilog, &bench], |folder| {
-            write(&folder.join("core.v"), verilog)?;
+        let verilog = self.spread.map_or_else(|| verilog.to_string(), |Spread(anew)| anew(top, verilog));
+        let folder = made(&format!("icarus-{top}"), &[&self.version, &verilog, &bench], |folder| {
+            write(&folder.join("core.v"), &verilog)?;
             write(&folder.join("bench.v"), &bench)?;
             let mut command = Command::new("iverilog");
             command.args(["-g2005", "-s", "respray_bench", "-o", "core.vvp", "core.v", "bench.v"]);

@@ -23,7 +23,7 @@ use crate::verilator::{Design, Direction};
 
 pub use cxxrtl::{Cxxrtl, Translation};
 pub use error::SimulatorError;
-pub use icarus::Icarus;
+pub use icarus::{Icarus, Spread};
 pub use process::{Process, Program};
 
 /// A port of a core.
@@ -73,6 +73,8 @@ impl Pins {
 #[derive(Clone, Debug)]
 pub enum Simulator {
     Icarus,
+    /// Icarus Verilog on Verilog in which no unknown bit is lost.
+    Unknown(Spread),
     Cxxrtl(Cxxrtl),
 }
 
@@ -83,7 +85,8 @@ impl Simulator {
     /// A missing simulator, Verilog that it refuses, a full disk.
     pub fn program(&self, top: &str, verilog: &str, pins: &Pins) -> Result<Program, SimulatorError> {
         match self {
-            Simulator::Icarus => Icarus::find()?.program(top, verilog, pins),
+            Simulator::Icarus => Icarus::find(None)?.program(top, verilog, pins),
+            Simulator::Unknown(spread) => Icarus::find(Some(*spread))?.program(top, verilog, pins),
             Simulator::Cxxrtl(cxxrtl) => cxxrtl.program(top, verilog, pins),
         }
     }
@@ -92,6 +95,7 @@ impl Simulator {
     pub fn word(&self) -> &'static str {
         match self {
             Simulator::Icarus => "icarus",
+            Simulator::Unknown(_) => "unknown",
             Simulator::Cxxrtl(_) => "cxxrtl",
         }
     }

@@ -45,11 +45,29 @@ impl Program {
         &self,
         mut run: impl FnMut(Process) -> Result<(T, Option<Process>), E>,
     ) -> Result<T, E> {
+        self.run_each_of(&mut |[process]| {
+            run(process).map(|(result, before)| (result, before.map(|process| [process])))
+        })
+    }
+
+    /// The same of several simulations that run together.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn run_each_of<T, E: From<SimulatorError>, const N: usize>(
+        &self,
+        run: &mut dyn FnMut([Process; N]) -> Result<(T, Option<[Process; N]>), E>,
+    ) -> Result<T, E> {
+        let start = |unknown, before: [Option<Process>; N]| {
+            let started: Result<Vec<Process>, SimulatorError> =
+                before.into_iter().map(|before| self.start(unknown, before)).collect();
+            started.map(|started| started.try_into().ok().expect("one of each"))
+        };
         let (first, others) = self.unknown_bits.split_first().expect("an unknown bit has a value");
-        let (mut result, mut before) = run(self.start(*first, None)?)?;
+        let (mut result, mut before) = run(start(*first, std::array::from_fn(|_| None))?)?;
         for unknown in others {
-            let Some(process) = before else { break };
-            (result, before) = run(self.start(*unknown, Some(process))?)?;
+            let Some(processes) = before else { break };
+            (result, before) = run(start(*unknown, processes.map(Some))?)?;
         }
         Ok(result)
     }

@@ -39,6 +39,16 @@ impl Beats {
         (self.last_keep, self.whole_keep) = (u64::MAX >> (64 - tail), u64::MAX >> (64 - bus_bytes));
     }
 
+    /// Puts zeros behind the last byte.
+    pub fn zero_unnamed(&mut self) {
+        let bytes = (self.count() - 1) * 8 * self.bus_words + self.last_keep.count_ones() as usize;
+        let (whole, rest) = (bytes / 8, bytes % 8);
+        if let Some((first, others)) = self.words[whole..].split_first_mut() {
+            *first &= (1 << (8 * rest)) - 1;
+            others.fill(0);
+        }
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         self.words.len() / self.bus_words

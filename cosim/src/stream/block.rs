@@ -27,8 +27,6 @@ struct Offered {
     keep: u64,
     /// First word of the beat, or of the record's fields.
     at: u32,
-    /// The beat is that of the cycle before.
-    is_held: bool,
 }
 
 /// A block of clock edges.
@@ -78,35 +76,25 @@ impl Block {
     /// The first of these rows whose outputs are not as they must be; `outputs` begin with those of the cycle before.
     pub fn first_wrong(&self, rows: Range<usize>, layout: &Layout, outputs: &[u64]) -> Option<usize> {
         let lanes = layout.outputs.len() + layout.records.len();
-        let mut outputs = outputs.chunks_exact(layout.output_words);
-        let mut before = outputs.next()?;
+        let outputs = outputs.chunks_exact(layout.output_words).skip(1);
         let expected = &self.expected[rows.clone()];
         let offered = self.offered[rows.start * lanes..rows.end * lanes].chunks_exact(lanes);
-        let wrong = expected.iter().zip(offered).zip(outputs).position(|((expected, offered), seen)| {
-            let agrees = self.agrees(*expected, offered, layout, before, seen);
-            before = seen;
-            !agrees
-        });
+        let mut rows_of = expected.iter().zip(offered).zip(outputs);
+        let wrong =
+            rows_of.position(|((expected, offered), seen)| !self.agrees(*expected, offered, layout, seen));
         wrong.map(|wrong| rows.start + wrong)
     }
 
-    /// Whether the outputs of a cycle are as they must be; `before` are those of the cycle before.
+    /// Whether the outputs of a cycle are as they must be.
     #[inline(always)]
-    fn agrees(
-        &self,
-        expected: Expected,
-        offered: &[Offered],
-        layout: &Layout,
-        before: &[u64],
-        seen: &[u64],
-    ) -> bool {
+    fn agrees(&self, expected: Expected, offered: &[Offered], layout: &Layout, seen: &[u64]) -> bool {
         if (layout.control(seen) ^ expected.control) & expected.care != 0 {
             return false;
         }
         let (beats, records) = offered.split_at(layout.outputs.len());
         let is_offered = |valid: u32| expected.control >> valid & 1 == 1;
         for (output, beat) in layout.outputs.iter().zip(beats) {
-            if is_offered(output.valid) && !self.is_beat(beat, output, before, seen) {
+            if is_offered(output.valid) && !self.is_beat(beat, output, seen) {
                 return false;
             }
         }
@@ -116,14 +104,7 @@ impl Block {
     }
 
     /// The output ports that are not as they must be in a row.
-    pub fn wrong_ports(
-        &self,
-        row: usize,
-        layout: &Layout,
-        ports: &Ports,
-        before: &[u64],
-        seen: &[u64],
-    ) -> Vec<String> {
+    pub fn wrong_ports(&self, row: usize, layout: &Layout, ports: &Ports, seen: &[u64]) -> Vec<String> {
         let expected = self.expected[row];
         let wrong = (layout.control(seen) ^ expected.control) & expected.care;
         let names = Layout::control_ports(ports).into_iter().enumerate();
@@ -133,7 +114,7 @@ impl Block {
         let (beats, records) = self.offered[row * lanes..(row + 1) * lanes].split_at(layout.outputs.len());
         let is_offered = |valid: u32| expected.control >> valid & 1 == 1;
         for ((output, beat), lane) in layout.outputs.iter().zip(beats).zip(&ports.outputs) {
-            if is_offered(output.valid) && !self.is_beat(beat, output, before, seen) {
+            if is_offered(output.valid) && !self.is_beat(beat, output, seen) {
                 let port = if output.keep(seen) == beat.keep { "tdata" } else { "tkeep" };
                 found.push(format!("{}_{port}", lane.prefix));
             }
@@ -148,26 +129,13 @@ impl Block {
         found
     }
 
+    /// All of the beat, as it is known of a byte that `tkeep` does not name what it is.
     #[inline(always)]
-    fn is_beat(&self, beat: &Offered, output: &OutputColumns, before: &[u64], seen: &[u64]) -> bool {
-        let Offered { keep, at, is_held } = *beat;
+    fn is_beat(&self, beat: &Offered, output: &OutputColumns, seen: &[u64]) -> bool {
         let data = output.data(seen);
-        let expected = &self.words[at as usize..at as usize + data.len()];
-        // Ones of `tkeep` are contiguous: whole words, and bytes of one more.
-        let bytes = (u64::BITS - keep.leading_zeros()) as usize;
-        let (whole, rest) = (bytes / 8, bytes % 8);
-        let wrong =
-            data.iter().zip(expected).take(whole).fold(0, |any, (seen, expected)| any | (seen ^ expected));
-        if wrong != 0 || output.keep(seen) != keep {
-            return false;
-        }
-        if whole == data.len() {
-            return true;
-        }
-        let is_right = rest == 0 || (data[whole] ^ expected[whole]) << (64 - 8 * rest) == 0;
-        // What is offered stays as it is, also behind a frame's last byte.
-        let is_changed = is_held && data != output.data(before);
-        is_right && !is_changed
+        let expected = &self.words[beat.at as usize..beat.at as usize + data.len()];
+        let wrong = data.iter().zip(expected).fold(0, |any, (seen, expected)| any | (seen ^ expected));
+        wrong == 0 && output.keep(seen) == beat.keep
     }
 }
 
@@ -261,7 +229,7 @@ impl Witness for Writer<'_> {
         let bits = 1 << output.valid | u64::from(beat.last) << output.last | beat.user << output.user;
         self.row.control |= bits;
         self.row.care |= of_beat(output);
-        self.block.offered.push(Offered { keep: beat.keep, at, is_held });
+        self.block.offered.push(Offered { keep: beat.keep, at });
         Ok(())
     }
 

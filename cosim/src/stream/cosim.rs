@@ -7,7 +7,7 @@ use super::capture::CaptureFrames;
 use super::job::{Around, Extent};
 use super::list::FrameList;
 use super::options::{Frames, StreamError, StreamOptions, Traffic};
-use super::pace::{PAUSES, Pace, Pacing};
+use super::pace::Pacing;
 use super::report::StreamReport;
 use super::rewrite_rx::RewriteRx;
 use super::rewrite_tx::RewriteTx;
@@ -62,12 +62,10 @@ pub fn cosim_with(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<StreamReport, StreamError> {
     let Frames { traffic, pacing, settings, cut, .. } = &options.own;
-    if let Pacing::Constant(Pace { gap, stall, .. }) = *pacing {
-        for (option, value) in [("gap", gap), ("stall", stall)] {
-            if !PAUSES.contains(value) {
-                return Err(StreamError::Share { option, value });
-            }
-        }
+    if let Pacing::Constant(pace) = *pacing
+        && let Some((option, value)) = pace.wrong_share()
+    {
+        return Err(StreamError::Share { option, value });
     }
     let config = &generated.manifest.config;
     let mut around = Around { generated, options, core, pacing: *pacing, capture: None };
@@ -82,10 +80,11 @@ pub fn cosim_with(
             around.run(random(knobs).take(*frames as usize), Extent::of_frames(*frames), progress)
         }
         Traffic::Capture(path) => {
-            let frames = CaptureFrames::open(path, *cut, pacing.seed())?;
+            let frames = CaptureFrames::of_profile(path, *cut, pacing.seed(), core.profile())?;
             around.capture = Some(frames.clone());
             let extent = Extent::of_frames(frames.frames());
-            let mut report = around.run(frames.clone(), extent, progress)?;
+            let report = around.run(frames.clone(), extent, progress)?;
+            let mut report = report.with_account(frames.account(core)?);
             // a run without a difference has told of it already
             report.not_done.extend(frames.take_error().map(|error| error.to_string()));
             report.warnings.extend(frames.warning().cloned());

@@ -166,7 +166,7 @@ fn wrong_beat(beat: &Beat<'_>, sample: &Sample<'_>) -> Option<(&'static str, Str
     }
     let bytes = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
     let (expected, seen) = (bytes(beat.data), bytes(sample.data));
-    let wrong: Vec<usize> = (0..keep.count_ones() as usize).filter(|at| expected[*at] != seen[*at]).collect();
+    let wrong: Vec<usize> = (0..expected.len()).filter(|at| expected[*at] != seen[*at]).collect();
     let Some((first, last)) = wrong.first().zip(wrong.last()) else {
         return (sample.user != user).then(|| ("tuser", user.to_string(), sample.user.to_string()));
     };

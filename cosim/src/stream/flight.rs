@@ -22,6 +22,8 @@ pub struct Sending {
     pub reset_after: usize,
     /// Beat that decides what is written; `None`: nothing is.
     pub deciding: Option<usize>,
+    /// Values of the sideband, which stand beside its first beat.
+    pub sideband: Vec<u64>,
     pub answer: Answer,
 }
 
@@ -29,7 +31,7 @@ pub struct Sending {
 #[derive(Default)]
 pub struct Flight {
     pub number: u64,
-    /// As it comes, and as it leaves if the core changes it.
+    /// As it comes, and as it leaves if the core changes it, be it behind its last byte alone.
     pub came: Beats,
     pub changed: Beats,
     pub is_changed: bool,

@@ -22,7 +22,7 @@ use crate::report::{Differing, Repeat};
 use crate::runner::{Files, Fresh, Job, Progress, RunError, Window, carry_out, name, write_error};
 use crate::simulators::{Pins, Process};
 use crate::traffic::capture::Cut;
-use crate::traffic::frames::{Frame, LONGEST_FRAME};
+use crate::traffic::frames::Frame;
 use crate::traffic::pcap::PcapWriter;
 use crate::verilator::{Model, ModelError};
 use respray_files::output::OutputError;
@@ -317,15 +317,10 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
         counts.extend(capture.map(|capture| ("skipped", capture.skipped())));
         counts.extend(own());
         let words: Vec<String> = own().map(|(name, count)| format!("{count} {name}")).collect();
-        let mut summary = vec![
+        let summary = vec![
             format!("{} frames in {} beats and {} cycles", run.frames, run.beats, run.cycles),
             words.join(", "),
         ];
-        if let Some(skipped) = capture.map(CaptureFrames::skipped).filter(|skipped| *skipped > 0) {
-            summary.push(format!(
-                "{skipped} frames of the capture skipped: without a byte, or longer than {LONGEST_FRAME} bytes"
-            ));
-        }
         (counts, summary)
     }
 }

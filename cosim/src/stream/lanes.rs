@@ -66,12 +66,14 @@ impl Input {
         self.gaps.begin_phase(pacing, cycle);
     }
 
-    /// Offers the beat on the input unless it pauses.
+    /// Offers the beat on the input unless it pauses; says whether it was not offered before.
     #[inline(always)]
-    pub fn offer(&mut self) {
-        if !self.offered && self.sending.is_on {
-            self.offered = !self.gaps.is_pause();
+    pub fn offer(&mut self) -> bool {
+        if self.offered || !self.sending.is_on {
+            return false;
         }
+        self.offered = !self.gaps.is_pause();
+        self.offered
     }
 
     #[inline(always)]
@@ -195,6 +197,12 @@ impl Output {
         self.flights.push_back(flight);
     }
 
+    /// The frame that was added last.
+    #[inline(always)]
+    pub fn newest(&self) -> Option<&Flight> {
+        self.flights.back()
+    }
+
     pub fn reset(&mut self, spare: &mut Vec<Flight>) {
         spare.extend(self.flights.drain(..));
         self.inside.clear();
@@ -204,7 +212,7 @@ impl Output {
 
     /// Beat `at` of the last flight came, which decides about it or not, and is the last to come or not.
     #[inline(always)]
-    pub fn take(&mut self, edge: u64, at: usize, decides: bool, is_last: bool) -> &Flight {
+    pub fn take(&mut self, edge: u64, at: usize, decides: bool, is_last: bool) {
         let last = self.flights.len() - 1;
         let ahead = self.timing.ahead as usize;
         if is_last {
@@ -219,7 +227,6 @@ impl Output {
         if self.offer.due == UNKNOWN {
             self.set_due();
         }
-        &self.flights[last]
     }
 
     #[inline(always)]

@@ -8,8 +8,8 @@ use respray_hdl::manifest::Manifest;
 use super::beats::Beats;
 use super::rules::Sample;
 use super::stream_core::{Named, Ports};
+use crate::noise::Noise;
 use crate::simulators::{Pin, Pins};
-use crate::traffic::frames::mix;
 use crate::verilator::{Model, ModelError};
 
 /// Columns of one AXI4-Stream channel.
@@ -256,11 +256,24 @@ impl InputColumns {
         }
     }
 
-    /// What must not be looked at.
-    pub fn set_sideband_noise(&self, row: &mut [u64], tag: u64) {
-        for (index, (column, width)) in self.sideband.iter().enumerate() {
-            row[*column] = mix(tag ^ index as u64) & (u64::MAX >> (64 - width));
+    /// What must not be looked at behind the first beat.
+    #[inline(always)]
+    pub fn set_sideband_noise(&self, row: &mut [u64], noise: Noise) {
+        for (column, width) in &self.sideband {
+            row[*column] = noise.bits(*column, *width);
         }
+    }
+
+    /// What must not be looked at where no beat is offered.
+    #[inline(always)]
+    pub fn set_noise(&self, row: &mut [u64], noise: Noise) {
+        let Channel { data, keep, last, user, .. } = self.channel;
+        let words = row[data..data + self.bus_words].iter_mut();
+        words.enumerate().for_each(|(at, word)| *word = noise.bits(data + at, u64::BITS));
+        row[keep] = noise.bits(keep, 8 * self.bus_words as u32);
+        row[last] = noise.bits(last, 1);
+        row[user] = noise.bits(user, 1);
+        self.set_sideband_noise(row, noise);
     }
 }
 

@@ -52,6 +52,7 @@ use respray_hdl::config::Config;
 pub use crate::runner::{Progress, RunError, RunOptions};
 pub use crate::traffic::frames::{Frame, ORDERS, Orders, profile};
 pub use capture::CaptureFrames;
+pub(crate) use capture::why_not_sent;
 pub use cosim::{core_of, cosim, cosim_with};
 pub use device::StreamDevice;
 pub use options::{Frames, StreamError, StreamOptions, Traffic};

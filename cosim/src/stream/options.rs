@@ -9,7 +9,7 @@ use super::list::ListError;
 use super::pace::{PAUSES, Pacing};
 use super::stream_core::RewriterSettings;
 use crate::runner::{RunError, RunOptions};
-use crate::traffic::capture::{CaptureError, Cut};
+use crate::traffic::capture::{Account, CaptureError, Cut};
 use crate::traffic::frames::{Frame, FrameKnobs, LONGEST_FRAME};
 
 /// A run of frames.
@@ -32,8 +32,9 @@ pub struct Frames {
 #[derive(Clone, Debug)]
 pub enum Traffic {
     /// Every frame of a capture that has 1 to [`LONGEST_FRAME`] bytes, with zeros for what the snap length cut off; the others
-    /// are counted as `skipped`. EVs and timestamps are chosen by the seed. A frame without a time leaves with that of the
-    /// frame before, and those before the first frame with a time leave with that.
+    /// are counted as `skipped`. A rewriter is not given those of which the capture does not show whether they are
+    /// the profile's. EVs and timestamps are chosen by the seed. A frame without a time leaves with that of the frame
+    /// before, and those before the first frame with a time leave with that.
     Capture(PathBuf),
     /// A list of frames, as a failing run leaves it.
     List(PathBuf),
@@ -73,8 +74,11 @@ pub enum StreamError {
     Capture(#[from] CaptureError),
     #[error("{}: frame {number} is of link type {link_type}; allowed: Ethernet (1)", path.display())]
     LinkType { path: PathBuf, number: u64, link_type: i32 },
-    #[error("{}: none of the {frames} frames has 1 to {LONGEST_FRAME} bytes, and others are not sent", path.display())]
-    NothingSent { path: PathBuf, frames: u64 },
+    #[error(
+        "{}: none of the {} frames has 1 to {LONGEST_FRAME} bytes and shows what it is, and others are not sent: {}",
+        path.display(), left.frames, left.reasons()
+    )]
+    NothingSent { path: PathBuf, left: Account },
     #[error(transparent)]
     List(#[from] ListError),
     #[error("frame {number}, counted from 0, is for input {input} of `{core}`; allowed: 0 to {last}")]

@@ -46,6 +46,14 @@ pub enum Kind {
     Stall,
 }
 
+impl Pace {
+    /// The option of a share that is none of [`PAUSES`], and its value.
+    pub fn wrong_share(&self) -> Option<(&'static str, f64)> {
+        let shares = [("gap", self.gap), ("stall", self.stall)];
+        shares.into_iter().find(|(_, share)| !PAUSES.contains(*share))
+    }
+}
+
 impl Default for Pacing {
     fn default() -> Self {
         Pacing::Constant(Pace::default())

@@ -12,6 +12,7 @@ use super::stream_core::{Ports, StreamCore};
 use super::supply::{Next, Supply};
 use super::timing::{Full, Timing};
 use super::witness::{Due, Now, Witness};
+use crate::noise::Noise;
 use crate::traffic::frames::Frame;
 
 /// Clock edges that a run goes on when nothing is left in the core, to catch outputs that nobody asked for.
@@ -36,9 +37,8 @@ pub struct Predictor<'a, S> {
     inputs: Vec<Input>,
     outputs: Vec<Output>,
     records: Vec<Records>,
-    /// Flights that have ended, and values of a sideband, for their memory.
+    /// Flights that have ended, for their memory.
     spare: Vec<Flight>,
-    sideband: Vec<u64>,
     /// Edges with `rst` low until the inputs are ready.
     wait: u32,
     /// Edges since all has ended.
@@ -77,7 +77,6 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
             records: records.map(|(lane, timing)| Records::new(lane, *timing, &pacing)).collect(),
             pacing,
             spare: Vec::new(),
-            sideband: Vec::new(),
             wait: timing.reset,
             after_end: 0,
             run: Run { counts: vec![0; core.count_names().len()], ..Run::default() },
@@ -196,10 +195,15 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
             if !self.inputs[lane].sending.is_on && !self.inputs[lane].ended {
                 self.begin(lane);
             }
-            let input = &mut self.inputs[lane];
-            input.offer();
+            if self.inputs[lane].offer() {
+                self.put_beat(lane);
+            }
+            let (input, columns) = (&self.inputs[lane], &self.layout.inputs[lane]);
             rst |= input.is_reset_due();
-            self.layout.inputs[lane].set_valid(&mut self.row, input.offered);
+            columns.set_valid(&mut self.row, input.offered);
+            if !input.offered {
+                columns.set_noise(&mut self.row, Noise::of(self.pacing.seed(), self.run.cycles));
+            }
         }
         for (output, columns) in self.outputs.iter_mut().zip(&self.layout.outputs) {
             columns.set_ready(&mut self.row, output.offer.draw_ready());
@@ -209,6 +213,25 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
         }
         self.layout.set_rst(&mut self.row, rst);
         rst
+    }
+
+    /// Puts the coming beat on an input. Behind the last one, where a reset comes, there stands what stood there.
+    #[inline(always)]
+    fn put_beat(&mut self, lane: usize) {
+        let (input, columns, row) = (&self.inputs[lane], &self.layout.inputs[lane], &mut self.row);
+        let sending = &input.sending;
+        let flight = match sending.answer.leaves_by {
+            Some(output) => self.outputs[output].newest(),
+            None => Some(&input.kept),
+        };
+        if let Some(flight) = flight.filter(|_| sending.at < sending.count) {
+            columns.set_beat(row, &flight.came, sending.at);
+        }
+        match sending.at {
+            0 => columns.set_sideband(row, &sending.sideband),
+            1 => columns.set_sideband_noise(row, Noise::of(self.pacing.seed(), self.run.cycles)),
+            _ => {}
+        }
     }
 
     fn begin(&mut self, lane: usize) {
@@ -222,15 +245,13 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
             }
         };
         self.run.begun = self.run.begun.max(number + 1);
-        let (bus_bytes, columns) = (8 * self.layout.bus_words, &self.layout.inputs[lane]);
+        let bus_bytes = 8 * self.layout.bus_words;
         let mut flight = self.spare.pop().unwrap_or_default();
         flight.came.cut(&frame.data, bus_bytes, number);
         let count = flight.came.count();
-        columns.set_beat(&mut self.row, &flight.came, 0);
-        self.sideband.clear();
-        self.core.sideband(&frame, &mut self.sideband);
-        columns.set_sideband(&mut self.row, &self.sideband);
         let sending = &mut input.sending;
+        sending.sideband.clear();
+        self.core.sideband(&frame, &mut sending.sideband);
         (sending.is_on, sending.number, sending.at, sending.count) = (true, number, 0, count);
         sending.reset_after = frame.reset_after.map_or(NEVER, |after| count.min(after as usize));
         let answer = &mut sending.answer;
@@ -240,11 +261,16 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
             assert_eq!(fields.len(), self.ports.records[records].fields.len(), "fields of a record");
         }
         sending.deciding = answer.decided_by.map(|bytes| ((bytes - 1) / bus_bytes).min(count - 1));
-        if answer.is_changed {
+        let zeroes = answer.leaves_by.is_some_and(|output| self.ports.outputs[output].unnamed_are_zero);
+        flight.is_changed = answer.is_changed || zeroes;
+        if flight.is_changed {
             flight.changed.cut(&frame.data, bus_bytes, number);
             flight.changed.end_as(count);
         }
-        (flight.number, flight.left, flight.is_changed) = (number, 0, answer.is_changed);
+        if zeroes {
+            flight.changed.zero_unnamed();
+        }
+        (flight.number, flight.left) = (number, 0);
         flight.decided = if sending.deciding.is_some() { UNKNOWN } else { 0 };
         flight.data = frame.data;
         match answer.leaves_by {
@@ -346,17 +372,10 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
         let last = at + 1 == sending.count;
         let decides = sending.deciding == Some(at);
         sending.at += 1;
-        let flight = match sending.answer.leaves_by {
-            Some(output) => self.outputs[output].take(edge, at, decides, last),
-            None => &input.kept,
-        };
-        if !last {
-            let columns = &self.layout.inputs[lane];
-            columns.set_beat(&mut self.row, &flight.came, at + 1);
-            if at == 0 {
-                columns.set_sideband_noise(&mut self.row, number);
-            }
-        } else {
+        if let Some(output) = sending.answer.leaves_by {
+            self.outputs[output].take(edge, at, decides, last);
+        }
+        if last {
             for (records, fields) in sending.answer.records() {
                 self.records[records].add(number, edge, fields);
             }

@@ -8,6 +8,7 @@ use super::stream_core::{
     Answer, InputLane, Named, OutputLane, Ports, RecordLane, RewriterSettings, StreamCore,
 };
 use super::wire_of;
+use crate::traffic::capture::Profile;
 use crate::traffic::frames::Frame;
 
 const EVENTS: [&str; 5] = ["pkt_data", "pkt_ack", "pkt_probe", "pkt_other", "pkt_malformed"];
@@ -107,6 +108,7 @@ impl RewriteRx {
                 from: 0,
                 latency: "beat",
                 decided_latency: None,
+                unnamed_are_zero: false,
                 ahead: None,
             }],
             records: vec![RecordLane {
@@ -127,6 +129,10 @@ impl StreamCore for RewriteRx {
 
     fn ports(&self) -> &Ports {
         &self.ports
+    }
+
+    fn profile(&self) -> Option<Profile> {
+        Some(Profile { wire: self.wire.profile, udp_port: self.wire.udp_port })
     }
 
     fn sideband(&self, _: &Frame, _: &mut Vec<u64>) {}

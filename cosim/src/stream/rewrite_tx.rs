@@ -5,6 +5,7 @@ use respray_hdl::config::Config;
 
 use super::stream_core::{Answer, InputLane, OutputLane, Ports, RewriterSettings, StreamCore};
 use super::wire_of;
+use crate::traffic::capture::Profile;
 use crate::traffic::frames::Frame;
 
 const EVENTS: [&str; 3] = ["pkt_rewritten", "pkt_passed", "pkt_malformed"];
@@ -41,6 +42,7 @@ impl RewriteTx {
                 from: 0,
                 latency: "beat",
                 decided_latency: Some("decided"),
+                unnamed_are_zero: false,
                 ahead: None,
             }],
             records: Vec::new(),
@@ -69,6 +71,11 @@ impl StreamCore for RewriteTx {
 
     fn ports(&self) -> &Ports {
         &self.ports
+    }
+
+    fn profile(&self) -> Option<Profile> {
+        let wire = self.settings.wire;
+        Some(Profile { wire: wire.profile, udp_port: wire.udp_port })
     }
 
     fn sideband(&self, frame: &Frame, values: &mut Vec<u64>) {

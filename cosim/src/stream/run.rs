@@ -135,8 +135,7 @@ impl Follower<'_, '_> {
             self.first = Some(First { cycle: self.cycles + row as u64, outputs: outputs.to_vec() });
         }
         if self.listeners.keeps_going {
-            let (before, seen) = outputs.split_at(words);
-            let wrong = block.wrong_ports(row, layout, self.ports, before, seen);
+            let wrong = block.wrong_ports(row, layout, self.ports, &outputs[words..]);
             if let Some(hear) = &mut self.listeners.wrong {
                 hear(self.cycles + row as u64, &wrong);
             }

@@ -66,6 +66,7 @@ impl ShimPop {
                 from: 0,
                 latency: "beat",
                 decided_latency: None,
+                unnamed_are_zero: true,
                 ahead: Some("ahead"),
             }],
             records: vec![RecordLane { prefix: "meta", from: 0, latency: "meta", fields: RECORD.to_vec() }],

@@ -51,6 +51,7 @@ impl ShimPush {
                 from: 0,
                 latency: "beat",
                 decided_latency: None,
+                unnamed_are_zero: true,
                 ahead: Some("ahead"),
             }],
             records: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::traffic::capture::Profile;
 use crate::traffic::frames::Frame;
 
 /// A port beside the streams: name and width in bits, at most 64.
@@ -41,6 +42,8 @@ pub struct OutputLane {
     pub latency: &'static str,
     /// Latency in the manifest from the beat that decides to the packet's first beat, where packets wait for one.
     pub decided_latency: Option<&'static str>,
+    /// Bytes of a beat that `tkeep` does not name are 0; otherwise they are as they came in.
+    pub unnamed_are_zero: bool,
     /// Class in the manifest that says for how many beats behind it a beat waits, where it waits for any: until they have come, or
     /// their packet's last and a cycle for each that it lacks.
     pub ahead: Option<&'static str>,
@@ -104,6 +107,11 @@ pub trait StreamCore: Sync {
     fn name(&self) -> &'static str;
 
     fn ports(&self) -> &Ports;
+
+    /// The profile that it looks for, if it does.
+    fn profile(&self) -> Option<Profile> {
+        None
+    }
 
     /// Adds the values of the sideband for a frame of its input, in the order of the ports.
     fn sideband(&self, frame: &Frame, values: &mut Vec<u64>);

@@ -3,8 +3,10 @@
 //! `NAME.json` belongs to `NAME-sender.pcap.gz`, `NAME-receiver.pcap.gz` (captures at both ends) and `NAME.csv.gz` (the ops
 //! as the sender's engine saw them).
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::net::IpAddr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use respray_files::quote::Message;
@@ -14,6 +16,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::capture::{CaptureOptions, Cut, Side};
+
+/// Keys by which the settings of a recording are known.
+const SIGNS: [&str; 3] = ["says", "engine", "rto_ns"];
 
 /// A recording's settings and figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -188,15 +193,16 @@ impl Recording {
         serde_json::from_str(&text).map_err(|source| RecordingError::Json { path: path.into(), source })
     }
 
-    /// The settings that stand beside a capture of this end or an op trace of a recording, if any do: those of the same
-    /// name.
+    /// The settings that stand beside a capture of this end or an op trace of a recording, if any do: a file of the
+    /// same name that says that it is such, whatever else may have that name.
     pub fn beside(file: &Path, side: Side) -> Option<PathBuf> {
-        let name = file.file_name()?.to_str()?;
-        let stem = name.split('.').next()?;
-        let end = if side == Side::Sender { "-sender" } else { "-receiver" };
-        let stem = stem.strip_suffix(end).unwrap_or(stem);
-        let path = file.with_file_name(format!("{stem}.json"));
-        path.is_file().then_some(path)
+        let mut name = stem(file)?;
+        let end: &[u8] = if side == Side::Sender { b"-sender" } else { b"-receiver" };
+        if let Some(of_recording) = name.as_bytes().strip_suffix(end) {
+            name = OsStr::from_bytes(of_recording).to_owned();
+        }
+        name.push(".json");
+        Some(file.with_file_name(name)).filter(|path| says_settings(path))
     }
 
     /// How the sender's capture becomes ops.
@@ -212,5 +218,22 @@ impl Recording {
             ports: 32,
             cut: Cut::Refused,
         }
+    }
+}
+
+/// The name of a capture or an op trace without what it ends with: `a.b` of `a.b.pcap.gz`.
+pub fn stem(file: &Path) -> Option<OsString> {
+    let is_packed = file.extension().is_some_and(|extension| extension == "gz");
+    let unpacked = if is_packed { Path::new(file.file_stem()?) } else { file };
+    Some(unpacked.file_stem()?.to_owned())
+}
+
+/// Whether a file is the settings of a recording: an object with the first keys of one, as no verdict of a run has
+/// them. One that is damaged is so as well, so that its fault is told.
+fn says_settings(path: &Path) -> bool {
+    let Some(text) = path.is_file().then(|| fs::read_to_string(path).ok()).flatten() else { return false };
+    match serde_json::from_str::<serde_json::Value>(&text) {
+        Ok(value) => SIGNS.iter().all(|key| value.get(key).is_some()),
+        Err(_) => SIGNS.iter().all(|key| text.contains(&format!("\"{key}\":"))),
     }
 }

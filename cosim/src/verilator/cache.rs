@@ -10,14 +10,16 @@ use respray_files::cache::{clear, size};
 /// as compilers run in other folders.
 ///
 /// # Errors
-/// [`ModelError::NoCache`] if the environment names neither.
+/// [`ModelError::NoCache`] if the environment names neither, [`ModelError::CacheName`] if the path is not UTF-8.
 pub fn cache_dir() -> Result<PathBuf, ModelError> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
     let given = variable("RESPRAY_CACHE").map(PathBuf::from);
     // The password file may name a home as well, which need not be one that the user writes to.
     let has_home = variable("HOME").or(variable("XDG_CACHE_HOME")).is_some();
     let usual = || dirs::cache_dir().filter(|_| has_home).map(|cache| cache.join("respray"));
-    absolute(&given.or_else(usual).ok_or(ModelError::NoCache)?)
+    let place = absolute(&given.or_else(usual).ok_or(ModelError::NoCache)?)?;
+    // it stands in what compilers and Yosys are told, which is text
+    if place.to_str().is_none() { Err(ModelError::CacheName(place)) } else { Ok(place) }
 }
 
 /// A path that holds in every working directory.

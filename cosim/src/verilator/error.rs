@@ -28,6 +28,11 @@ pub enum ModelError {
         "there is no place for compiled models: neither RESPRAY_CACHE nor HOME is set; RESPRAY_CACHE=FOLDER names one"
     )]
     NoCache,
+    #[error(
+        "{}: the path of the place for compiled models is not UTF-8, which compilers and Yosys cannot be told; RESPRAY_CACHE=FOLDER names \
+         another one", .0.display()
+    )]
+    CacheName(PathBuf),
     #[error("model `{model}` cannot be made: {reason}")]
     Create { model: String, reason: String },
     #[error("the waves of model `{model}` cannot be made: {reason}")]

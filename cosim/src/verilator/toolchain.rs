@@ -62,7 +62,9 @@ impl Flavour {
             headers: vec!["verilated.h"],
             libraries: vec!["-pthread"],
         };
-        if !flavour.compiler.is_clang() {
+        if flavour.compiler.is_clang() {
+            flavour.libraries.push("-latomic"); // clang calls what g++ writes out
+        } else {
             flavour.cxx_flags.push("-fno-gnu-unique"); // clang knows no such names
             if cfg!(target_arch = "x86_64") {
                 flavour.cxx_flags.push("-mtls-dialect=gnu2"); // an eval reads thread-locals of the runtime

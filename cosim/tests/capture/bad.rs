@@ -231,7 +231,8 @@ fn a_capture_that_gives_no_ops_says_why() {
     let cut: Vec<_> = records().into_iter().map(|record| record.cut(50)).collect();
     assert_eq!(
         refused(&pcap(1, false, true, &cut), options()),
-        "frame 1: the snap length left 8 bytes of a strack header that has 16; record with a longer one"
+        "frame 1: the snap length left 50 bytes of a frame of the strack profile, whose headers take 58; \
+         record with a longer one"
     );
     assert_eq!(
         refused(&pcap(105, false, true, &records()), options()),

@@ -3,6 +3,7 @@
 mod bad;
 mod builder;
 mod containers;
+mod frames;
 mod links;
 mod ops;
 mod public;

@@ -78,7 +78,7 @@ fn a_send_is_onto_a_marked_ev_until_an_ack_says_otherwise() {
     ];
     assert_eq!(entries[1].event.as_op().unwrap().code(), 1);
     let trace = OpTrace::of_entries(<EcmpCore as OpCore>::CONTRACT, &entries, &[]);
-    let stimulus = Stimulus::Made { trace, arguments: Vec::new(), warnings: Vec::new() };
+    let stimulus = Stimulus::Made { trace, arguments: Vec::new(), warnings: Vec::new(), account: None };
     let outcome = on_capture::<EcmpCore>(&of::<EcmpCore>(), stimulus, Path::new(".")).unwrap();
     assert_eq!((outcome.behaviour.sends, outcome.behaviour.onto_marked), (4, 0.5));
     assert_eq!(outcome.behaviour.onto_bad, None, "a capture does not say which paths are bad");

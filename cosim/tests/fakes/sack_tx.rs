@@ -126,7 +126,7 @@ impl Scoreboard {
             Class::Init => (0, 70),
             Class::Sent => (5, 4),
             Class::SackRefused => (9, 8),
-            Class::Read => (4, 3),
+            Class::Read | Class::Close => (4, 3),
             Class::Visit => (6, 5),
             Class::NextRtx { search_segments } => (6 + 2 * search_segments, 5 + 2 * search_segments),
             Class::Sack { cum_segments, base_segment } => {

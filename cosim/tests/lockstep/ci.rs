@@ -19,6 +19,7 @@ fn report(failure: Option<Failure>) -> Report {
         summary: Vec::new(),
         result: if failure.is_some() { Verdict::Fail } else { Verdict::Pass },
         coverage: None,
+        account: None,
         warnings: Vec::new(),
         failure,
         not_done: Vec::new(),

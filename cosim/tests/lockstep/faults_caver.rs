@@ -232,7 +232,7 @@ fn a_sum_goes_round_where_it_is_full() {
     let text = crate::rules::caver::a_full_sum();
     let config = &core.manifest.config;
     let trace = OpTrace::parse(text.as_bytes(), "a full sum", CaverCore::CONTRACT, config).unwrap();
-    let stimulus = Stimulus::Made { trace, arguments: Vec::new(), warnings: Vec::new() };
+    let stimulus = Stimulus::Made { trace, arguments: Vec::new(), warnings: Vec::new(), account: None };
     for (verilog, differs) in [(core.verilog.clone(), false), (core.verilog.replace(right, wrong), true)] {
         let options = BuildOptions { quick: true, ..BuildOptions::default() };
         let model = Model::build(&Source::new("caver", verilog), &options).unwrap();

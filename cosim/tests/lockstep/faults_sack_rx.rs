@@ -26,6 +26,13 @@ fn bits_of_an_odd_lap_are_not_inverted() {
 
 #[test]
 #[ignore = "a model of its own, with the long tests"]
+fn a_close_leaves_the_connection_as_it_was() {
+    let text = "control_ram_write_data_initialised = !(steps_clearing | steps_close);";
+    found(&[], text, "control_ram_write_data_initialised = !steps_clearing;", 3);
+}
+
+#[test]
+#[ignore = "a model of its own, with the long tests"]
 fn init_writes_the_lap_of_its_own_psn_everywhere() {
     found(&[], "wire write_lap = write[8] ^ !fill;", "wire write_lap = psn[8] ^ !fill;", 40);
 }

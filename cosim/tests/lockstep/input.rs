@@ -92,6 +92,7 @@ fn settings_beyond_their_ports_are_refused() {
         trace: OpTrace::default(),
         arguments: Vec::new(),
         warnings: Vec::new(),
+        account: None,
     };
     let mut seed = options(trace(), dir.path());
     seed.own.seed = Some(65_536);

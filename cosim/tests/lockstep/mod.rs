@@ -5,6 +5,7 @@ mod blocks;
 mod broken_network;
 mod campaign;
 mod ci;
+mod deep;
 mod failure;
 mod fake_sack_tx;
 mod fake_selector;

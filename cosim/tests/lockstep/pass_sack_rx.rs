@@ -70,7 +70,14 @@ fn random_ops_pass(kinds: &[[&str; 4]], cycles: u64) {
 fn one_hot_connection_with_an_op_at_every_edge_passes_over_whole_windows() {
     for window in ["sack.window=64", "sack.window=512"] {
         let core = sack_rx(&[window]);
-        let knobs = ["hot_set=1", "hot_share=1", "idle_share=0", "init_share=0.0005", "outside_share=0.002"];
+        let knobs = [
+            "hot_set=1",
+            "hot_share=1",
+            "idle_share=0",
+            "init_share=0.0005",
+            "close_share=0.0001",
+            "outside_share=0.002",
+        ];
         let report = passes(&core, random(&core, 1_000_000, &knobs));
         assert!(report.counts.get("whole_windows") >= 10, "{window}: {:?}", report.counts);
     }

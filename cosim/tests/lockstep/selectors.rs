@@ -197,7 +197,7 @@ const OF_ECMP: [(&str, &str, usize); 7] = [
     ("wire same_three = update_valid & (op_conn == update_conn);", "wire same_three = 1'b0;", 4),
     ("wire same_four = write_live & (op_conn == write_conn);", "wire same_four = 1'b0;", 5),
     // init leaves the connection
-    ("read_keeps <= ready & !(op_valid & (op_kind == 3'd4));", "read_keeps <= ready;", 3),
+    ("read_keeps <= take & !(op_kind == 3'd4);", "read_keeps <= take;", 3),
     // an op is taken without its valid
     ("wire take = op_valid & ready;", "wire take = ready;", 2),
     // the last connection is not cleared

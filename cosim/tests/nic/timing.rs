@@ -110,7 +110,7 @@ impl Run {
     fn happen(&mut self, cycle: u32) {
         self.time = self.time.wrapping_add(self.rng.random_range(0..4));
         self.bench.set("wire_time", self.time);
-        for pulse in ["sent", "again", "opened", "probed"] {
+        for pulse in ["sent", "again", "renewed", "probed"] {
             self.bench.set(pulse, false);
         }
         let conn = self.rng.random_range(0..CONNECTIONS);
@@ -135,7 +135,7 @@ impl Run {
     fn decision(&mut self, conn: usize) -> Happens {
         let psn = self.next[conn];
         let (pulse, psn, what) = match self.rng.random_range(0..40) {
-            0 => ("opened", psn, Happens::Opened),
+            0 => ("renewed", psn, Happens::Opened),
             1..=9 => {
                 let psn = psn.wrapping_sub(self.rng.random_range(1..8));
                 ("again", psn, Happens::Again(PSNS.wrap(psn)))
@@ -229,7 +229,7 @@ impl Run {
     fn rest(&mut self) {
         self.time = self.time.wrapping_add(1);
         self.bench.set("wire_time", self.time);
-        for pulse in ["sent", "again", "opened", "probed"] {
+        for pulse in ["sent", "again", "renewed", "probed"] {
             self.bench.set(pulse, false);
         }
     }

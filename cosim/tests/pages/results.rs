@@ -12,7 +12,7 @@ use respray_hdl::cores::sack_tx::contract::Shown;
 
 const PAGE: &str = include_str!("../../../docs/sack_tx.md");
 /// The columns behind the names: what `op_kind` has the place, and the visit behind them.
-const COLUMNS: [&str; 5] = ["`sent`", "`sack`", "`next_rtx`", "`read`", "visit with an event"];
+const COLUMNS: [&str; 5] = ["`sent`", "`sack`", "`next_rtx`", "`read`, `close`", "visit with an event"];
 const VISIT: usize = 4;
 
 /// Of each output what the table says of it, a text a column.

@@ -44,6 +44,33 @@ packet,0,{},10,,2
     }
 }
 
+/// A connection that is closed is as one that saw no `init`, whatever it held, and a reserved code closes, too. The next `init` finds nothing of it.
+#[test]
+fn a_closed_connection_takes_nothing_and_acknowledges_nothing() {
+    let text = "
+# respray: sack_threshold=0
+op,conn,psn,bytes,ack_request,probe,expect_status,expect_valid,expect_epsn,expect_bytes
+init,0,100,,,,,,,
+init,1,100,,,,,,,
+packet,0,100,10,,,0,1,101,10
+packet,0,103,10,,,0,1,101,20
+packet,1,100,10,,,0,1,101,10
+close,0,103,,,,,,,
+packet,0,101,10,,,7,0,,
+packet,0,103,10,1,,7,0,,
+packet,0,101,0,1,1,7,0,,
+close,0,0,,,,,,,
+packet,1,101,10,,,0,1,102,20
+init,0,102,,,,,,,
+packet,0,103,10,,,0,1,102,10
+packet,0,102,10,,,0,1,104,20
+reserved3,1,102,,,,,,,
+packet,1,102,10,,,7,0,,
+packet,0,104,10,,,0,1,105,30
+";
+    both_hold(text, 64);
+}
+
 /// PSNs around the wrap: the lowest one is missing until the end.
 #[test]
 fn epsn_moves_over_the_whole_run_at_once_and_the_sack_shows_that_state() {

@@ -267,6 +267,47 @@ fn a_read_shows_where_the_connection_stands_and_changes_nothing() {
 }
 
 /// A SACK that is taken measures a round-trip time, over the wrap of times too; one that is refused measures none.
+/// `close` shows where the connection stood, and from then on it is as one that saw no `init`: everything is refused, and neither timer comes
+/// to its end. Others go on, and the next `init` finds nothing of it: not the packets held for lost, nor the timeouts in a row.
+#[test]
+fn a_closed_connection_refuses_everything_and_none_of_its_timers_runs() {
+    fn line(now: u32, op: &str, conn: u32, fields: &str, idle: u32, expected: &str) -> String {
+        format!("{now},{op},{conn},{fields},5,100,1,{idle},{expected}")
+    }
+    let columns = "psn,bytes,epsn,base,bitmap,probe_timeout,rto,rto_backoff_max,idle,expect_status,expect_psn,expect_snd_nxt,\
+                   expect_in_flight,expect_bytes_in_flight,expect_in_recovery";
+    let init = |now, conn, psn: u32| line(now, "init", conn, &format!("{psn},,,,"), 0, ",,,,,");
+    let sent = |now, conn, psn: u32, rest: &str| line(now, "sent", conn, &format!("{psn},100,,,"), 0, rest);
+    let asks = |now, op: &str, conn, idle, rest: &str| line(now, op, conn, ",,,,", idle, rest);
+    let text = [
+        asks(0, "close", 0, 0, "7,,,0,0,0"),
+        init(0, 0, 60),
+        init(0, 1, 7),
+        sent(0, 0, 60, "0,,,1,100,0"),
+        sent(0, 0, 61, "0,,,2,200,0"),
+        sent(0, 0, 62, "0,,,3,300,0"),
+        sent(0, 1, 7, "0,,,1,100,0"),
+        // everything is lost, and of connection 0 one PSN is handed out
+        asks(100, "next_rtx", 0, 400, "0,60,,1,300,1"),
+        asks(100, "close", 0, 0, "0,60,63,1,300,1"),
+        asks(100, "next_rtx", 0, 0, "7,,,0,0,0"),
+        sent(100, 0, 63, "7,,,0,0,0"),
+        line(100, "sack", 0, ",,61,0,0x0", 0, "7,,,0,0,0"),
+        asks(100, "read", 0, 0, "7,,,0,0,0"),
+        asks(100, "close", 0, 0, "7,,,0,0,0"),
+        // long after both timeouts a visit finds nothing of it, and of the other one what it should
+        asks(1000, "read", 0, 400, "7,,,0,0,0"),
+        asks(1000, "read", 1, 0, "0,7,8,0,100,1"),
+        init(1000, 0, 60),
+        asks(1000, "read", 0, 0, "0,60,60,0,0,0"),
+        sent(1000, 0, 60, "0,,,1,100,0"),
+        asks(1000, "next_rtx", 0, 400, "1,,,1,100,0"),
+        // its first timeout comes after the plain RTO
+        asks(1100, "next_rtx", 0, 400, "0,60,,1,100,1"),
+    ];
+    rule(64, columns, text);
+}
+
 #[test]
 fn a_sack_that_is_taken_measures_the_round_trip_time() {
     let line = |now: u32, op: &str, fields: &str, expected: &str| format!("{now},{op},0,{fields},{expected}");

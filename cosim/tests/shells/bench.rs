@@ -8,11 +8,13 @@ use respray_hdl::config::Config;
 use respray_hdl::shells::{self, Wrapper};
 
 const BENCH: &str = include_str!("bench.v");
+const STAND_INS: &str = include_str!("stand_ins.v");
 
 /// Bytes of a beat.
 const BEAT: usize = 64;
 
 /// The wrapper under test, and how the bench is connected to it.
+#[derive(Clone)]
 pub struct Place {
     pub wrapper: Wrapper,
     /// The instance, in the nets of `bench.v`.
@@ -21,8 +23,12 @@ pub struct Place {
     pub half_ps: [u32; 2],
     /// The host side waits.
     pub host_waits: bool,
-    /// A frame to the MAC may have no gap.
-    pub gapless: bool,
+    /// The streams' clock runs from the beginning on.
+    pub clock_runs: bool,
+    /// Edges between two completions of Corundum's MAC.
+    pub pause: u32,
+    /// Microseconds after which the simulation is given up.
+    pub limit_us: u32,
 }
 
 /// The wrappers of a shell, at the size of the tests.
@@ -56,6 +62,14 @@ pub struct Out {
     pub completions: Vec<u128>,
     /// Answers of the registers: what was read, or `None` of a write, and whether it was refused.
     pub registers: Vec<(Option<u32>, bool)>,
+    /// Edges of their clock that each answer took.
+    pub took: Vec<u32>,
+    /// Cycles of the last beats of the frames to the MAC, and to the host.
+    pub ends: [Vec<u64>; 2],
+    /// Cycles of the first beats of the frames from the host, and from the MAC.
+    pub begins: [Vec<u64>; 2],
+    /// Beats that were taken from the host, and from the MAC.
+    pub taken: [usize; 2],
     /// Other lines: what the bench found to be wrong.
     pub broken: Vec<String>,
 }
@@ -71,6 +85,17 @@ pub enum Step {
     Stalls(u32),
     /// Cycles of the streams' clock.
     Wait(u32),
+    /// No more beats than these of the host and of the MAC from now on, whatever was to be given.
+    Only(usize),
+    /// Low for so many edges of the registers' clock: a reset as the shell gives it. It is not waited for its end.
+    UserReset(u32),
+    ResetDone,
+    /// The streams' clock goes on, or stands still.
+    Clock(bool),
+    /// Cycles of the registers' clock.
+    WaitAxil(u32),
+    /// Both at once.
+    Both(Box<Step>, Vec<Step>),
 }
 
 /// Beats of frames as the bench reads them.
@@ -103,6 +128,17 @@ fn statement(step: &Step) -> String {
         Step::Mac(beats) => format!("mac_count = mac_count + {beats};"),
         Step::Stalls(stalls) => format!("stalls = {stalls};"),
         Step::Wait(cycles) => format!("repeat ({cycles}) @(posedge clk);"),
+        Step::Only(beats) => {
+            format!("host_count = host_given + {beats}; mac_count = mac_given + {beats};")
+        }
+        Step::UserReset(edges) => format!("user_reset({edges});"),
+        Step::ResetDone => "reset_done;".to_string(),
+        Step::Clock(runs) => format!("clk_runs = {};", u8::from(*runs)),
+        Step::WaitAxil(cycles) => format!("repeat ({cycles}) @(posedge axil_clk);"),
+        Step::Both(one, others) => {
+            let others: Vec<String> = others.iter().map(statement).collect();
+            format!("fork begin {} end begin {} end join", statement(one), others.join(" "))
+        }
     }
 }
 
@@ -122,12 +158,14 @@ impl Place {
             .replace("AXIL_HALF", &self.half_ps[0].to_string())
             .replace("STREAM_HALF", &self.half_ps[1].to_string())
             .replace("HOST_WAITS", &u8::from(self.host_waits).to_string())
-            .replace("GAPLESS", &u8::from(self.gapless).to_string())
+            .replace("CLOCK_RUNS", &u8::from(self.clock_runs).to_string())
+            .replace("LIMIT_PS", &format!("{}000000", self.limit_us))
             .replace("DEVICE", self.device)
             .replace("SCRIPT", &script.join("\n        "));
         let sources: String = self.wrapper.sources.iter().map(|(_, text)| text.as_str()).collect();
         for (name, text) in [
             ("bench.v", bench),
+            ("stand_ins.v", STAND_INS.replace("PAUSE", &self.pause.to_string())),
             ("device.v", change(sources)),
             ("host.hex", hex(host)),
             ("mac.hex", hex(mac)),
@@ -141,7 +179,7 @@ impl Place {
             assert!(output.status.success(), "{program}: {said}");
             said
         };
-        run("iverilog", &["-g2005", "-o", "bench.vvp", "-s", "bench", "device.v", "bench.v"]);
+        run("iverilog", &["-g2005", "-o", "bench.vvp", "-s", "bench", "device.v", "stand_ins.v", "bench.v"]);
         read(&run("vvp", &["-n", "bench.vvp"]))
     }
 }
@@ -153,12 +191,19 @@ fn read(said: &str) -> Out {
     for line in said.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
-            ["read", _, value, answer] => {
+            ["read", _, value, answer, took] => {
                 out.registers.push((u32::from_str_radix(value, 16).ok(), answer != "0"));
+                out.took.push(took.parse().unwrap_or(u32::MAX));
             }
-            ["write", _, answer] => out.registers.push((None, answer != "0")),
+            ["write", _, answer, took] => {
+                out.registers.push((None, answer != "0"));
+                out.took.push(took.parse().unwrap_or(u32::MAX));
+            }
+            ["given", stream, cycle] => {
+                out.begins[usize::from(stream == "mac")].push(cycle.parse().unwrap_or(0));
+            }
             ["completion", side] => out.completions.push(number(side)),
-            [stream @ ("to_mac" | "to_host"), data, keep, last, side] => {
+            [stream @ ("to_mac" | "to_host"), data, keep, last, side, cycle] => {
                 let at = usize::from(stream == "to_host");
                 let kept = u64::from_str_radix(keep, 16).map_or(0, u64::count_ones) as usize;
                 let is_contiguous =
@@ -173,10 +218,11 @@ fn read(said: &str) -> Out {
                 }));
                 if last == "1" {
                     let came = Came { frame: std::mem::take(frame), side: number(side) };
+                    out.ends[at].push(cycle.parse().unwrap_or(0));
                     if at == 0 { out.to_mac.push(came) } else { out.to_host.push(came) }
                 }
             }
-            ["end", ..] => {}
+            ["end", host, mac] => out.taken = [host, mac].map(|beats| beats.parse().unwrap_or(0)),
             _ if line.contains("$finish") || line.starts_with("WARNING") => {}
             _ => out.broken.push(line.to_string()),
         }

@@ -2,6 +2,9 @@
 
 mod bench;
 mod devices;
+mod rates;
+mod registers;
+mod resets;
 
 use respray_golden::hosts::frames;
 use respray_golden::paths::End;
@@ -17,10 +20,12 @@ const CWND: u32 = 0x098;
 const COMMAND_CONN: u32 = 0x100;
 const COMMAND_PSN: u32 = 0x104;
 const COMMAND: u32 = 0x10c;
+const RX_BAD: u32 = 0x2a8;
 /// Registers of the window.
 const WINDOW: u32 = 0x1000;
 const EVENT_WAITS: u32 = 0x1004;
 const EVENT_TAKE: u32 = 0x1008;
+const FRAMES_LOST: u32 = 0x100c;
 const EVENT_WORDS: [u32; 4] = [0x1010, 0x1014, 0x1018, 0x101c];
 /// Kind of the event that tells of a packet of the host which was not sent.
 const REFUSED: u32 = 8;
@@ -31,9 +36,10 @@ const BROADCAST_BYTES: usize = 14;
 const OWN_TAG: u128 = 0xffff;
 
 /// A frame that is not the profile's, told from others by its number.
-fn other(number: u8, bytes: usize) -> Vec<u8> {
-    let head = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0, 0, number, 0x88, 0xb5];
-    let rest = (0..bytes - BROADCAST_BYTES).map(|at| (at as u8).wrapping_mul(7).wrapping_add(number));
+fn other(number: u32, bytes: usize) -> Vec<u8> {
+    let [.., a, b, low] = number.to_be_bytes();
+    let head = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2, 0, 0, a, b, low, 0x88, 0xb5];
+    let rest = (0..bytes - BROADCAST_BYTES).map(|at| (at as u8).wrapping_mul(7).wrapping_add(low));
     head.into_iter().chain(rest).collect()
 }
 
@@ -46,7 +52,7 @@ const LENGTHS: [usize; 7] = [60, 63, 64, 65, 128, 9014, 1514];
 
 fn others(sides: impl Fn(usize) -> u128) -> Vec<Given> {
     let frame = |(at, bytes): (usize, &usize)| Given {
-        frame: other(at as u8, *bytes),
+        frame: other(at as u32, *bytes),
         side: sides(at),
         gap: [0, 3, 0][at % 3],
     };
@@ -123,7 +129,8 @@ fn size(bytes: usize) -> u128 {
 fn of_250mhz(change: impl Fn(String) -> String) -> Result<Out, String> {
     let to_mac = |_, bytes| size(bytes) << 32 | 0x0001 << 16 | 0x0040;
     let to_host = |_, bytes| size(bytes) << 32 | 0x0040 << 16 | 0x0001;
-    frames_and_registers(&opennic_250mhz(), [&|_| 0, &|_| 0], [&to_mac, &to_host], change)
+    let given = |at: usize| size(LENGTHS[at]);
+    frames_and_registers(&opennic_250mhz(), [&given, &given], [&to_mac, &to_host], change)
 }
 
 /// 322 MHz: nothing but an error, which no frame has.
@@ -191,7 +198,7 @@ fn a_broken_wrapper_of_each_shell_is_found() {
         ".tx_out_size    (m_axis_adap_tx_250mhz_tuser_size[15:0])",
         ".tx_out_size    (m_axis_adap_tx_250mhz_tuser_src[15:0])",
     ));
-    assert!(wrong_size.unwrap_err().contains("beside frame 0"));
+    assert!(wrong_size.unwrap_err().contains("to the packet adapter"));
     let no_wait = of_250mhz(broken(".m_axis_tready (tx_out_tready)", ".m_axis_tready (1'b1)"));
     assert!(no_wait.is_err());
     let cut = of_322mhz(broken(
@@ -207,12 +214,14 @@ fn a_broken_wrapper_of_each_shell_is_found() {
 #[test]
 #[ignore = "seconds for a frame that no network has"]
 fn a_frame_that_is_too_long_to_be_held_whole_is_dropped_and_the_next_one_passes() {
-    let given = |number, bytes| Given { frame: other(number, bytes), side: 0, gap: 0 };
+    let given = |number, bytes| Given { frame: other(number, bytes), side: size(bytes), gap: 0 };
     let frames = [given(1, 100), given(2, 20_000), given(3, 200), given(4, 16_000), given(5, 60)];
     let all = beats(&frames);
-    let script = [Step::Host(all), Step::Mac(all), Step::Wait(4000)];
+    let script =
+        [Step::Host(all), Step::Mac(all), Step::Wait(4000), Step::Read(FRAMES_LOST), Step::Read(RX_BAD)];
     let out = opennic_250mhz().run(&frames, &frames, &script, |text| text);
     sound(&out).unwrap();
+    assert_eq!(out.registers, [(Some(1), false); 2], "each is counted, and that of the network by the block");
     for came in [out.to_mac, out.to_host] {
         let bytes: Vec<usize> = came.iter().map(|came| came.frame.len()).collect();
         assert_eq!(bytes, [100, 200, 16_000, 60]);
@@ -304,7 +313,7 @@ fn sacks_of_the_block_have_no_completion_and_frames_for_the_host_keep_their_time
 
 #[test]
 fn the_command_reset_tears_no_frame_and_leaves_no_tag_without_a_completion() {
-    let given = |at: u128, bytes| Given { frame: other(at as u8, bytes), side: at << 1, gap: 0 };
+    let given = |at: u128, bytes| Given { frame: other(at as u32, bytes), side: at << 1, gap: 0 };
     let host: Vec<Given> = (0..24).map(|at| given(at, 1500)).collect();
     let mac: Vec<Given> = (0..24).map(|at| given(0x40 + at, 1500)).collect();
     let script = [

@@ -63,7 +63,7 @@ fn every_field_takes_its_whole_range_and_no_more() {
 #[test]
 fn knobs_do_what_they_say() {
     let knobs = |given: &[&str]| {
-        let mut knobs = Knobs::new(256);
+        let mut knobs = Knobs { deep_share: 0.0, ..Knobs::new(256) };
         given.iter().for_each(|given| knobs.set(given, 256).unwrap());
         ops(&knobs, 32)
     };
@@ -84,6 +84,27 @@ fn knobs_do_what_they_say() {
         assert!(expected.contains(&some), "{knob}: {some}");
     }
     assert_eq!(share(&knobs(&["reserved_share=0"]), |(_, op)| op.kind > 4), 0.0);
+}
+
+/// A deep phase stays with one connection, which does not start anew, for hundreds of ops; others have some of the ops
+/// beside it.
+#[test]
+fn deep_phases_stay_with_one_connection() {
+    let ops = |deep_share| {
+        let knobs = Knobs { deep_share, init_share: 0.1, ops_per_reset: 0, ..Knobs::new(256) };
+        ops(&knobs, 32)
+    };
+    // ops of the connection that most of so many are about, and those that start it anew
+    let most = |ops: &[(u32, SelectorOp)]| {
+        let of = |conn| ops.iter().filter(move |(_, op)| op.conn == conn);
+        let (count, conn) = (0..256).map(|conn| (of(conn).count(), conn)).max().unwrap();
+        (count, of(conn).filter(|(_, op)| op.kind == 4).count())
+    };
+    let chunks = |deep_share| ops(deep_share).chunks(256).map(most).collect::<Vec<_>>();
+    let deep = chunks(1.0);
+    let whole = deep.iter().filter(|(count, inits)| *count > 220 && *inits == 0).count();
+    assert!(whole * 2 > deep.len(), "{whole} of {}", deep.len());
+    assert!(chunks(0.0).iter().all(|(count, _)| *count < 128));
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn every_field_takes_its_whole_range_and_no_more() {
 #[test]
 fn knobs_do_what_they_say() {
     let knobs = |given: &[&str]| {
-        let mut knobs = Knobs::new(256);
+        let mut knobs = Knobs { deep_share: 0.0, ..Knobs::new(256) };
         given.iter().for_each(|given| knobs.set(given, 256).unwrap());
         ops(&knobs)
     };

@@ -40,8 +40,14 @@ impl Crossing {
             events: vec![(done, 1)],
             event_latency: "event",
         };
-        let output =
-            |prefix, from, latency| OutputLane { prefix, from, latency, decided_latency: None, ahead: None };
+        let output = |prefix, from, latency| OutputLane {
+            prefix,
+            from,
+            latency,
+            decided_latency: None,
+            unnamed_are_zero: false,
+            ahead: None,
+        };
         let records = |prefix, from, latency, [bytes, tag]: [&'static str; 2]| RecordLane {
             prefix,
             from,

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use respray_cosim::traffic::capture::{CaptureFile, Headers};
+use respray_cosim::traffic::capture::CaptureFile;
+use respray_golden::rewrite::{Captured, ProfileTraffic, read_captured};
 use respray_golden::wire::{Packet, Profile};
 
 use super::{pass, tshark};
@@ -71,10 +72,13 @@ fn the_dissector_shows_what_golden_reads() {
             return;
         };
         let mut file = CaptureFile::open(&path).unwrap();
+        let traffic = ProfileTraffic { profile: Profile::Strack, udp_port: Profile::Strack.udp_port() };
         let mut frames = 0;
         while let Some(frame) = file.next_frame().unwrap() {
-            let udp = Headers::parse(&frame).unwrap().udp.expect("recordings are UDP");
-            let row = row(frame.number, &Profile::Strack.parse(udp.payload).unwrap());
+            let Captured::Frame(headers) = read_captured(frame.data, frame.wire_len, traffic) else {
+                panic!("{name}: frame {} is not of the profile", frame.number);
+            };
+            let row = row(frame.number, &Profile::Strack.parse(&frame.data[headers.at..]).unwrap());
             assert!(rows.contains_key(&row), "{name}: tshark does not say {row:?}");
             frames += 1;
         }

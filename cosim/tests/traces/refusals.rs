@@ -76,7 +76,7 @@ fn refusals_of_sack_rx_traces() {
             "t.csv:1: `respray:` is `freeze_timeout=1`; allowed: seed= and sack_threshold=",
         ),
         ("# respray: sack_threshold=65536\n".into(), "`sack_threshold` is `65536`; allowed: 0 to 65535"),
-        (line("send,0,0,,,,,,,"), "t.csv:2: `op` is `send`; allowed: packet, init, reset"),
+        (line("send,0,0,,,,,,,"), "t.csv:2: `op` is `send`; allowed: packet, init, close, reserved3, reset"),
         (line("packet,256,0,,,,,,,"), "t.csv:2: `conn` is `256`; allowed: 0 to 255"),
         (line("packet,0,16777216,,,,,,,"), "t.csv:2: `psn` is `16777216`; allowed: 0 to 16777215"),
         (line("packet,0,,,,,,,,"), "t.csv:2: `psn` is ``; allowed: 0 to 16777215"),
@@ -104,7 +104,7 @@ fn refusals_of_sack_tx_traces() {
         ("65536,sent,1,,,", "t.csv:2: `now` is `65536`; allowed: 0 to 65535"),
         (
             "1,send,1,,,",
-            "t.csv:2: `op` is `send`; allowed: sent, sack, next_rtx, init, read, reserved5, reserved6, reserved7, reset",
+            "t.csv:2: `op` is `send`; allowed: sent, sack, next_rtx, init, read, close, reserved6, reserved7, reset",
         ),
         ("1,sent,256,,,", "t.csv:2: `conn` is `256`; allowed: 0 to 255"),
         ("1,sent,1,16777216,,", "t.csv:2: `psn` is `16777216`; allowed: 0 to 16777215"),

@@ -57,7 +57,7 @@ fn a_word_stands_where_there_is_a_result() {
 #[test]
 fn a_reserved_kind_of_sack_tx_may_be_refused() {
     for (kind, word) in
-        [("read", "refused"), ("reserved5", "refused"), ("reserved6", "done"), ("reserved7", "refused")]
+        [("read", "refused"), ("close", "refused"), ("reserved6", "done"), ("reserved7", "refused")]
     {
         let trace = parse::<SackTxCore>(&format!("now,op,conn,expect\n1,{kind},1,{word}\n")).unwrap();
         assert_eq!(trace.lines[0].expect, expecting::<SackTxCore>(word, &[], Line::reset(None)).expect);

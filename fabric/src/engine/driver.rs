@@ -8,6 +8,7 @@ use respray_cosim::lockstep::device::PortDevice;
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::produce::RESET_EDGES;
 use respray_cosim::lockstep::rows::{Device, Layout};
+use respray_cosim::lockstep::unseen::{Seen, Unseen};
 use respray_cosim::path_selector::{Beside, FlowPorts, Ports, SEND};
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::stimulus::Entry;
@@ -52,6 +53,7 @@ struct Verilog {
     layout: Layout,
     inputs: Vec<u64>,
     outputs: Vec<u64>,
+    unseen: Unseen,
 }
 
 impl Verilog {
@@ -59,6 +61,9 @@ impl Verilog {
     #[inline]
     fn clock(&mut self, counts: &mut Counts) -> Result<(), FabricError> {
         counts.edges += 1;
+        if self.inputs[self.layout.op_valid] == 0 {
+            self.unseen.stir(&mut self.inputs, counts.edges, Seen::ALL_BUT_OP);
+        }
         match self.device.cycles(&self.inputs, &mut self.outputs) {
             1 => Ok(()),
             _ => Err(self.stopped(counts, "it ended its simulation")),
@@ -248,6 +253,7 @@ fn reset<C: OpCore>(maker: &Maker, seed: u16, ops: u64, counts: &mut Counts) -> 
         device,
         inputs: vec![0; inputs],
         outputs: vec![0; outputs],
+        unseen: Unseen::new(C::CONTRACT, &layout, &maker.generated.manifest.config, seed),
         layout,
     };
     if let Some(port) = verilog.layout.seed {

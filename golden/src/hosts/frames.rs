@@ -6,6 +6,7 @@
 use etherparse::{PacketBuilder, UdpHeader};
 
 use crate::paths::End;
+use crate::rewrite::ProfileTraffic;
 use crate::wire::{Packet, Profile, strack, uet};
 
 /// What a data packet of a host is.
@@ -84,15 +85,15 @@ pub fn is_addressed(frame: &[u8], from: End) -> bool {
 
 /// The frame as a host hands it to its `nic`: source port 0, not ECN-capable, no timestamp.
 pub fn data(profile: Profile, data: &Data) -> Vec<u8> {
-    data_over(Below::Varied, profile, data)
+    data_over(Below::Varied, ProfileTraffic { profile, udp_port: profile.udp_port() }, data)
 }
 
-/// The same over what is below the profile.
-pub fn data_over(below: Below, profile: Profile, data: &Data) -> Vec<u8> {
+/// The same over what is below the profile, to the UDP port of its traffic.
+pub fn data_over(below: Below, traffic: ProfileTraffic, data: &Data) -> Vec<u8> {
+    let ProfileTraffic { profile, udp_port: port } = traffic;
     let payload =
         [header(profile, data).to_bytes(), payload(data.from, data.conn, data.psn, data.bytes)].concat();
     let (from, to) = (data.from, data.from.other());
-    let port = profile.udp_port();
     if let Below::Ipv4(addresses) = below {
         let (own, other) = (addresses[from.index()], addresses[to.index()]);
         let mut frame = Vec::with_capacity(payload.len() + 50);

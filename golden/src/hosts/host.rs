@@ -6,8 +6,7 @@ use super::sender::Sender;
 use super::{Port, Setup, Window};
 use crate::nic::{Event, Kind, PSNS};
 use crate::paths::End;
-use crate::rewrite;
-use crate::wire::Profile;
+use crate::rewrite::{self, ProfileTraffic};
 
 /// PSNs by which the first ones of neighbouring connections differ.
 const PSN_STEP: u32 = 1000;
@@ -16,7 +15,7 @@ const PSN_STEP: u32 = 1000;
 pub struct Host<P> {
     end: End,
     pub nic: P,
-    profile: Profile,
+    traffic: ProfileTraffic,
     below: Below,
     pub senders: Vec<Sender>,
     pub receivers: Vec<Receiver>,
@@ -56,7 +55,7 @@ impl<P: Port> Host<P> {
         Host {
             end,
             nic,
-            profile: setup.nic.profile,
+            traffic: setup.traffic(),
             below: setup.below,
             senders: senders(setup, end),
             receivers: (0..).zip(&expected).map(receiver).collect(),
@@ -189,7 +188,7 @@ impl<P: Port> Host<P> {
             ack_request: piece.is_last,
             again,
         };
-        Some(frames::data_over(self.below, self.profile, &data))
+        Some(frames::data_over(self.below, self.traffic, &data))
     }
 }
 

@@ -3,7 +3,6 @@
 use super::{IntoDead, Order, Setup, frames};
 use crate::nic::{Sent, Transmitted};
 use crate::paths::{Change, End, Network, Packet, SECOND_PS, Scheduled, frame};
-use crate::rewrite::ProfileTraffic;
 
 /// Preamble, check sequence and gap between frames, in bytes.
 const FRAME_OVERHEAD: u32 = 24;
@@ -47,10 +46,7 @@ impl Lines {
     pub fn new(setup: &Setup) -> Self {
         Lines {
             network: Network::new(&setup.network),
-            order: Order::new(ProfileTraffic {
-                profile: setup.nic.profile,
-                udp_port: setup.nic.profile.udp_port(),
-            }),
+            order: Order::new(setup.traffic()),
             changes: setup.network.changes.clone(),
             line_bps: setup.line_bps,
             free: [0; 2],

@@ -36,6 +36,7 @@ pub use sender::{Piece, Sender};
 use self::frames::Below;
 use crate::nic::{self, Counter, Event, Transmitted};
 use crate::paths::{self, End, Network};
+use crate::rewrite::ProfileTraffic;
 use crate::selector::SendKind;
 
 /// A message: bytes of one connection that belong together.
@@ -113,6 +114,15 @@ impl Default for Setup {
             event_interval_ps: 0,
             limit_ps: 100_000_000_000,
         }
+    }
+}
+
+impl Setup {
+    /// The traffic of both hosts: it goes to the UDP port that the blocks are told of.
+    pub fn traffic(&self) -> ProfileTraffic {
+        let profile = self.nic.profile;
+        let told = self.settings.iter().rev().find(|(name, _)| *name == "udp_port");
+        ProfileTraffic { profile, udp_port: told.map_or(profile.udp_port(), |(_, port)| *port as u16) }
     }
 }
 

@@ -39,18 +39,30 @@ pub enum Command {
     Nack = 4,
     /// All engines as after `rst`, the selector with the register `seed`. Queues are emptied; settings, counters and clock stay.
     Reset = 5,
+    /// `close` of `sack_tx`, and `init` of the selector; where the sender stood then stands in the registers `result_...`.
+    CloseTx = 6,
+    /// `close` of `sack_rx`.
+    CloseRx = 7,
     /// Where the selector is `flowcut`: its smallest RTT of the class `command_class` is `command_rtt`.
-    SetMin = 6,
+    SetMin = 8,
 }
 
 impl Command {
-    pub const ALL: [Command; 6] =
-        [Command::OpenTx, Command::OpenRx, Command::Read, Command::Nack, Command::Reset, Command::SetMin];
+    pub const ALL: [Command; 8] = [
+        Command::OpenTx,
+        Command::OpenRx,
+        Command::Read,
+        Command::Nack,
+        Command::Reset,
+        Command::CloseTx,
+        Command::CloseRx,
+        Command::SetMin,
+    ];
 
     /// Those of a block; only one in which packets may wait has smallest RTTs.
     pub(super) fn of(parks: bool) -> &'static [Command] {
-        const ALL: [Command; 6] = Command::ALL;
-        if parks { &ALL } else { ALL.split_at(5).0 }
+        const ALL: [Command; 8] = Command::ALL;
+        if parks { &ALL } else { ALL.split_at(7).0 }
     }
 
     pub const fn meaning(self) -> &'static str {
@@ -60,6 +72,8 @@ impl Command {
             Command::Read => "reads where its sender stands into the results",
             Command::Nack => "tells the selector that a packet with command_ev was trimmed",
             Command::Reset => "resets all engines and drops all that waits",
+            Command::CloseTx => "closes command_conn for sending, with where its sender stood in the results",
+            Command::CloseRx => "closes command_conn for receiving",
             Command::SetMin => {
                 "with nic.selector = flowcut: sets the smallest RTT of command_class to command_rtt"
             }
@@ -173,15 +187,18 @@ impl Nic {
         match command {
             Command::OpenTx => {
                 self.apply_sack_tx(conn, OpKind::Init { psn });
-                self.open_selector(conn);
+                self.renew_selector(conn);
                 self.open_window(conn);
                 self.forget(conn);
             }
-            Command::OpenRx => {
-                let op = sack_rx::Op { kind: sack_rx::OpKind::Init, conn, psn, ..Default::default() };
-                self.sack_rx.apply(&op);
+            Command::CloseTx => {
+                self.bus.result = Some(self.read_connection(conn, OpKind::Close));
+                self.renew_selector(conn);
+                self.forget(conn);
             }
-            Command::Read => self.bus.result = Some(self.read_connection(conn)),
+            Command::OpenRx => self.command_sack_rx(sack_rx::OpKind::Init, conn, psn),
+            Command::CloseRx => self.command_sack_rx(sack_rx::OpKind::Close, conn, psn),
+            Command::Read => self.bus.result = Some(self.read_connection(conn, OpKind::Read)),
             // a block that is taken step by step does these when its selector takes the op
             Command::Nack | Command::SetMin if self.owed.is_some() => {}
             Command::Nack => _ = self.spray(Asker::Command),
@@ -190,8 +207,13 @@ impl Nic {
         }
     }
 
-    fn read_connection(&mut self, conn: u16) -> ReadResult {
-        let outcome: sack_tx::Outcome = self.apply_sack_tx(conn, OpKind::Read);
+    fn command_sack_rx(&mut self, kind: sack_rx::OpKind, conn: u16, psn: u32) {
+        self.sack_rx.apply(&sack_rx::Op { kind, conn, psn, ..Default::default() });
+    }
+
+    /// Where the sender of a connection stands: by `read`, or by `close`.
+    fn read_connection(&mut self, conn: u16, kind: OpKind) -> ReadResult {
+        let outcome: sack_tx::Outcome = self.apply_sack_tx(conn, kind);
         ReadResult {
             status: outcome.status.map_or(0, Status::code),
             snd_una: outcome.psn.unwrap_or(0),

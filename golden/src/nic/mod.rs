@@ -17,7 +17,7 @@
 //! A connection has one number, 0..connections, in all engines: in `strack` the destination QP, which is the same at
 //! both ends, in `uet` the PDC of this end (source PDC of requests sent, destination PDC of what is received). PSNs
 //! have 24 bits in all engines, events and registers ([`PSNS`]); those of `uet` are taken modulo 2^24. A connection is opened by
-//! command, for sending, for receiving or for both.
+//! command, for sending, for receiving or for both, and closed by command as well.
 //!
 //! # What is sent, `tx_in` to `tx_out`
 //! - SACKs go first, then probes, then the frames of the host in their order.
@@ -156,6 +156,8 @@ pub struct Nic {
     probes: Probes,
     /// Connections that `next_rtx` is to be asked for, from a loss on.
     recovering: Turns,
+    /// Why the host's last data packet that was not sent was refused.
+    refused: Option<sack_tx::Status>,
     /// ACKs that wait for `sack_tx`.
     acks: VecDeque<HeardAck>,
     /// Data and probes that wait for `sack_rx`.
@@ -200,6 +202,7 @@ impl Nic {
             sacks: VecDeque::new(),
             probes: Probes::new(connections),
             recovering: Turns::new(connections),
+            refused: None,
             acks: VecDeque::new(),
             arrived: VecDeque::new(),
             rx_out: RxOut::default(),
@@ -285,7 +288,8 @@ impl Nic {
         is_kept
     }
 
-    fn traffic(&self) -> ProfileTraffic {
+    /// Whose traffic the block looks for.
+    pub fn traffic(&self) -> ProfileTraffic {
         let udp_port = self.settings.get(Setting::UdpPort) as u16;
         ProfileTraffic { profile: self.config.profile, udp_port }
     }

@@ -127,8 +127,8 @@ impl Nic {
         [!self.park.asks.is_empty(), could]
     }
 
-    /// A connection is opened for sending.
-    pub(super) fn open_selector(&mut self, conn: u16) {
+    /// A connection is opened or closed for sending.
+    pub(super) fn renew_selector(&mut self, conn: u16) {
         match self.owed {
             Some(_) => self.sprays.push_back(Asked::of(conn, selector::OpKind::Init)),
             None => self.init_selector(conn),

@@ -15,7 +15,7 @@ use crate::wire::Profile;
 /// Register `identity`: "RSPN".
 pub const IDENTITY: u32 = 0x5253_504e;
 /// Register `version`, of the layout of registers and event records: major in bits 31:16, minor in bits 15:0.
-pub const VERSION: u32 = 0x0001_0002;
+pub const VERSION: u32 = 0x0002_0000;
 /// First address of the constants, settings, settings of the selector, commands, settings of the window, results, and counters.
 const BLOCKS: [u32; 7] = [0x000, 0x080, 0x0e0, 0x100, 0x118, 0x140, 0x200];
 
@@ -255,7 +255,7 @@ fn commands(rows: &[Row], config: &Config) -> Vec<Register> {
         name: "command".to_string(),
         address: 0,
         access: Access::WriteOnly,
-        width: 3,
+        width: 4,
         reset: 0,
         allowed: 1..=all.len() as u32,
         meaning: format!("does it, and the write is answered when it is done: {codes}"),
@@ -268,7 +268,8 @@ fn results() -> Vec<Register> {
     let field = |name: &str, field, width, meaning: &str| {
         read_only(&format!("result_{name}"), Target::Result(field), width, 0, meaning)
     };
-    let status = "of the last command read: 0 read, 7 connection not open, and the fields below are 0";
+    let status =
+        "of the last command read or close_tx: 0 done, 7 connection not open, and the fields below are 0";
     vec![
         field("status", ResultField::Status, 3, status),
         field("snd_una", ResultField::SndUna, 32, "lowest PSN not acknowledged"),

@@ -15,7 +15,7 @@
 //! | `visit_next`, `look_next`, `send_next` | the walker's visit; a connection in recovery is looked at, and sends again |
 //! | `add_recovery`, `add_probe` | what an op or a visit brought about goes into its list |
 //! | `keep_peer` | the first bytes of a data packet have left, which the probes of its connection are like |
-//! | `forget_peer`, `cancel_probe` | of a connection that was opened no packet has left; no probe of it is due |
+//! | `forget_peer`, `cancel_probe` | of a connection that was opened or closed no packet has left; no probe of it is due |
 //! | `start_probe`, `judge_probe`, `stamp_probe` | a probe is taken from its list; it is dropped if nobody knows where to; its EV comes |
 //! | `spray` | an op of the selector |
 //! | `ask_for_host`, `park`, `hold` | where packets may have to wait: a frame of the host asks the selector; it is parked; `tx_in` pauses at it |
@@ -64,9 +64,9 @@ pub(super) struct Owed {
     pub recoveries: VecDeque<u16>,
     /// Probes that became due, with the PSN asked for.
     pub probes: VecDeque<(u16, u32)>,
-    /// Packets whose times are not noted yet, and connections that are opened behind them.
+    /// Packets whose times are not noted yet, and connections that are opened or closed behind them.
     pub departures: VecDeque<Departure>,
-    /// Connections that were opened: whose probe is to be cancelled, and where nothing is to be known of packets that have left.
+    /// Connections that were opened or closed: whose probe is to be cancelled, and where nothing is to be known of packets that have left.
     pub cancels: VecDeque<u16>,
     pub forgets: VecDeque<u16>,
     /// Data packets that have not left yet, and what the probes of their connections say from then on.
@@ -86,8 +86,8 @@ pub(super) enum Departure {
         /// When that was decided, in ticks of the wire.
         at: Option<u16>,
     },
-    /// The connection is opened: nothing has left.
-    Opened(u16),
+    /// The connection is opened or closed: nothing has left.
+    Renewed(u16),
 }
 
 impl Departure {
@@ -97,7 +97,7 @@ impl Departure {
             Departure::Packet { conn, psn, again, .. } => {
                 Departure::Packet { conn, psn, again, at: Some(now) }
             }
-            Departure::Opened(_) => self,
+            Departure::Renewed(_) => self,
         }
     }
 
@@ -257,7 +257,7 @@ impl Nic {
         Some(())
     }
 
-    /// A packet leaves, or its connection is opened: of `uet` that is kept.
+    /// A packet leaves, or its connection is opened or closed: of `uet` that is kept.
     pub(super) fn depart(&mut self, departure: Departure) {
         if self.config.profile != Profile::Uet {
             return;
@@ -274,7 +274,7 @@ impl Nic {
             Departure::Packet { conn, psn, at, .. } => {
                 self.timings[usize::from(conn)].sent(psn, at.expect("the time is taken before"));
             }
-            Departure::Opened(conn) => self.timings[usize::from(conn)] = sack::Timing::default(),
+            Departure::Renewed(conn) => self.timings[usize::from(conn)] = sack::Timing::default(),
         }
     }
 
@@ -286,7 +286,7 @@ impl Nic {
         Some(())
     }
 
-    /// The first packet whose time was taken is noted, or that a connection is opened.
+    /// The first packet whose time was taken is noted, or that a connection is opened or closed.
     pub fn time_packet(&mut self) -> Option<()> {
         let departures = &mut self.owed.as_mut()?.departures;
         departures.front().filter(|departure| departure.is_timed())?;
@@ -325,9 +325,9 @@ impl Nic {
         Some(())
     }
 
-    /// A connection is opened, of which no packet has left.
+    /// A connection is opened or closed: none of its packets has left.
     pub(super) fn forget(&mut self, conn: u16) {
-        self.depart(Departure::Opened(conn));
+        self.depart(Departure::Renewed(conn));
         match &mut self.owed {
             Some(owed) => {
                 owed.cancels.push_back(conn);
@@ -340,14 +340,14 @@ impl Nic {
         }
     }
 
-    /// No probe is due of the connection that was opened first.
+    /// No probe is due of the connection that was opened or closed first.
     pub fn cancel_probe(&mut self) -> Option<()> {
         let conn = self.owed.as_mut()?.cancels.pop_front()?;
         self.probes.cancel(conn);
         Some(())
     }
 
-    /// Nothing is known of packets that have left of the connection that was opened first.
+    /// Nothing is known of packets that have left of the connection that was opened or closed first.
     pub fn forget_peer(&mut self) -> Option<()> {
         let conn = self.owed.as_mut()?.forgets.pop_front()?;
         self.peers[usize::from(conn)] = None;

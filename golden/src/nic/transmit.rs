@@ -253,6 +253,7 @@ impl Nic {
 
     fn refuse(&mut self, number: u32, psn: u32, status: Status) -> Decision {
         self.counters.count(Counter::TxRefused);
+        self.refused = Some(status);
         self.tell(Event { detail: status.code().into(), ..Event::new(Kind::Refused, number, psn) });
         Decision::Drop
     }
@@ -283,6 +284,11 @@ impl Nic {
             _ => Stage::Dropped,
         };
         Some(())
+    }
+
+    /// Why the host's last data packet that was not sent was refused.
+    pub fn last_refusal(&self) -> Option<Status> {
+        self.refused
     }
 
     fn position(&self, is_next: impl Fn(&Stage) -> bool) -> Option<usize> {

@@ -1,6 +1,7 @@
 //! A frame read from its first byte on: Ethernet, up to two VLAN tags, IPv4 with options or IPv6, UDP, the profile.
 //!
-//! The first rule that fires ends it. Rules and their numbers are those of `docs/rewrite_tx.md`, "What is checked".
+//! The first rule that fires ends it. Rules and their numbers are those of `docs/headers.md`, "What a frame of a
+//! profile is".
 
 use etherparse::{Ipv4HeaderSlice, Ipv6HeaderSlice, UdpHeaderSlice};
 
@@ -93,57 +94,193 @@ pub struct Headers {
     pub udp_length: usize,
 }
 
+/// What a capture tells of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Captured {
+    /// One of the profile.
+    Frame(Headers),
+    /// A NACK of `uet`, which is other traffic to the rewriters: where it begins.
+    Nack(Datagram),
+    /// Nothing is wrong with it and it is not the profile's.
+    Other,
+    /// What is wrong with it.
+    Error(FrameError),
+    /// What the capture left of it does not show what it is: that takes so many bytes of it. `is_to_port`: they are
+    /// missing behind the UDP port, which is the profile's.
+    Cut { need: usize, is_to_port: bool },
+}
+
+/// A datagram to the profile's port. Offsets in bytes from the frame's first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Datagram {
+    pub ip_at: usize,
+    pub is_ipv4: bool,
+    pub udp_at: usize,
+    /// What is in UDP.
+    pub at: usize,
+    /// UDP's length field: header and payload.
+    pub udp_length: usize,
+}
+
+/// What is below UDP, of any frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Network {
+    /// VLAN tags, 0 to 2.
+    pub tags: usize,
+    /// Where IP begins, and whether it is IPv4; `None` of a frame that rules 1 to 4 end.
+    pub ip: Option<(usize, bool)>,
+}
+
 /// Reads a frame. `Ok(None)`: nothing is wrong with it and it is not the profile's.
 pub fn read(frame: &[u8], wire: ProfileTraffic, extent: Extent) -> Result<Option<Headers>, FrameError> {
-    // 1: Ethernet and tags
-    let mut ip_at = ETHERNET_BYTES;
-    until(frame, ip_at)?;
-    let mut ethertype = word(frame, ip_at - 2);
-    for _ in 0..MAX_TAGS {
-        if TAGS.contains(&ethertype) {
-            ip_at += TAG_BYTES;
-            until(frame, ip_at)?;
-            ethertype = word(frame, ip_at - 2);
-        }
+    match judge(&mut Bytes::whole(frame), wire, extent) {
+        Ok(Judged::Frame(headers)) => Ok(Some(headers)),
+        Ok(Judged::Datagram(_) | Judged::Other) => Ok(None),
+        Err(Stop::Error(error)) => Err(error),
+        Err(Stop::Missing { .. }) => unreachable!("all of the frame is there"),
     }
+}
+
+/// Reads a frame of `length` bytes, of which a capture has the first ones.
+pub fn read_captured(captured: &[u8], length: usize, wire: ProfileTraffic) -> Captured {
+    let mut bytes = Bytes { bytes: captured, length, is_to_port: false };
+    let judged = judge(&mut bytes, wire, Extent::Whole).and_then(|judged| match judged {
+        Judged::Frame(headers) => Ok(Captured::Frame(headers)),
+        Judged::Datagram(datagram) if is_nack(&bytes, &datagram, wire.profile) => {
+            match fit(&bytes, &datagram, uet::NACK.bytes(), true) {
+                // to the rewriters it is other traffic, whatever is wrong with it
+                Err(Stop::Error(_)) => Ok(Captured::Other),
+                fits => fits.map(|()| Captured::Nack(datagram)),
+            }
+        }
+        Judged::Datagram(_) | Judged::Other => Ok(Captured::Other),
+    });
+    judged.unwrap_or_else(|stop| match stop {
+        Stop::Error(error) => Captured::Error(error),
+        Stop::Missing { need } => Captured::Cut { need, is_to_port: bytes.is_to_port },
+    })
+}
+
+/// What is below UDP, by rules 1 to 4.
+pub fn network(frame: &[u8]) -> Network {
+    let bytes = Bytes::whole(frame);
+    let Ok((tags, ethertype)) = ethernet(&bytes) else { return Network::default() };
+    let ip_at = ETHERNET_BYTES + tags * TAG_BYTES;
+    let ip = match ethertype {
+        ETHERTYPE_IPV4 => ipv4_bytes(&bytes, ip_at).is_ok().then_some((ip_at, true)),
+        ETHERTYPE_IPV6 => ipv6_header(&bytes, ip_at).is_ok().then_some((ip_at, false)),
+        _ => None,
+    };
+    Network { tags, ip }
+}
+
+/// Bytes of a frame.
+struct Bytes<'a> {
+    /// Those that are there, from its first.
+    bytes: &'a [u8],
+    /// All that it had.
+    length: usize,
+    /// It is UDP to the profile's port.
+    is_to_port: bool,
+}
+
+/// Why reading ends before its end.
+enum Stop {
+    Error(FrameError),
+    /// The frame goes on, but is not there: so many bytes are asked for.
+    Missing {
+        need: usize,
+    },
+}
+
+impl From<FrameError> for Stop {
+    fn from(error: FrameError) -> Stop {
+        Stop::Error(error)
+    }
+}
+
+/// What a frame is with which nothing is wrong.
+enum Judged {
+    Frame(Headers),
+    /// To the profile's port, with another opcode or type.
+    Datagram(Datagram),
+    Other,
+}
+
+impl<'a> Bytes<'a> {
+    fn whole(frame: &'a [u8]) -> Bytes<'a> {
+        Bytes { bytes: frame, length: frame.len(), is_to_port: false }
+    }
+
+    /// The frame has so many bytes, and they are there.
+    fn until(&self, end: usize) -> Result<(), Stop> {
+        if self.length < end {
+            return Err(FrameError::Truncated.into());
+        }
+        if self.bytes.len() < end { Err(Stop::Missing { need: end }) } else { Ok(()) }
+    }
+
+    fn word(&self, at: usize) -> u16 {
+        u16::from_be_bytes([self.bytes[at], self.bytes[at + 1]])
+    }
+}
+
+fn judge(frame: &mut Bytes<'_>, wire: ProfileTraffic, extent: Extent) -> Result<Judged, Stop> {
+    // 1: Ethernet and tags
+    let (tags, ethertype) = ethernet(frame)?;
+    let ip_at = ETHERNET_BYTES + tags * TAG_BYTES;
     // 2 to 6: IP
     let ip = match ethertype {
-        ETHERTYPE_IPV4 => ipv4(&frame[ip_at..])?,
-        ETHERTYPE_IPV6 => ipv6(&frame[ip_at..])?,
-        _ => return Err(FrameError::Unsupported),
+        ETHERTYPE_IPV4 => ipv4(frame, ip_at)?,
+        ETHERTYPE_IPV6 => ipv6(frame, ip_at)?,
+        _ => return Err(FrameError::Unsupported.into()),
     };
     // 7 to 9: UDP
     let udp_at = ip_at + ip.header_bytes;
-    let udp = UdpHeaderSlice::from_slice(&frame[udp_at..]).map_err(|_| FrameError::Truncated)?;
+    frame.until(udp_at + UDP_BYTES)?;
+    let udp = UdpHeaderSlice::from_slice(&frame.bytes[udp_at..]).expect("it is there");
     if udp.destination_port() != wire.udp_port {
-        return Ok(None);
+        return Ok(Judged::Other);
     }
+    frame.is_to_port = true;
     let udp_length = usize::from(udp.length());
     if ip.payload_bytes != Some(udp_length) {
-        return Err(FrameError::LengthMismatch);
+        return Err(FrameError::LengthMismatch.into());
     }
-    // 10 to 12: the profile's header
+    // 10 and 11: the profile's header
     let at = udp_at + UDP_BYTES;
     let least = wire.profile.data().bytes();
-    until(frame, at + least)?;
-    let Some((kind, bytes)) = kind(wire.profile, &frame[at..]) else { return Ok(None) };
-    if udp_length < UDP_BYTES + bytes {
-        return Err(FrameError::LengthMismatch);
-    }
-    // 13 and 14: the frame's length, where it is known
+    frame.until(at + least)?;
+    let is_ipv4 = ethertype == ETHERTYPE_IPV4;
+    let datagram = Datagram { ip_at, is_ipv4, udp_at, at, udp_length };
+    let Some((kind, bytes)) = kind(wire.profile, &frame.bytes[at..]) else {
+        return Ok(Judged::Datagram(datagram));
+    };
+    // 12 to 14: its length, and the frame's, where that is known
     let is_length_known = match extent {
         Extent::Whole => true,
-        Extent::Beats(beat) => (frame.len() - 1) / beat == (at + least - 1) / beat,
+        Extent::Beats(beat) => (frame.length - 1) / beat == (at + least - 1) / beat,
     };
-    if is_length_known {
-        until(frame, at + bytes)?;
-        let end = udp_at + udp_length;
-        let is_longer = frame.len() > end && frame.len() > PADDED_BYTES;
-        if frame.len() < end || is_longer || frame.len() > MAX_BYTES {
-            return Err(FrameError::LengthMismatch);
+    fit(frame, &datagram, bytes, is_length_known)?;
+    Ok(Judged::Frame(Headers { kind, ip_at, is_ipv4, udp_at, at, bytes, udp_length }))
+}
+
+/// VLAN tags, and the ethertype behind them.
+fn ethernet(frame: &Bytes<'_>) -> Result<(usize, u16), Stop> {
+    let mut tags = 0;
+    loop {
+        let ip_at = ETHERNET_BYTES + tags * TAG_BYTES;
+        frame.until(ip_at)?;
+        let ethertype = frame.word(ip_at - 2);
+        if tags == MAX_TAGS || !TAGS.contains(&ethertype) {
+            return Ok((tags, ethertype));
         }
+        tags += 1;
     }
-    Ok(Some(Headers { kind, ip_at, is_ipv4: ethertype == ETHERTYPE_IPV4, udp_at, at, bytes, udp_length }))
+}
+
+fn is_nack(frame: &Bytes<'_>, datagram: &Datagram, profile: Profile) -> bool {
+    profile == Profile::Uet && frame.bytes[datagram.at] >> 3 == uet::TYPE_NACK
 }
 
 /// What UDP is in.
@@ -153,32 +290,62 @@ struct Ip {
     payload_bytes: Option<usize>,
 }
 
-fn ipv4(packet: &[u8]) -> Result<Ip, FrameError> {
-    let first = *packet.first().ok_or(FrameError::Truncated)?;
+/// Length of the IPv4 header, which is all there.
+fn ipv4_bytes(frame: &Bytes<'_>, at: usize) -> Result<usize, Stop> {
+    frame.until(at + 1)?;
+    let first = frame.bytes[at];
     if first >> 4 != 4 || first & 15 < 5 {
-        return Err(FrameError::Unsupported);
+        return Err(FrameError::Unsupported.into());
     }
-    let header = Ipv4HeaderSlice::from_slice(packet).map_err(|_| FrameError::Truncated)?;
+    let bytes = usize::from(first & 15) * 4;
+    frame.until(at + bytes)?;
+    Ok(bytes)
+}
+
+fn ipv4(frame: &Bytes<'_>, at: usize) -> Result<Ip, Stop> {
+    let header_bytes = ipv4_bytes(frame, at)?;
+    let header = Ipv4HeaderSlice::from_slice(&frame.bytes[at..]).expect("it is there");
     if header.is_fragmenting_payload() || header.protocol().0 != PROTOCOL_UDP {
-        return Err(FrameError::Unsupported);
+        return Err(FrameError::Unsupported.into());
     }
     if checksum::sum(header.slice()) != 0xffff {
-        return Err(FrameError::BadChecksum);
+        return Err(FrameError::BadChecksum.into());
     }
-    let header_bytes = header.slice().len();
     Ok(Ip { header_bytes, payload_bytes: usize::from(header.total_len()).checked_sub(header_bytes) })
 }
 
-fn ipv6(packet: &[u8]) -> Result<Ip, FrameError> {
-    let first = *packet.first().ok_or(FrameError::Truncated)?;
-    if first >> 4 != 6 {
-        return Err(FrameError::Unsupported);
+fn ipv6_header<'a>(frame: &Bytes<'a>, at: usize) -> Result<Ipv6HeaderSlice<'a>, Stop> {
+    frame.until(at + 1)?;
+    if frame.bytes[at] >> 4 != 6 {
+        return Err(FrameError::Unsupported.into());
     }
-    let header = Ipv6HeaderSlice::from_slice(packet).map_err(|_| FrameError::Truncated)?;
+    frame.until(at + IPV6_BYTES)?;
+    Ok(Ipv6HeaderSlice::from_slice(&frame.bytes[at..]).expect("it is there"))
+}
+
+fn ipv6(frame: &Bytes<'_>, at: usize) -> Result<Ip, Stop> {
+    let header = ipv6_header(frame, at)?;
     if header.next_header().0 != PROTOCOL_UDP {
-        return Err(FrameError::Unsupported);
+        return Err(FrameError::Unsupported.into());
     }
     Ok(Ip { header_bytes: IPV6_BYTES, payload_bytes: Some(header.payload_length().into()) })
+}
+
+/// Rules 12 to 14: a header of so many bytes fits in UDP, and UDP in the frame.
+fn fit(frame: &Bytes<'_>, datagram: &Datagram, bytes: usize, is_length_known: bool) -> Result<(), Stop> {
+    let Datagram { udp_at, at, udp_length, .. } = *datagram;
+    if udp_length < UDP_BYTES + bytes {
+        return Err(FrameError::LengthMismatch.into());
+    }
+    if is_length_known {
+        frame.until(at + bytes)?;
+        let (end, length) = (udp_at + udp_length, frame.length);
+        let is_longer = length > end && length > PADDED_BYTES;
+        if length < end || is_longer || length > MAX_BYTES {
+            return Err(FrameError::LengthMismatch.into());
+        }
+    }
+    Ok(())
 }
 
 /// Kind and header length by opcode or type, `None` for those that are not handled.
@@ -199,12 +366,4 @@ fn kind(profile: Profile, header: &[u8]) -> Option<(Kind, usize)> {
             _ => None,
         },
     }
-}
-
-fn until(frame: &[u8], end: usize) -> Result<(), FrameError> {
-    if frame.len() < end { Err(FrameError::Truncated) } else { Ok(()) }
-}
-
-fn word(frame: &[u8], at: usize) -> u16 {
-    u16::from_be_bytes([frame[at], frame[at + 1]])
 }

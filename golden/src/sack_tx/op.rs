@@ -48,6 +48,8 @@ pub enum OpKind {
     },
     /// Where does the connection stand? Changes nothing.
     Read,
+    /// The same, and the connection ends: it is as if it had never been initialised.
+    Close,
     /// The walker visits the connection: an op that the engine gives itself.
     Visit,
 }
@@ -61,6 +63,7 @@ impl OpKind {
             OpKind::NextRtx => Some(2),
             OpKind::Init { .. } => Some(3),
             OpKind::Read => Some(4),
+            OpKind::Close => Some(5),
             OpKind::Visit => None,
         }
     }
@@ -78,7 +81,7 @@ pub struct Op {
 /// Result of every op but `Init` and `Visit`; [`Status::code`] is the code on the port `res_status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// Sent for the first time; SACK taken; a PSN handed out; read.
+    /// Sent for the first time; SACK taken; a PSN handed out; read; closed.
     Ok,
     /// `Sent`: sent before, or acknowledged meanwhile.
     Again,
@@ -98,7 +101,7 @@ pub enum Status {
     Contradicts,
     /// `NextRtx`: nothing is left to retransmit.
     Nothing,
-    /// The connection was never initialised.
+    /// The connection was never initialised, or was closed since.
     Uninitialised,
 }
 
@@ -143,6 +146,7 @@ pub enum Class {
         search_segments: u32,
     },
     Read,
+    Close,
     Visit,
 }
 
@@ -151,19 +155,19 @@ pub enum Class {
 pub struct Outcome {
     /// None for `Init` and `Visit`.
     pub status: Option<Status>,
-    /// `NextRtx`: the PSN to retransmit. `Read`, and a visit with `probe_due`: `snd_una`.
+    /// `NextRtx`: the PSN to retransmit. `Read`, `Close`, and a visit with `probe_due`: `snd_una`.
     pub psn: Option<u32>,
-    /// `Read`: `snd_nxt`.
+    /// `Read`, `Close`: `snd_nxt`.
     pub snd_nxt: Option<u32>,
     /// PSNs that a SACK newly acknowledged.
     pub acked: u16,
-    /// Packets sent, not known to be received, and not claimed for retransmission; after the op.
+    /// Packets sent, not known to be received, and not claimed for retransmission; after the op, of `Close` before it.
     pub in_flight: u16,
-    /// Bytes sent, not known to be received; after the op.
+    /// Bytes sent, not known to be received; after the op, of `Close` before it.
     pub in_flight_bytes: u32,
     /// A SACK that was taken: bytes that it newly acknowledged, up to [`super::MOST_ACKED_BYTES`].
     pub acked_bytes: Option<u32>,
-    /// After the op.
+    /// After the op, of `Close` before it.
     pub in_recovery: bool,
     /// A SACK that was taken: its round-trip time in ticks, 004 Algorithm 1.
     pub rtt: Option<u16>,

@@ -21,6 +21,8 @@ pub const FLAG_ECN_ECHO: u8 = 0x20;
 pub const FLAG_RETRANSMIT: u8 = 0x10;
 /// `flags` of an ACK: it answers a probe.
 pub const FLAG_PROBE: u8 = 0x08;
+/// `flags` of a request: the receiver's PDC is not known yet, and `destination_pdc` is something else.
+pub const FLAG_SYN: u8 = 0x04;
 /// `flags` of a request: an ACK is asked for.
 pub const FLAG_ACK_REQUEST: u8 = 0x08;
 /// Bits of `rcvd_bytes`.

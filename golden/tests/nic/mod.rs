@@ -2,6 +2,7 @@
 
 mod answers;
 mod anything;
+mod closing;
 mod limits;
 mod readme;
 mod registers;

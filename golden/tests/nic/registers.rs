@@ -107,8 +107,8 @@ fn an_access_that_the_table_does_not_allow_is_refused_and_counted() {
     assert_eq!(nic.read(0x7c), Err(AccessError::NoRegister { address: 0x7c }));
     assert_eq!(nic.read(2), Err(AccessError::NoRegister { address: 2 }));
     assert_eq!(nic.write(0xffff_fffc, 0), Err(AccessError::NoRegister { address: 0xffff_fffc }));
-    let error = nic.write(command, 6).unwrap_err();
-    assert_eq!(error.to_string(), format!("the register at {command:#x} takes values from 1 to 5, not 6"));
+    let error = nic.write(command, 8).unwrap_err();
+    assert_eq!(error.to_string(), format!("the register at {command:#x} takes values from 1 to 7, not 8"));
     assert_eq!(read(&mut nic, "accesses_refused_low"), 6);
 }
 
@@ -193,6 +193,23 @@ fn read_says_where_a_connection_stands() {
     assert_eq!(result, [7, 0, 0, 0]);
     let address = nic.address("command_conn").expect("a register");
     assert!(nic.write(address, 16).is_err(), "there are 16 connections");
+}
+
+#[test]
+fn close_tx_says_where_a_connection_stood() {
+    let mut nic = opened(config(Profile::Strack), 100);
+    send(&mut nic, data(Profile::Strack, 100).frame()).expect("sent");
+    send(&mut nic, data(Profile::Strack, 101).frame()).expect("sent");
+    let result = |nic: &mut Nic| {
+        ["status", "snd_una", "snd_nxt", "in_flight", "bytes_in_flight", "in_recovery"]
+            .map(|field| read(nic, &format!("result_{field}")))
+    };
+    command(&mut nic, Command::CloseTx, 5, 0);
+    assert_eq!(result(&mut nic), [0, 100, 102, 2, 80, 0]);
+    command(&mut nic, Command::Read, 5, 0);
+    assert_eq!(result(&mut nic), [7, 0, 0, 0, 0, 0]);
+    command(&mut nic, Command::CloseTx, 5, 0);
+    assert_eq!(result(&mut nic), [7, 0, 0, 0, 0, 0], "it was closed before");
 }
 
 #[test]

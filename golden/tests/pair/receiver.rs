@@ -53,11 +53,11 @@ fn frames_go_between_the_addresses_that_are_given() {
         // connection 1 has IPv6 by itself, and 2 a VLAN tag
         for conn in [1, 2] {
             let data = frames::Data { from, conn, psn: 5, bytes: 20, ack_request: true, again: false };
-            let frame = frames::data_over(below, Profile::Strack, &data);
+            let traffic = ProfileTraffic { profile: Profile::Strack, udp_port: Profile::Strack.udp_port() };
+            let frame = frames::data_over(below, traffic, &data);
             assert_eq!(frame[..6], host(own).next_hop);
             assert_eq!(frame[6..12], host(own).mac);
             assert_eq!((&frame[26..30], &frame[30..34]), (&[10, 7, 7, own][..], &[10, 7, 7, other][..]));
-            let traffic = ProfileTraffic { profile: Profile::Strack, udp_port: Profile::Strack.udp_port() };
             let record = record(&frame, traffic);
             assert_eq!((record.connection, record.psn, record.bytes), (conn.into(), 5, 20));
             assert_eq!(record.error, None);

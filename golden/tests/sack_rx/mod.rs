@@ -69,6 +69,11 @@ impl Checker {
             *slot = Some(Observed::new(self.psns, op.psn));
             return ensure(outcome.status.is_none() && outcome.sack.is_none(), "init has no result");
         }
+        if op.kind == OpKind::Close {
+            *slot = None;
+            ensure(*after == Connection::default(), "a connection that is closed is as never initialised")?;
+            return ensure(outcome.status.is_none() && outcome.sack.is_none(), "close has no result");
+        }
         let status = outcome.status.ok_or("a packet has a result")?;
         let Some(seen) = slot else {
             ensure(status == Status::Uninitialised && outcome.sack.is_none(), "never initialised: refused")?;
@@ -144,8 +149,12 @@ fn check_sack(seen: &Observed, window: u64, op: &Op, sack: &Sack) -> Verdict {
 fn random_op(rng: &mut SmallRng, window: u32, psns: PsnSpace, state: &[Connection]) -> Op {
     let conn = rng.random_range(0..3u16);
     let c = &state[usize::from(conn)];
-    let kind =
-        if rng.random_ratio(1, if c.initialised { 400 } else { 8 }) { OpKind::Init } else { OpKind::Packet };
+    let kind = match rng.random_range(0..400) {
+        0 => OpKind::Init,
+        1..50 if !c.initialised => OpKind::Init,
+        399 => OpKind::Close,
+        _ => OpKind::Packet,
+    };
     let back = |rng: &mut SmallRng| psns.sub(0, rng.random_range(1..window));
     let psn = match rng.random_range(0..20u8) {
         0 => rng.random_range(0..=psns.last()),
@@ -253,7 +262,7 @@ fn every_fault_breaks_a_rule() {
     fn change(outcome: &mut Outcome, fault: fn(&mut Sack)) {
         outcome.sack.iter_mut().for_each(fault);
     }
-    let faults: [(&str, Fault); 12] = [
+    let faults: [(&str, Fault); 13] = [
         ("no SACK on a duplicate", |_, o, _| {
             if o.status == Some(Status::Duplicate) {
                 o.sack = None;
@@ -286,6 +295,7 @@ fn every_fault_breaks_a_rule() {
             o.sack.iter_mut().for_each(|s| s.bytes_recvd += u32::from(duplicate));
         }),
         ("a probe resets the bytes since", |op, _, c| c.since_bytes *= u32::from(!op.probe)),
+        ("close leaves the connection open", |op, _, c| c.initialised |= op.kind == OpKind::Close),
         ("ECN not echoed", |_, o, _| change(o, |s| s.ecn = false)),
     ];
     for (name, fault) in faults {

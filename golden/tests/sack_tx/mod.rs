@@ -78,6 +78,7 @@ fn random_op(rng: &mut SmallRng, params: Params, now: &mut u16, state: &[Connect
         }
         70..86 => OpKind::NextRtx,
         86..90 => OpKind::Read,
+        90 if rng.random_ratio(1, 16) => OpKind::Close,
         _ => OpKind::Visit,
     };
     let inputs = Inputs {
@@ -146,6 +147,7 @@ fn every_rule_holds_at_every_window() {
             (1, &[0, 1, 2, 3, 4, 5, 7]), // sack
             (2, &[0, 1, 7]),             // next_rtx
             (4, &[0, 7]),                // read
+            (5, &[0, 7]),                // close
         ]
         .into_iter()
         .flat_map(|(kind, codes)| codes.iter().map(move |&code| (kind, code)))
@@ -193,6 +195,31 @@ fn init_recovers_from_anything() {
     }
 }
 
+/// Whatever a connection was, closed it is as one that was never initialised, and no op, no visit and no other connection shows a trace of it.
+#[test]
+fn a_connection_that_is_closed_leaves_no_trace() {
+    for seed in 0..20 {
+        let mut rng = SmallRng::seed_from_u64(seed);
+        let params = Params { connections: 3, window: 64, psns: WIDTHS[seed as usize % 2] };
+        let (mut closes, mut never) = (SackTx::new(params), SackTx::new(params));
+        let mut now = 0;
+        for _ in 0..2000 {
+            let state = [0, 1, 2].map(|conn| *closes.connection(conn));
+            let op = random_op(&mut rng, params, &mut now, &state);
+            closes.apply(&op);
+            if op.conn != 1 {
+                never.apply(&op);
+            }
+        }
+        closes.apply(&Op { kind: OpKind::Close, conn: 1, inputs: Inputs { now, ..Inputs::default() } });
+        for _ in 0..2000 {
+            let state = [0, 1, 2].map(|conn| *closes.connection(conn));
+            let op = random_op(&mut rng, params, &mut now, &state);
+            assert_eq!(closes.apply(&op), never.apply(&op), "{op:?}");
+        }
+    }
+}
+
 #[test]
 fn search_for_a_retransmission_counts_the_segments_it_reads() {
     let mut tx = SackTx::new(Params { connections: 1, window: 256, psns: WIDTHS[0] });
@@ -219,7 +246,7 @@ fn search_for_a_retransmission_counts_the_segments_it_reads() {
 
 #[test]
 fn every_fault_breaks_a_rule() {
-    let faults: [(&str, Fault); 19] = [
+    let faults: [(&str, Fault); 21] = [
         ("retransmission counted as sent", |op, o, b, _| {
             let again = o.status == Some(Status::Again) && matches!(op.kind, OpKind::Sent { .. });
             o.in_flight_bytes += u32::from(again && b.initialised);
@@ -289,6 +316,14 @@ fn every_fault_breaks_a_rule() {
             if op.kind == OpKind::Read && a.initialised {
                 a.snd_nxt = WIDTHS[0].add(a.snd_nxt, 1);
             }
+        }),
+        ("close leaves the connection as it was", |op, _, b, a| {
+            if op.kind == OpKind::Close {
+                *a = *b;
+            }
+        }),
+        ("close does not say where the connection stood", |op, o, _, _| {
+            o.psn = o.psn.filter(|_| op.kind != OpKind::Close);
         }),
         ("round-trip time of a refused SACK", |op, o, _, _| {
             if let OpKind::Sack(sack) = op.kind {

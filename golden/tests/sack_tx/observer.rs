@@ -89,7 +89,7 @@ impl Observed {
             OpKind::Sent { psn, bytes } => self.sent(psn, bytes, op.inputs.now, o, window),
             OpKind::Sack(sack) => self.sack(&sack, &op.inputs, o, window),
             OpKind::NextRtx => self.next_rtx(o),
-            OpKind::Read => self.read(o),
+            OpKind::Read | OpKind::Close => self.read(o),
             OpKind::Visit => self.visit(&op.inputs, o),
         }
     }
@@ -265,6 +265,13 @@ impl Checker {
             return ensure(before == after && o.loss.is_none() && !o.probe_due, "and unchanged");
         };
         seen.check_op(op, o, self.window)?;
+        if op.kind == OpKind::Close {
+            *slot = None;
+            return ensure(
+                *after == Connection::default(),
+                "a connection that is closed is as never initialised",
+            );
+        }
         let taken = o.status.is_none_or(|s| s == Status::Ok) && op.kind != OpKind::Read;
         ensure(
             taken || o.status == Some(Status::Nothing) || before == after,

@@ -135,6 +135,15 @@ impl Contract {
         first..first + self.settings.fields.len()
     }
 
+    /// Place of a setting among the settings.
+    ///
+    /// # Panics
+    /// If there is none of this name.
+    pub fn setting_at(&self, name: &str) -> usize {
+        let place = self.settings.fields.iter().position(|field| field.name == name);
+        place.unwrap_or_else(|| panic!("`{}` has no setting `{name}`", self.core))
+    }
+
     /// The settings that a driver chooses, with their places among the words of an op.
     pub fn driver_settings(&self) -> impl Iterator<Item = (usize, &'static Field, &'static Setting)> {
         let first = self.settings_at().start;

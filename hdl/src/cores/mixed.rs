@@ -167,7 +167,6 @@ impl Logic for Oldest {
         comment!("module oldest: the EV of the list that a send takes, and whether a bit of it flipped");
         dff_setup!(self, clk, held);
         self.of_word.clk.next = self.clk.val();
-        self.of_word.rst.next = self.rst.val();
         self.of_word.load.next = true;
         self.of_word.word.next = self.word.val();
         self.of_word.parity.next = self.parity.val();

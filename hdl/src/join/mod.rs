@@ -13,12 +13,14 @@ mod error;
 mod memories;
 mod modules;
 mod print;
+mod watch;
 
 use std::fmt;
 
 use rust_hdl::prelude::Block;
 
 pub use error::JoinError;
+pub use watch::{Watch, WatchError, Watches};
 
 use crate::emit::{EmitError, EmitOptions, ports, verilog};
 use crate::manifest::{Generated, Memory, Port};

@@ -18,9 +18,9 @@ pub fn source(netlist: &Netlist, checked: &Checked, modules: &[Module]) -> Strin
     parts.join("\n\n")
 }
 
-struct Printer<'a> {
-    netlist: &'a Netlist,
-    checked: &'a Checked<'a>,
+pub(super) struct Printer<'a> {
+    pub netlist: &'a Netlist,
+    pub checked: &'a Checked<'a>,
 }
 
 impl Printer<'_> {
@@ -120,9 +120,9 @@ impl Printer<'_> {
     }
 
     /// `source` as Verilog. A concatenation has a line for each part, at `indent`, and ends one level further out.
-    fn expression(&self, source: &Source, indent: &str) -> String {
+    pub fn expression(&self, source: &Source, indent: &str) -> String {
         match source {
-            Source::Whole(pin) => pin.wire(),
+            Source::Whole(pin) => self.wire(pin),
             Source::Within(path) => path.clone(),
             Source::Slice { pin, high, low } => self.slice(pin, *high, *low),
             Source::Constant { value, width } => literal(&(*value).into(), *width as usize),

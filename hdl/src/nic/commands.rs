@@ -7,20 +7,24 @@ use crate::comment;
 
 /// Gives a command to the part that executes it, and says when it is done.
 ///
-/// The codes are those of the register `command`: 1 open for sending, 2 open for receiving, 3 read, 4 nack, 5 reset, 6 set_min. A reset holds
-/// `engine_rst` for four cycles, and is done when every engine has taken ops again.
+/// The codes are those of the register `command`: 1 open for sending, 2 open for receiving, 3 read, 4 nack, 5 reset, 6 close for sending,
+/// 7 close for receiving, 8 set_min. A reset holds `engine_rst` for four cycles, and is done when every engine has taken ops again.
 #[derive(LogicBlock, Default)]
 pub struct Commands {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
     pub command_valid: Signal<In, bool>,
     pub command_ready: Signal<Out, bool>,
-    pub command_code: Signal<In, Bits<3>>,
+    pub command_code: Signal<In, Bits<4>>,
     pub open_tx_valid: Signal<Out, bool>,
     pub open_tx_ready: Signal<In, bool>,
-    /// The connection that was opened before is forgotten where its packets leave.
+    pub close_tx_valid: Signal<Out, bool>,
+    pub close_tx_ready: Signal<In, bool>,
+    /// The connection that was opened or closed before is forgotten where its packets leave.
     pub has_forgotten: Signal<In, bool>,
     pub open_rx_valid: Signal<Out, bool>,
+    pub close_rx_valid: Signal<Out, bool>,
+    /// The receiver takes the one or the other.
     pub open_rx_ready: Signal<In, bool>,
     pub read_valid: Signal<Out, bool>,
     pub read_ready: Signal<In, bool>,
@@ -58,7 +62,9 @@ impl Logic for Commands {
         self.open_rx_valid.next = self.go.val() & (self.command_code.val() == 2);
         self.read_valid.next = self.go.val() & (self.command_code.val() == 3);
         self.nack_valid.next = self.go.val() & (self.command_code.val() == 4);
-        self.set_min_valid.next = self.go.val() & (self.command_code.val() == 6);
+        self.close_tx_valid.next = self.go.val() & (self.command_code.val() == 6) & self.has_forgotten.val();
+        self.close_rx_valid.next = self.go.val() & (self.command_code.val() == 7);
+        self.set_min_valid.next = self.go.val() & (self.command_code.val() == 8);
 
         comment!("A reset: four cycles, and then until every engine is ready.");
         self.resets.d.next = self.hold.q.val().any();
@@ -93,7 +99,8 @@ impl Logic for Commands {
         );
         self.engine_rst.next = self.rst.val() | self.resets.q.val();
         self.command_ready.next = (self.open_tx_valid.val() & self.open_tx_ready.val())
-            | (self.open_rx_valid.val() & self.open_rx_ready.val())
+            | (self.close_tx_valid.val() & self.close_tx_ready.val())
+            | ((self.open_rx_valid.val() | self.close_rx_valid.val()) & self.open_rx_ready.val())
             | (self.read_valid.val() & self.read_ready.val())
             | (self.nack_valid.val() & self.nack_ready.val())
             | (self.set_min_valid.val() & self.set_min_ready.val())

@@ -12,7 +12,7 @@ use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{NamedBytes, Param};
 
 /// Frames of `a` that may follow each other while `b` waits.
 pub const MOST_IN_A_ROW: u64 = 15;
@@ -50,6 +50,8 @@ pub struct Outlet<const W: usize, const K: usize> {
     /// That of `b`, 0 for `a`, and 1 in the beat that ends a frame that was cut.
     pub m_axis_tuser: Signal<Out, bool>,
 
+    /// What `b` has in the bytes that its `tkeep` names, 0 in the others: `a` has 0 there by itself.
+    named: NamedBytes<W, K>,
     in_frame: DFF<bool>,
     /// The frame is one of `b`.
     is_b: DFF<bool>,
@@ -103,6 +105,8 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
         if self.in_frame.q.val() {
             self.yields.next = self.is_b.q.val();
         }
+        self.named.data.next = self.b_axis_tdata.val();
+        self.named.keep.next = self.b_axis_tkeep.val();
         self.selects_b.next = self.yields.val() || (!self.in_frame.q.val() && !self.a_axis_tvalid.val());
         self.moves.next = self.m_axis_tready.val() || !self.has_out.q.val();
         self.accepts.next = self.moves.val() && !self.cut.val() && !self.owes_end.q.val();
@@ -135,7 +139,7 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
             self.data_of_a.d.next = self.a_axis_tdata.val();
             self.keep_of_a.d.next = self.a_axis_tkeep.val();
             self.last_of_a.d.next = self.a_axis_tlast.val();
-            self.data_of_b.d.next = self.b_axis_tdata.val();
+            self.data_of_b.d.next = self.named.named.val();
             self.keep_of_b.d.next = self.b_axis_tkeep.val();
             self.last_of_b.d.next = self.b_axis_tlast.val();
             self.user_of_b.d.next = self.b_axis_tuser.val();
@@ -173,6 +177,8 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
             self.is_b.d.next = false;
             self.in_a_row.d.next = 0.into();
             self.has_out.d.next = false;
+            self.last_of_a.d.next = false;
+            self.last_of_b.d.next = false;
             self.owes_end.d.next = false;
         }
     }

@@ -23,10 +23,10 @@ pub struct Peers<const W: usize, const C: usize, const A: usize, const K: usize>
     pub beat_data: Signal<In, Bits<W>>,
     pub is_data: Signal<In, bool>,
     pub conn: Signal<In, Bits<C>>,
-    /// A connection is opened, of which nothing has left. Only while `has_forgotten` is set.
-    pub opened: Signal<In, bool>,
-    pub opened_conn: Signal<In, Bits<C>>,
-    /// From a register: what was said of the connection that was opened last is forgotten.
+    /// A connection is opened or closed: nothing of it has left. Only while `has_forgotten` is set.
+    pub renewed: Signal<In, bool>,
+    pub renewed_conn: Signal<In, Bits<C>>,
+    /// From a register: what was said of the connection that was opened or closed last is forgotten.
     pub has_forgotten: Signal<Out, bool>,
     /// Connection that is read; its line an edge later, if it was whole at that edge and not written.
     pub read_conn: Signal<In, Bits<C>>,
@@ -40,8 +40,8 @@ pub struct Peers<const W: usize, const C: usize, const A: usize, const K: usize>
     at: DFF<Bits<K>>,
     is_apart: DFF<bool>,
     known: SimpleDualPort<Bits<C>, bool>,
-    /// A connection was opened, and its bit is not cleared yet.
-    is_opened: DFF<bool>,
+    /// A connection was opened or closed, and its bit is not cleared yet.
+    is_renewed: DFF<bool>,
     forgotten_conn: DFF<Bits<C>>,
     moves: Signal<Local, bool>,
     write: Signal<Local, bool>,
@@ -84,7 +84,7 @@ impl<const W: usize, const C: usize, const A: usize, const K: usize> Logic for P
     #[hdl_gen]
     fn update(&mut self) {
         comment!("What the last data packet of each connection was like.");
-        dff_setup!(self, clk, at, is_apart, is_opened, forgotten_conn);
+        dff_setup!(self, clk, at, is_apart, is_renewed, forgotten_conn);
         self.moves.next = self.beat_valid.val() & self.beat_ready.val();
         self.write.next = self.moves.val() & self.is_data.val() & (self.at.q.val() != self.full.val());
         if self.moves.val() & (self.at.q.val() != self.full.val()) {
@@ -107,18 +107,20 @@ impl<const W: usize, const C: usize, const A: usize, const K: usize> Logic for P
         self.line_valid.next = self.is_apart.q.val();
         self.line.next = self.memory.read_data.val();
 
-        comment!("A packet that leaves makes the line known, and goes before a connection that is opened.");
+        comment!(
+            "A packet that leaves makes the line known, and goes before a connection that is opened or closed."
+        );
         self.completes.next =
             self.write.val() & (self.beat_last.val() | (self.at.q.val() == self.last.val()));
-        self.forgets.next = self.is_opened.q.val() & !self.completes.val();
+        self.forgets.next = self.is_renewed.q.val() & !self.completes.val();
         if self.forgets.val() {
-            self.is_opened.d.next = false;
+            self.is_renewed.d.next = false;
         }
-        if self.opened.val() {
-            self.is_opened.d.next = true;
-            self.forgotten_conn.d.next = self.opened_conn.val();
+        if self.renewed.val() {
+            self.is_renewed.d.next = true;
+            self.forgotten_conn.d.next = self.renewed_conn.val();
         }
-        self.has_forgotten.next = !self.is_opened.q.val();
+        self.has_forgotten.next = !self.is_renewed.q.val();
         self.known.clk.next = self.clk.val();
         self.known.write_enable.next = self.completes.val() | self.forgets.val();
         self.known.write_data.next = self.completes.val();
@@ -131,7 +133,7 @@ impl<const W: usize, const C: usize, const A: usize, const K: usize> Logic for P
         if self.rst.val() {
             self.at.d.next = 0.into();
             self.is_apart.d.next = false;
-            self.is_opened.d.next = false;
+            self.is_renewed.d.next = false;
         }
     }
 }

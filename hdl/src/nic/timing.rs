@@ -34,14 +34,14 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// What was decided about a packet of the host, or that a connection was opened.
+    /// What was decided about a packet of the host, or that a connection was opened or closed.
     pub struct Decision<const C: usize> {
         pub conn: Bits<C>,
         pub psn: Bits<24>,
         /// In ticks of the wire.
         pub time: Bits<16>,
         pub is_again: bool,
-        pub is_open: bool,
+        pub is_renewed: bool,
     }
 }
 
@@ -55,10 +55,10 @@ pub struct Timing<const C: usize> {
     /// Nothing is kept of any connection, `2^C` cycles behind it.
     pub rst: Signal<In, bool>,
     pub wire_time: Signal<In, Bits<16>>,
-    /// Pulses, at most one of them in a cycle: a packet leaves for the first time, it leaves again, a connection is opened.
+    /// Pulses, at most one of them in a cycle: a packet leaves for the first time, it leaves again, a connection is opened or closed.
     pub sent: Signal<In, bool>,
     pub again: Signal<In, bool>,
-    pub opened: Signal<In, bool>,
+    pub renewed: Signal<In, bool>,
     pub conn: Signal<In, Bits<C>>,
     pub psn: Signal<In, Bits<24>>,
     /// A pulse: a probe of the block's own leaves; the time at which its EV came, in ticks of the wire.
@@ -176,12 +176,12 @@ impl<const C: usize> Logic for Timing<C> {
         self.decisions.clk.next = self.clk.val();
         self.decisions.rst.next = self.rst.val();
         comment!("What waits. The time is that of the pulse.");
-        self.decisions.in_valid.next = self.sent.val() | self.again.val() | self.opened.val();
+        self.decisions.in_valid.next = self.sent.val() | self.again.val() | self.renewed.val();
         self.decisions.in_data.next.conn = self.conn.val();
         self.decisions.in_data.next.psn = self.psn.val();
         self.decisions.in_data.next.time = self.wire_time.val();
         self.decisions.in_data.next.is_again = self.again.val();
-        self.decisions.in_data.next.is_open = self.opened.val();
+        self.decisions.in_data.next.is_renewed = self.renewed.val();
 
         comment!("Probes first, then decisions, then the ACK that is next, once.");
         self.is_free.next = self.is_ready.q.val()
@@ -301,7 +301,8 @@ impl<const C: usize> Logic for Timing<C> {
                 self.next.next.sent_at = self.decision.q.val().time;
             }
         }
-        self.is_cleared.next = !self.is_probe.q.val() & !self.is_ack.q.val() & self.decision.q.val().is_open;
+        self.is_cleared.next =
+            !self.is_probe.q.val() & !self.is_ack.q.val() & self.decision.q.val().is_renewed;
         if self.is_cleared.val() | !self.is_ready.q.val() {
             self.next.next.is_timed = false;
             self.next.next.is_probed = false;

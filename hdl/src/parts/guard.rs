@@ -79,7 +79,6 @@ impl<D: Word> Logic for Guard<D> {
         comment!("module guard: the parity of the words of the control RAM");
         dff_setup!(self, clk, looks, in_update);
         self.of_stored.clk.next = self.clk.val();
-        self.of_stored.rst.next = self.rst.val();
         self.of_stored.load.next = true;
         self.of_stored.word.next = self.stored.val();
         self.of_stored.parity.next = self.parity.val();

@@ -29,8 +29,8 @@ pub struct Ops<const C: usize, X: Word> {
     pub forward_conn: Signal<Out, Bits<C>>,
     pub update_valid: Signal<Out, bool>,
     pub update_conn: Signal<Out, Bits<C>>,
-    /// Forward stage: clear for an op that starts from a connection without a past, which is `init`, and everything while
-    /// the memories are cleared.
+    /// Forward stage: clear for an op that starts from a connection without a past, which is `init`, and where no op
+    /// stands, as while the memories are cleared.
     pub forward_keeps: Signal<Out, bool>,
     /// Forward stage: the op.
     pub forward: Signal<Out, X>,
@@ -87,7 +87,7 @@ impl<const C: usize, X: Word> Logic for Ops<C, X> {
             self.read_op.d.next = self.op.val();
         }
         self.conn_in_read.d.next = self.op_conn.val();
-        self.read_keeps.d.next = self.is_ready.q.val() & !(self.op_valid.val() & (self.op_kind.val() == 4));
+        self.read_keeps.d.next = self.take.val() & !(self.op_kind.val() == 4);
 
         comment!("Read, forward, update.");
         self.in_forward.d.next = self.in_read.q.val();

@@ -43,7 +43,6 @@ impl<D: Word> Logic for Searched<D> {
         comment!("module searched: which words of a search have a flipped bit");
         dff_setup!(self, clk, was_live, first_is_odd, in_octet, in_place);
         self.of_word.clk.next = self.clk.val();
-        self.of_word.rst.next = self.rst.val();
         self.of_word.load.next = true;
         self.of_word.word.next = self.word.val();
         self.of_word.parity.next = self.parity.val();

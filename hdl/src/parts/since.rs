@@ -149,7 +149,6 @@ impl<const K: usize, const T: usize> Logic for Since<K, T> {
                 "The time in the RAM is looked at if no op ahead has set a newer one. The last of them is known only now."
             );
             self.of_stored.clk.next = self.clk.val();
-            self.of_stored.rst.next = self.rst.val();
             self.of_stored.load.next = true;
             self.of_stored.word.next = self.ram.read_data.val();
             self.of_stored.parity.next = self.ram.read_parity.val();

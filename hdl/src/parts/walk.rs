@@ -124,9 +124,9 @@ impl<const C: usize, S: Word, X: Word> Logic for Walk<C, S, X> {
         self.clear_done.next = self.is_clearing.q.val() & self.connection.q.val().all();
 
         comment!(
-            "The inputs go into the registers while an op may be taken. After reset the same register counts connections."
+            "The inputs go into the registers with an op that is taken. After reset the same register counts connections."
         );
-        if self.is_ready.q.val() {
+        if self.take.val() {
             self.connection.d.next = self.op_conn.val();
             self.held_op.d.next = self.op.val();
             self.is_init.d.next = self.op_kind.val() == 4;
@@ -177,7 +177,6 @@ impl<const C: usize, S: Word, X: Word> Logic for Walk<C, S, X> {
             }
 
             self.of_stored.clk.next = self.clk.val();
-            self.of_stored.rst.next = self.rst.val();
             self.of_stored.load.next = self.in_read.q.val();
             self.of_stored.word.next = self.control_ram.read_data.val();
             self.of_stored.parity.next = self.control_ram.read_parity.val();

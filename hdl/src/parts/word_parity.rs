@@ -8,11 +8,11 @@ use crate::prims::{ParityParts, Word};
 
 /// Looks at the parity of a word that a memory with parity gives, and says a cycle later whether a bit had flipped.
 ///
-/// A register takes the parity in parts, as a memory is slow, and what is left of it is done behind the register.
+/// A register takes the parity in parts, as a memory is slow, and what is left of it is done behind the register. It has no reset: of a
+/// word that was never written nothing is known, so that only who knows that the word was written may ask.
 #[derive(LogicBlock, Default)]
 pub struct WordParity<D: Word> {
     pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// The word is looked at; otherwise what was said of the last one stays.
     pub load: Signal<In, bool>,
     pub word: Signal<In, D>,
@@ -34,8 +34,5 @@ impl<D: Word> Logic for WordParity<D> {
             self.parts.d.next = self.of_word.parts.val();
         }
         self.has_flip.next = self.parts.q.val().xor();
-        if self.rst.val() {
-            self.parts.d.next = 0.into();
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! Parameters and ports of Corundum's application block, as its core connects them.
 //!
-//! From corundum/corundum at commit 0d7b74dfdd1265bf221683babc3439c58f2f6865.
+//! From corundum/corundum at commit 1ca0151b97af85aa5dd306d74b6bcec65904d2ce.
 
 /// Name and default of each parameter. `APP_ID` is the number by which the driver finds the block: the letters RSPN.
 pub const PARAMETERS: &[(&str, &str)] = &[

@@ -16,13 +16,18 @@ pub const IDENTITY: u64 = 0x5253_5053;
 /// | 0x1000 | `shell_identity` | read |
 /// | 0x1004 | `event_waits`: 1 where the words below are a record | read |
 /// | 0x1008 | `event_take`: any value makes way for the next record; refused where none waits | write |
+/// | 0x100c | `frames_lost`: frames of the host that left the block and went no further; 16 bits, which wrap | read |
 /// | 0x1010 to 0x101c | the four words of the record that waits, the lowest first; 0 where none waits | read |
 ///
-/// An access of any other address in the window is refused, and so is a write of fewer than four bytes.
+/// An access of any other address in the window is refused, and so is a write of fewer than four bytes. One that comes in a reset, or
+/// is not yet answered then, is refused as well.
 #[derive(LogicBlock, Default)]
 pub struct AxilFar {
     pub clk: Signal<In, Clock>,
+    /// Accesses are refused, and those under way forgotten by the block.
     pub rst: Signal<In, bool>,
+    /// The host's end begins anew, too.
+    pub start: Signal<In, bool>,
     pub request: Signal<In, bool>,
     pub is_write: Signal<In, bool>,
     pub address: Signal<In, Bits<13>>,
@@ -51,6 +56,8 @@ pub struct AxilFar {
     pub event_tdata: Signal<In, Bits<128>>,
     pub event_tvalid: Signal<In, bool>,
     pub event_tready: Signal<Out, bool>,
+    /// A frame of the host goes no further.
+    pub frame_lost: Signal<In, bool>,
 
     request_1: DFF<bool>,
     request_2: DFF<bool>,
@@ -58,6 +65,7 @@ pub struct AxilFar {
     refused: DFF<bool>,
     read: DFF<Bits<32>>,
     is_busy: DFF<bool>,
+    lost: DFF<Bits<16>>,
     aw_valid: DFF<bool>,
     w_valid: DFF<bool>,
     ar_valid: DFF<bool>,
@@ -84,6 +92,8 @@ pub fn header() -> String {
 #define NIC_SHELL_EVENT_WAITS 0x1004u
 /* A write of any value takes the record that waits. */
 #define NIC_SHELL_EVENT_TAKE 0x1008u
+/* Frames of the host that left the block and went no further: 16 bits, which wrap. */
+#define NIC_SHELL_FRAMES_LOST 0x100cu
 /* The four words of the record that waits, the lowest first. */
 #define NIC_SHELL_EVENT_WORD 0x1010u
 /* Bytes of all registers, those of the block included. */
@@ -107,7 +117,7 @@ impl Logic for AxilFar {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Register accesses as the block takes them, and its events as registers.");
-        dff_setup!(self, clk, request_1, request_2, answered, refused, read, is_busy);
+        dff_setup!(self, clk, request_1, request_2, answered, refused, read, is_busy, lost);
         dff_setup!(self, clk, aw_valid, w_valid, ar_valid);
         self.request_1.d.next = self.request.val();
         self.request_2.d.next = self.request_1.q.val();
@@ -123,6 +133,8 @@ impl Logic for AxilFar {
             if self.event_tvalid.val() {
                 self.word.next = bits::<32>(1);
             }
+        } else if self.place.val() == bits::<10>(3) {
+            self.word.next = bit_cast::<32, 16>(self.lost.q.val());
         } else if self.place.val() == bits::<10>(4) {
             self.word.next = self.event_tdata.val().get_bits::<32>(0);
         } else if self.place.val() == bits::<10>(5) {
@@ -185,14 +197,23 @@ impl Logic for AxilFar {
         self.done.next = self.answered.q.val();
         self.done_refused.next = self.refused.q.val();
         self.done_data.next = self.read.q.val();
+        if self.frame_lost.val() {
+            self.lost.d.next = self.lost.q.val() + 1;
+        }
         if self.rst.val() {
-            self.request_1.d.next = false;
-            self.request_2.d.next = false;
-            self.answered.d.next = false;
+            self.lost.d.next = bits::<16>(0);
+            self.answered.d.next = self.request_2.q.val();
+            self.refused.d.next = true;
+            self.read.d.next = bits::<32>(0);
             self.is_busy.d.next = false;
             self.aw_valid.d.next = false;
             self.w_valid.d.next = false;
             self.ar_valid.d.next = false;
+        }
+        if self.start.val() {
+            self.request_1.d.next = false;
+            self.request_2.d.next = false;
+            self.answered.d.next = false;
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The block with all that a shell's wrapper puts around it for one port: fixed widths, one module.
 
+use super::whole::FULL_BEATS;
 use super::wiring::{DATA_BITS, Group, Row, Wiring};
-use super::{AxilFar, AxilNear, Gate, ResetFar, ResetNear, Stamps, Tags, Whole};
+use super::{AxilFar, AxilNear, Gate, HostGate, PowerUp, ResetFar, ResetNear, Stamps, Tags, Whole};
 use crate::config::{Config, Wire};
 use crate::cores::GenerateError;
 use crate::manifest::Direction::{Input, Output};
@@ -124,19 +125,32 @@ const BEAT: [&str; 3] = ["tdata", "tkeep", "tlast"];
 const META: [&str; 10] =
     ["kind", "error", "conn", "psn", "bytes", "ecn", "ev", "timestamp", "ack_request", "status"];
 const ABOUT_NIC: &str = "The block.";
+pub const ABOUT_HOST_GATE: &str = "Frames from the host: whole ones, or none.";
+pub const ABOUT_GATE: &str = "Frames from the MAC: whole ones, or none.";
+
+/// Edges of the registers' clock after which an access is refused: more than twice what the longest takes where both clocks are alike,
+/// which is the first one, before which each register gets its value in some 3,400 edges, or a reset, which goes through all connections.
+pub fn access_limit(config: &Config) -> u32 {
+    (4 * config.connections).max(8192)
+}
+
+/// Clock and reset of the registers at the host's end; reset of the block's end, by which accesses are refused, and the one with which
+/// both begin; whether the block's end has begun.
+struct Ends<'a> {
+    near_clk: &'a str,
+    near_rst: &'a str,
+    far_rst: &'a str,
+    far_start: &'a str,
+    has_begun: Option<&'a str>,
+}
 
 /// The registers' two ends, and the block's.
-fn registers(
-    wiring: &mut Wiring,
-    near_clk: &str,
-    near_rst: &str,
-    far_rst: &str,
-) -> Result<(), GenerateError> {
+fn registers(wiring: &mut Wiring, config: &Config, ends: &Ends) -> Result<(), GenerateError> {
     wiring.part(
         "axil_near",
         "shell_axil_near",
         "Register accesses of the host, on its clock.",
-        &AxilNear::new(),
+        &AxilNear::new(access_limit(config)),
     )?;
     wiring.part(
         "axil_far",
@@ -145,11 +159,16 @@ fn registers(
         &AxilFar::new(),
     )?;
     wiring.wires(&[
-        ("axil_near.clk", near_clk),
-        ("axil_near.rst", near_rst),
+        ("axil_near.clk", ends.near_clk),
+        ("axil_near.rst", ends.near_rst),
         ("axil_far.clk", "clk"),
-        ("axil_far.rst", far_rst),
+        ("axil_far.rst", ends.far_rst),
+        ("axil_far.start", ends.far_start),
     ]);
+    match ends.has_begun {
+        Some(pin) => wiring.wires(&[("axil_near.has_begun", pin)]),
+        None => wiring.constant("axil_near.has_begun", 1, 1),
+    }
     wiring.same(
         "axil_near.s_axil_",
         "s_axil_",
@@ -185,9 +204,14 @@ fn registers(
 ///
 /// # Errors
 /// An error of these wires.
-pub fn opennic(of: UserBox, header: &str, nic: &Generated) -> Result<String, GenerateError> {
+pub fn opennic(of: UserBox, config: &Config, header: &str, nic: &Generated) -> Result<String, GenerateError> {
     let groups = [OPENNIC_CLOCKS, REGISTERS, of.host_in(), of.mac_out(), of.mac_in(), of.host_out()];
     let mut wiring = Wiring::new(&of.module(), header, &groups);
+    for (part, clk, of) in [("near_start", "axil_clk", "near"), ("far_start", "clk", "far")] {
+        let about = format!("The first reset of what is not reset with the block, at the {of} end.");
+        wiring.part(part, "shell_power_up", &about, &PowerUp::new())?;
+        wiring.wires(&[(&format!("{part}.clk"), clk)]);
+    }
     wiring.part("reset_near", "shell_reset_near", "The reset pair of the shell.", &ResetNear::new())?;
     wiring.part(
         "reset_far",
@@ -197,43 +221,64 @@ pub fn opennic(of: UserBox, header: &str, nic: &Generated) -> Result<String, Gen
     )?;
     wiring.wires(&[
         ("reset_near.clk", "axil_clk"),
+        ("reset_near.power_up", "near_start.rst"),
+        ("reset_far.power_up", "far_start.rst"),
         ("reset_near.mod_rstn", "mod_rstn"),
         ("mod_rst_done", "reset_near.mod_rst_done"),
         ("reset_far.clk", "clk"),
-        ("reset_far.asked", "reset_near.rst"),
+        ("reset_far.asked", "reset_near.asks"),
+        ("reset_near.seen", "reset_far.seen"),
     ]);
-    registers(&mut wiring, "axil_clk", "reset_near.rst", "reset_far.rst")?;
-    wiring.part("gate", "shell_gate", "Frames from the MAC: whole ones, or none.", &Gate::new())?;
+    let ends = Ends {
+        near_clk: "axil_clk",
+        near_rst: "near_start.rst",
+        far_rst: "reset_far.rst",
+        far_start: "far_start.rst",
+        has_begun: Some("reset_near.has_begun"),
+    };
+    registers(&mut wiring, config, &ends)?;
+    wiring.part("host_gate", "shell_host_gate", ABOUT_HOST_GATE, &HostGate::new())?;
+    wiring.part("gate", "shell_gate", ABOUT_GATE, &Gate::new(Some(FULL_BEATS)))?;
     wiring.nic(ABOUT_NIC, nic);
     wiring.part("to_mac", "shell_whole", "Frames to the MAC, with their sizes.", &Whole::<1>::new())?;
     wiring.part("to_host", "shell_whole", "Frames to the host, with their sizes.", &Whole::<1>::new())?;
-    for part in ["gate", "nic", "to_mac", "to_host"] {
-        wiring.wires(&[(&format!("{part}.clk"), "clk"), (&format!("{part}.rst"), "reset_far.rst")]);
+    // a reset of the block finds frames under way on all sides, which the shell goes on with
+    for part in ["host_gate", "gate", "nic", "to_mac", "to_host"] {
+        let rst = if part == "nic" { "reset_far.rst" } else { "far_start.rst" };
+        wiring.wires(&[(&format!("{part}.clk"), "clk"), (&format!("{part}.rst"), rst)]);
     }
     // from the host to the MAC
-    wiring.same("nic.tx_in_", "tx_in_", &["tdata", "tkeep", "tvalid", "tlast", "tuser"]);
-    wiring.wires(&[("tx_in_tready", "nic.tx_in_tready")]);
+    wiring.same("nic.tx_in_", "tx_in_", &["tdata", "tkeep", "tlast", "tuser"]);
+    wiring.wires(&[
+        ("host_gate.cut", "nic.engine_rst"),
+        ("host_gate.s_axis_tvalid", "tx_in_tvalid"),
+        ("host_gate.s_axis_tlast", "tx_in_tlast"),
+        ("tx_in_tready", "host_gate.s_axis_tready"),
+        ("nic.tx_in_tvalid", "host_gate.m_axis_tvalid"),
+        ("host_gate.m_axis_tready", "nic.tx_in_tready"),
+    ]);
     wiring.same("to_mac.s_axis_", "nic.tx_out_", &["tdata", "tkeep", "tvalid", "tlast"]);
     wiring.wires(&[
+        ("to_mac.cut", "reset_far.rst"),
         ("to_mac.s_drop", "nic.tx_out_tuser"),
         ("nic.tx_out_tready", "to_mac.s_axis_tready"),
         ("to_mac.m_axis_tready", "tx_out_tready"),
+        ("axil_far.frame_lost", "to_mac.lost"),
     ]);
-    wiring.constant("to_mac.cut", 0, 1);
     wiring.constant("to_mac.s_side", 0, 1);
     wiring.same("tx_out_", "to_mac.m_axis_", &["tdata", "tkeep", "tvalid", "tlast"]);
     // from the MAC to the host
     wiring.wires(&[
         ("gate.s_axis_tvalid", "rx_in_tvalid"),
         ("gate.s_axis_tlast", "rx_in_tlast"),
+        ("gate.s_axis_tuser", "rx_in_tuser"),
         ("gate.m_axis_tready", "nic.rx_in_tready"),
         ("gate.cut", "nic.engine_rst"),
-        ("nic.rx_in_tvalid", "gate.m_axis_tvalid"),
-        ("nic.rx_in_tuser", "rx_in_tuser"),
         ("nic.rx_out_tready", "to_host.s_axis_tready"),
         ("to_host.cut", "nic.engine_rst"),
     ]);
-    wiring.same("nic.rx_in_", "rx_in_", &BEAT);
+    wiring.same("nic.rx_in_", "gate.m_axis_", &["tvalid", "tlast", "tuser"]);
+    wiring.same("nic.rx_in_", "rx_in_", &["tdata", "tkeep"]);
     wiring.same("to_host.s_axis_", "nic.rx_out_", &["tdata", "tkeep", "tvalid", "tlast"]);
     wiring.constant("to_host.s_drop", 0, 1);
     wiring.constant("to_host.s_side", 0, 1);
@@ -249,13 +294,13 @@ pub fn opennic(of: UserBox, header: &str, nic: &Generated) -> Result<String, Gen
             wiring.open(&["to_mac.m_size", "to_host.m_size"]);
         }
     }
-    wiring.open(&["gate.begins", "to_mac.m_side", "to_host.m_side"]);
+    wiring.open(&["gate.begins", "to_mac.m_side", "to_host.lost", "to_host.m_side"]);
     wiring.open(&FATES.map(|field| format!("nic.{field}")).each_ref().map(String::as_str));
     wiring.verilog()
 }
 
 /// What the block says of each frame, of which OpenNIC shell needs nothing.
-const FATES: [&str; 13] = [
+pub const FATES: [&str; 13] = [
     "tx_rewritten",
     "tx_passed",
     "tx_malformed",
@@ -338,8 +383,10 @@ const CORUNDUM_GROUPS: [Group; 6] = [
 /// An error of these wires.
 pub fn corundum(config: &Config, header: &str, nic: &Generated) -> Result<String, GenerateError> {
     let mut wiring = Wiring::new(CORUNDUM, header, &CORUNDUM_GROUPS);
-    registers(&mut wiring, "clk", "rst", "rst")?;
-    wiring.part("gate", "shell_gate", "Frames from the MAC: whole ones, or none.", &Gate::new())?;
+    let ends = Ends { near_clk: "clk", near_rst: "rst", far_rst: "rst", far_start: "rst", has_begun: None };
+    registers(&mut wiring, config, &ends)?;
+    wiring.part("host_gate", "shell_host_gate", ABOUT_HOST_GATE, &HostGate::new())?;
+    wiring.part("gate", "shell_gate", ABOUT_GATE, &Gate::new(Some(FULL_BEATS)))?;
     wiring.part(
         "tags",
         "shell_tags",
@@ -350,7 +397,7 @@ pub fn corundum(config: &Config, header: &str, nic: &Generated) -> Result<String
     let stamps = Stamps::new(config.wire == Wire::Uet);
     wiring.part("stamps", "shell_stamps", "When each frame came.", &stamps)?;
     wiring.part("to_host", "shell_whole", "Frames to the host.", &Whole::<96>::new())?;
-    for part in ["gate", "tags", "nic", "stamps", "to_host"] {
+    for part in ["host_gate", "gate", "tags", "nic", "stamps", "to_host"] {
         let rst = if part == "stamps" { "nic.engine_rst" } else { "rst" };
         wiring.wires(&[(&format!("{part}.clk"), "clk"), (&format!("{part}.rst"), rst)]);
     }
@@ -358,11 +405,15 @@ pub fn corundum(config: &Config, header: &str, nic: &Generated) -> Result<String
     wiring.same("nic.tx_in_", "s_tx_", &BEAT);
     wiring.same("m_tx_", "nic.tx_out_", &BEAT);
     wiring.wires(&[
+        ("host_gate.cut", "nic.engine_rst"),
+        ("host_gate.s_axis_tvalid", "s_tx_tvalid"),
+        ("host_gate.s_axis_tlast", "s_tx_tlast"),
+        ("s_tx_tready", "host_gate.s_axis_tready"),
+        ("host_gate.m_axis_tready", "tags.s_axis_tready"),
         ("tags.cut", "nic.engine_rst"),
-        ("tags.s_axis_tvalid", "s_tx_tvalid"),
+        ("tags.s_axis_tvalid", "host_gate.m_axis_tvalid"),
         ("tags.s_axis_tlast", "s_tx_tlast"),
         ("tags.s_axis_tag", "s_tx_tag"),
-        ("s_tx_tready", "tags.s_axis_tready"),
         ("nic.tx_in_tvalid", "tags.in_tvalid"),
         ("nic.tx_in_tuser", "tags.in_tuser"),
         ("tags.in_tready", "nic.tx_in_tready"),
@@ -378,18 +429,19 @@ pub fn corundum(config: &Config, header: &str, nic: &Generated) -> Result<String
         ("m_tx_tag", "tags.m_axis_tag"),
         ("m_tx_error", "tags.m_axis_error"),
         ("tags.m_axis_tready", "m_tx_tready"),
+        ("axil_far.frame_lost", "tags.lost_frame"),
     ]);
     wiring.same("tags.", "", &["s_cpl_ts", "s_cpl_tag", "s_cpl_valid", "m_cpl_ready"]);
     wiring.same("", "tags.", &["s_cpl_ready", "m_cpl_ts", "m_cpl_tag", "m_cpl_valid"]);
     // from the MAC to the host
-    wiring.same("nic.rx_in_", "s_rx_", &BEAT);
+    wiring.same("nic.rx_in_", "s_rx_", &["tdata", "tkeep"]);
+    wiring.same("nic.rx_in_", "gate.m_axis_", &["tvalid", "tlast", "tuser"]);
     wiring.wires(&[
         ("gate.s_axis_tvalid", "s_rx_tvalid"),
         ("gate.s_axis_tlast", "s_rx_tlast"),
+        ("gate.s_axis_tuser", "s_rx_error"),
         ("gate.m_axis_tready", "nic.rx_in_tready"),
         ("gate.cut", "nic.engine_rst"),
-        ("nic.rx_in_tvalid", "gate.m_axis_tvalid"),
-        ("nic.rx_in_tuser", "s_rx_error"),
         ("stamps.begins", "gate.begins"),
         ("stamps.ts", "s_rx_ts"),
         ("stamps.dropped_host", "nic.rx_dropped_host"),
@@ -410,6 +462,6 @@ pub fn corundum(config: &Config, header: &str, nic: &Generated) -> Result<String
     wiring.same("to_host.s_axis_", "nic.rx_out_", &BEAT);
     wiring.same("m_rx_", "to_host.m_axis_", &BEAT);
     wiring.constant("to_host.s_drop", 0, 1);
-    wiring.open(&["to_host.m_size"]);
+    wiring.open(&["to_host.lost", "to_host.m_size"]);
     wiring.verilog()
 }

@@ -6,10 +6,10 @@
 //! ```text
 //!  shell ── wrapper ──┬── lane ──┬── nic_shell     the block, and what becomes of each frame
 //!                     │          ├── axil_near, axil_far    registers, and events among them
-//!                     │          ├── gate          whole frames from a MAC that never waits
+//!                     │          ├── gate, host_gate   whole frames from a MAC that never waits, and from a host that does
 //!                     │          ├── whole         frames that go on when they are whole, with their size
 //!                     │          ├── tags, stamps  Corundum: tags, completions, times
-//!                     │          └── reset_near, reset_far  OpenNIC: its reset pair
+//!                     │          └── reset_near, reset_far, power_up  OpenNIC: its reset pair
 //!                     └── the other ports, as they came
 //! ```
 
@@ -17,10 +17,13 @@ pub mod app_block;
 pub mod axil_far;
 pub mod axil_near;
 pub mod corundum;
+pub mod ender;
 pub mod gate;
+pub mod host_gate;
 pub mod lane;
 pub mod opennic;
 pub mod plain;
+pub mod power_up;
 pub mod reset;
 pub mod stamps;
 pub mod tags;
@@ -30,7 +33,10 @@ mod wiring;
 
 pub use axil_far::AxilFar;
 pub use axil_near::AxilNear;
+pub use ender::Ender;
 pub use gate::Gate;
+pub use host_gate::HostGate;
+pub use power_up::PowerUp;
 pub use reset::{ResetFar, ResetNear};
 pub use stamps::Stamps;
 pub use tags::Tags;
@@ -125,13 +131,13 @@ fn registers_and_window(config: &Config) -> Vec<(String, String)> {
 }
 
 fn of_plain(config: &Config) -> Result<Wrapper, ShellError> {
-    let nic = top::generate(config, &Prefix::default())?;
+    let nic = top::in_shell(config, &Prefix::default())?;
     let about = "nic_plain: the block nic with a register in each stream, for a shell of one's own.";
     let wrapper = plain::plain(config, &header(about, config), &nic)?;
     Ok(Wrapper {
         top: plain::NAME.to_string(),
         folder: "plain".to_string(),
-        sources: vec![("nic.v".to_string(), nic.verilog), source(plain::NAME, wrapper)],
+        sources: vec![source(&nic.manifest.module, nic.verilog), source(plain::NAME, wrapper)],
         others: registers_of(config),
         clocks: vec![("clk", config.clock_mhz)],
         opennic_box: None,
@@ -148,9 +154,9 @@ fn of_corundum(config: &Config) -> Result<Wrapper, ShellError> {
         top: corundum::MODULE.to_string(),
         folder: "corundum".to_string(),
         sources: vec![
-            source(&nic.manifest.module, nic.verilog),
-            source(lane::CORUNDUM, lane),
-            source(corundum::MODULE, wrapper),
+            source_in_shell(&nic.manifest.module, nic.verilog),
+            source_in_shell(lane::CORUNDUM, lane),
+            source_in_shell(corundum::MODULE, wrapper),
         ],
         others: registers_and_window(config),
         clocks: vec![("clk", config.clock_mhz)],
@@ -164,12 +170,16 @@ fn of_opennic(of: lane::UserBox, config: &Config) -> Result<Wrapper, ShellError>
     let about = format!(
         "{inner}: the block nic and what OpenNIC shell needs beside it, for one port of the box at {mhz}."
     );
-    let lane = lane::opennic(of, &header(&about, config), &nic)?;
+    let lane = lane::opennic(of, config, &header(&about, config), &nic)?;
     let about = format!("{top}: respray's nic as the user block of OpenNIC shell's box at {mhz}.");
     let wrapper = opennic::wrapper(of, &comment(&header(&about, config)));
     Ok(Wrapper {
         folder: format!("opennic_{mhz}"),
-        sources: vec![source(&nic.manifest.module, nic.verilog), source(&inner, lane), source(&top, wrapper)],
+        sources: vec![
+            source_in_shell(&nic.manifest.module, nic.verilog),
+            source_in_shell(&inner, lane),
+            source_in_shell(&top, wrapper),
+        ],
         others: opennic::glue(of).into_iter().chain(registers_and_window(config)).collect(),
         clocks: vec![(opennic::clock_port(of), config.clock_mhz), ("axil_aclk", OPENNIC_AXIL_MHZ)],
         opennic_box: Some(of),
@@ -180,6 +190,13 @@ fn of_opennic(of: lane::UserBox, config: &Config) -> Result<Wrapper, ShellError>
 /// A source by the name of its top module.
 fn source(module: &str, verilog: String) -> (String, String) {
     (format!("{module}.v"), verilog)
+}
+
+/// The same for a shell whose own sources state a time scale: a lint of all of them wants one of each.
+fn source_in_shell(module: &str, verilog: String) -> (String, String) {
+    let begin = verilog.lines().take_while(|line| line.starts_with("//")).map(|line| line.len() + 1).sum();
+    let (head, rest) = verilog.split_at(begin);
+    source(module, format!("{head}`timescale 1ns / 1ps\n{rest}"))
 }
 
 /// The head of a file.

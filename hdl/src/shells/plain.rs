@@ -2,9 +2,12 @@
 
 use rust_hdl::prelude::*;
 
+use super::lane::{ABOUT_GATE, ABOUT_HOST_GATE, FATES};
 use super::wiring::{Wiring, pin};
+use super::{Ender, Gate, HostGate};
 use crate::config::Config;
 use crate::cores::GenerateError;
+use crate::cores::rewrite::describe::port;
 use crate::join::Source;
 use crate::manifest::{Direction, Generated, Port};
 use crate::prims::SkidBuffer;
@@ -14,6 +17,9 @@ pub const NAME: &str = "nic_plain";
 
 /// Bits of what stands beside a frame on `rx_out`.
 const META_BITS: u32 = 115;
+
+/// The port that the block does not have: a frame on `rx_out` ends because the command `reset` cut it.
+const RX_MARK: &str = "rx_out_tuser";
 
 /// A register for `bits` bits in a stream.
 fn slice(bits: u32) -> Box<dyn Block> {
@@ -27,10 +33,10 @@ fn slice(bits: u32) -> Box<dyn Block> {
         146 => of::<146>(),
         290 => of::<290>(),
         578 => of::<578>(),
-        188 => of::<188>(),
-        260 => of::<260>(),
-        404 => of::<404>(),
-        692 => of::<692>(),
+        189 => of::<189>(),
+        261 => of::<261>(),
+        405 => of::<405>(),
+        693 => of::<693>(),
         128 => of::<128>(),
         _ => unreachable!("the streams of the menu of bus_bits have other widths than {bits}"),
     }
@@ -53,14 +59,34 @@ const STREAMS: [Stream; 5] = [
     Stream { name: "event", about: "Events.", payload: &["event_"], is_inwards: false },
 ];
 
-/// The block `nic` with a register in each stream, for `valid` and `ready` alike. Its ports are those of the block.
+/// Pins that take the place of those of the block at the registers of the streams: port of the block, pin.
+const INSTEAD: [(&str, &str); 9] = [
+    ("tx_in_tvalid", "host_gate.s_axis_tvalid"),
+    ("tx_in_tready", "host_gate.s_axis_tready"),
+    ("rx_in_tvalid", "gate.s_axis_tvalid"),
+    ("rx_in_tlast", "gate.s_axis_tlast"),
+    ("rx_in_tuser", "gate.s_axis_tuser"),
+    ("rx_out_tvalid", "ender.m_axis_tvalid"),
+    ("rx_out_tlast", "ender.m_axis_tlast"),
+    ("rx_out_tready", "ender.m_axis_tready"),
+    (RX_MARK, "ender.m_axis_tuser"),
+];
+
+/// The block `nic` with a register in each stream, for `valid` and `ready` alike. Its ports are those of the block, and `rx_out_tuser`.
+/// `nic` is the block as [`in_shell`](crate::nic::top::in_shell) gives it.
 ///
 /// # Errors
 /// An error of these wires.
 pub fn plain(config: &Config, header: &str, nic: &Generated) -> Result<String, GenerateError> {
-    let ports = &nic.manifest.ports;
-    let mut wiring = Wiring::with_ports(NAME, header, ports);
+    let is_for_shells = |port: &&Port| port.name == "engine_rst" || FATES.contains(&port.name.as_str());
+    let mut ports: Vec<Port> =
+        nic.manifest.ports.iter().filter(|port| !is_for_shells(port)).cloned().collect();
+    let ready = ports.iter().position(|port| port.name == "rx_out_tready").expect("a port of the block");
+    let group = ports[ready].group.clone();
+    ports.insert(ready, port(RX_MARK, Direction::Output, 1, &group, ""));
+    let mut wiring = Wiring::with_ports(NAME, header, &ports);
     wiring.nic("The block.", nic);
+    wiring.open(&FATES.map(|field| format!("nic.{field}")).each_ref().map(String::as_str));
     let is_shared =
         |port: &&Port| ["clk", "rst"].contains(&port.name.as_str()) || port.name.starts_with("s_axil_");
     for port in ports.iter().filter(is_shared) {
@@ -70,10 +96,38 @@ pub fn plain(config: &Config, header: &str, nic: &Generated) -> Result<String, G
             Direction::Output => wiring.wires(&[(&own, &inner)]),
         }
     }
+    gates(&mut wiring)?;
     for stream in STREAMS {
-        through(&mut wiring, config, ports, &stream)?;
+        through(&mut wiring, config, &ports, &stream)?;
     }
     wiring.verilog()
+}
+
+/// What the command `reset` cuts: the rest of a frame from host or MAC goes no further, and a frame to the host is ended.
+fn gates(wiring: &mut Wiring) -> Result<(), GenerateError> {
+    wiring.part("host_gate", "shell_host_gate", ABOUT_HOST_GATE, &HostGate::new())?;
+    wiring.part("gate", "shell_gate", ABOUT_GATE, &Gate::new(None))?;
+    wiring.part("ender", "shell_ender", "Frames to the host: each has an end.", &Ender::new())?;
+    for part in ["host_gate", "gate", "ender"] {
+        wiring.wires(&[
+            (&format!("{part}.clk"), "clk"),
+            (&format!("{part}.rst"), "rst"),
+            (&format!("{part}.cut"), "nic.engine_rst"),
+        ]);
+    }
+    wiring.wires(&[
+        ("nic.tx_in_tvalid", "host_gate.m_axis_tvalid"),
+        ("host_gate.m_axis_tready", "nic.tx_in_tready"),
+        ("gate.m_axis_tready", "nic.rx_in_tready"),
+        ("ender.s_axis_tvalid", "nic.rx_out_tvalid"),
+        ("ender.s_axis_tlast", "nic.rx_out_tlast"),
+        ("nic.rx_out_tready", "ender.s_axis_tready"),
+    ]);
+    wiring.same("nic.rx_in_", "gate.m_axis_", &["tvalid", "tlast", "tuser"]);
+    // the gate takes all that comes
+    wiring.constant("rx_in_slice.out_ready", 1, 1);
+    wiring.open(&["gate.begins"]);
+    Ok(())
 }
 
 /// Wires one stream through its register.
@@ -97,28 +151,38 @@ fn through(
     let bits: u32 = payload.iter().map(|port| port.width).sum();
     let expected = match name {
         "event" => 128,
-        "rx_out" => config.bus_bits + config.bus_bits / 8 + 1 + META_BITS,
+        "rx_out" => config.bus_bits + config.bus_bits / 8 + 2 + META_BITS,
         _ => config.bus_bits + config.bus_bits / 8 + 2,
     };
     assert_eq!(bits, expected, "{name} carries what the block's ports are");
     let instance = format!("{name}_slice");
     wiring.part(&instance, &format!("{NAME}_slice_{bits}"), about, slice(bits).as_ref())?;
-    let (from, to) = if is_inwards { ("", "nic.") } else { ("nic.", "") };
+    let inner = |port: &str| {
+        let instead = INSTEAD.iter().find(|(of, _)| *of == port);
+        instead.map_or_else(|| format!("nic.{port}"), |(_, pin)| pin.to_string())
+    };
+    let from = |port: &str| if is_inwards { port.to_string() } else { inner(port) };
+    let to = |port: &str| if is_inwards { inner(port) } else { port.to_string() };
     wiring.wires(&[
         (&format!("{instance}.clk"), "clk"),
         (&format!("{instance}.rst"), "rst"),
-        (&format!("{instance}.in_valid"), &format!("{from}{valid}")),
-        (&format!("{from_ready}{ready}", from_ready = from), &format!("{instance}.in_ready")),
-        (&format!("{to}{valid}"), &format!("{instance}.out_valid")),
-        (&format!("{instance}.out_ready"), &format!("{to}{ready}")),
+        (&format!("{instance}.in_valid"), &from(&valid)),
+        (&from(&ready), &format!("{instance}.in_ready")),
+        (&to(&valid), &format!("{instance}.out_valid")),
     ]);
-    let joined = payload.iter().rev().map(|port| Source::Whole(pin(&format!("{from}{}", port.name))));
+    if name != "rx_in" {
+        wiring.wires(&[(&format!("{instance}.out_ready"), &to(&ready))]);
+    }
+    let joined = payload.iter().rev().map(|port| Source::Whole(pin(&from(&port.name))));
     wiring.drive(&format!("{instance}.in_data"), Source::Joined(joined.collect()));
     let mut low = 0;
     for port in payload {
         let high = low + port.width - 1;
         let source = Source::Slice { pin: pin(&format!("{instance}.out_data")), high, low };
-        wiring.drive(&format!("{to}{}", port.name), source);
+        if port.name == "tx_in_tlast" {
+            wiring.drive("host_gate.s_axis_tlast", source.clone());
+        }
+        wiring.drive(&to(&port.name), source);
         low = high + 1;
     }
     Ok(())

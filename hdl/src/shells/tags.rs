@@ -32,7 +32,8 @@ signal_struct! {
 /// The first beat of a frame of the host bears a mark through the block, so that a frame without it is one of the block's own: its
 /// tag is [`OWN_TAG`], and its completion ends here. A mark in a later beat is that of a frame which a reset cut.
 ///
-/// When the block forgets its frames (`cut`), all tags inside are answered, and no frame begins before they are.
+/// When the block forgets its frames (`cut`), all tags inside are answered, and no frame begins before they are. The rest of a frame that
+/// was coming in does not reach this block: [`HostGate`](super::HostGate) stands before it.
 #[derive(LogicBlock, Default)]
 pub struct Tags {
     pub clk: Signal<In, Clock>,
@@ -59,6 +60,8 @@ pub struct Tags {
     pub m_axis_tvalid: Signal<Out, bool>,
     pub m_axis_tag: Signal<Out, Bits<16>>,
     pub m_axis_error: Signal<Out, bool>,
+    /// A frame that was cut ends.
+    pub lost_frame: Signal<Out, bool>,
     pub m_axis_tready: Signal<In, bool>,
     /// Completions from the MAC, and to the host.
     pub s_cpl_ts: Signal<In, Bits<96>>,
@@ -75,7 +78,6 @@ pub struct Tags {
     leaving: Fifo<Bits<16>, 6, 7>,
     lost: Fifo<Bits<16>, 8, 9>,
     is_inside: DFF<bool>,
-    drops: DFF<bool>,
     /// Tags are being answered because of a cut: for so many edges more, from the last one found on.
     drains: DFF<Bits<3>>,
     owed: DFF<Bits<9>>,
@@ -85,11 +87,15 @@ pub struct Tags {
     is_draining: Signal<Local, bool>,
     returns: Signal<Local, bool>,
     answers: Signal<Local, bool>,
-    /// The frame at the way out: its tag is known, and its first beat has left.
-    has_tag: DFF<bool>,
-    tag: DFF<Bits<16>>,
+    /// The frame at the way out: its first beat has left, with this tag.
     has_begun: DFF<bool>,
-    looks: Signal<Local, bool>,
+    tag: DFF<Bits<16>>,
+    /// The tag of the beat at the way out.
+    out_tag: Signal<Local, Bits<16>>,
+    /// A frame of the host is at the way out with its first beat: the next tag is its.
+    needs_tag: Signal<Local, bool>,
+    has_tag: Signal<Local, bool>,
+    leaves: Signal<Local, bool>,
     has_completion: DFF<bool>,
     completion: DFF<Completion>,
     is_own: Signal<Local, bool>,
@@ -118,7 +124,7 @@ impl Logic for Tags {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Tags of the frames of the host, and a completion for each.");
-        dff_setup!(self, clk, is_inside, drops, drains, owed, has_tag, tag, has_begun);
+        dff_setup!(self, clk, is_inside, drains, owed, tag, has_begun);
         dff_setup!(self, clk, has_completion, completion);
         self.waiting.clk.next = self.clk.val();
         self.waiting.rst.next = self.rst.val();
@@ -133,44 +139,38 @@ impl Logic for Tags {
         self.is_draining.next = self.drains.q.val() != bits::<3>(0);
         self.may_begin.next =
             self.is_inside.q.val() || (!self.is_draining.val() && (self.owed.q.val() < self.most_owed.val()));
-        self.in_tvalid.next =
-            self.s_axis_tvalid.val() && self.may_begin.val() && !self.drops.q.val() && !self.cut.val();
+        self.in_tvalid.next = self.s_axis_tvalid.val() && self.may_begin.val() && !self.cut.val();
         self.in_tuser.next = !self.is_inside.q.val();
-        self.passes.next = self.s_axis_tvalid.val()
-            && self.may_begin.val()
-            && !self.drops.q.val()
-            && !self.cut.val()
-            && self.in_tready.val();
-        self.s_axis_tready.next =
-            (self.may_begin.val() && !self.cut.val() && self.in_tready.val()) || self.drops.q.val();
+        self.passes.next =
+            self.s_axis_tvalid.val() && self.may_begin.val() && !self.cut.val() && self.in_tready.val();
+        self.s_axis_tready.next = self.may_begin.val() && !self.cut.val() && self.in_tready.val();
         self.waiting.in_valid.next = self.passes.val() && !self.is_inside.q.val();
         self.waiting.in_data.next = self.s_axis_tag.val();
         if self.passes.val() {
             self.is_inside.d.next = !self.s_axis_tlast.val();
         }
-        if self.drops.q.val() && self.s_axis_tvalid.val() && self.s_axis_tlast.val() {
-            self.drops.d.next = false;
-        }
-        if self.cut.val() && self.is_inside.q.val() {
+        if self.cut.val() {
             self.is_inside.d.next = false;
-            self.drops.d.next = true;
         }
 
         comment!(
-            "The tag of a frame that is settled goes on with it, or back. The frame at the way out takes its tag first."
+            "The tag of a frame that is settled goes on with it, or back. That of the frame at the way out waits for it."
         );
         self.is_settled.next =
             self.rewritten.val() || self.passed.val() || self.malformed.val() || self.dropped.val();
-        self.looks.next = self.out_tvalid.val() && !self.has_tag.q.val();
+        self.needs_tag.next = self.out_tvalid.val() && self.out_tuser.val() && !self.has_begun.q.val();
+        self.has_tag.next = !self.out_tuser.val() || self.has_begun.q.val() || self.leaving.out_valid.val();
+        self.leaves.next = self.out_tvalid.val() && self.has_tag.val() && self.m_axis_tready.val();
         self.returns.next = self.is_draining.val()
             && !self.cut.val()
             && !self.waiting.out_valid.val()
             && self.leaving.out_valid.val()
-            && !self.looks.val();
+            && !self.needs_tag.val();
         self.waiting.out_ready.next = self.is_settled.val() || (self.is_draining.val() && !self.cut.val());
         self.leaving.in_valid.next = self.is_settled.val() && !self.dropped.val();
         self.leaving.in_data.next = self.waiting.out_data.val();
-        self.leaving.out_ready.next = self.returns.val() || (self.looks.val() && self.out_tuser.val());
+        self.leaving.out_ready.next =
+            self.returns.val() || (self.needs_tag.val() && self.m_axis_tready.val());
         self.lost.in_valid.next = self.dropped.val()
             || (self.is_draining.val() && !self.cut.val() && self.waiting.out_valid.val())
             || self.returns.val();
@@ -188,20 +188,20 @@ impl Logic for Tags {
         }
 
         comment!("The frame at the way out: its own tag, or that of the block.");
-        if self.looks.val() {
-            self.has_tag.d.next = !self.out_tuser.val() || self.leaving.out_valid.val();
-            self.tag.d.next = self.own_tag.val();
-            if self.out_tuser.val() {
-                self.tag.d.next = self.leaving.out_data.val();
-            }
+        self.out_tag.next = self.own_tag.val();
+        if self.has_begun.q.val() {
+            self.out_tag.next = self.tag.q.val();
+        } else if self.out_tuser.val() {
+            self.out_tag.next = self.leaving.out_data.val();
         }
-        self.m_axis_tvalid.next = self.out_tvalid.val() && self.has_tag.q.val();
-        self.out_tready.next = self.m_axis_tready.val() && self.has_tag.q.val();
-        self.m_axis_tag.next = self.tag.q.val();
+        self.m_axis_tvalid.next = self.out_tvalid.val() && self.has_tag.val();
+        self.out_tready.next = self.m_axis_tready.val() && self.has_tag.val();
+        self.m_axis_tag.next = self.out_tag.val();
         self.m_axis_error.next = self.out_tuser.val() && self.has_begun.q.val();
-        if self.out_tvalid.val() && self.has_tag.q.val() && self.m_axis_tready.val() {
+        self.lost_frame.next = self.leaves.val() && self.out_tuser.val() && self.has_begun.q.val();
+        if self.leaves.val() {
             self.has_begun.d.next = !self.out_tlast.val();
-            self.has_tag.d.next = !self.out_tlast.val();
+            self.tag.d.next = self.out_tag.val();
         }
 
         comment!("Completions: those of the MAC first, but for the block's own.");
@@ -232,10 +232,8 @@ impl Logic for Tags {
         self.m_cpl_tag.next = self.completion.q.val().tag;
         if self.rst.val() {
             self.is_inside.d.next = false;
-            self.drops.d.next = false;
             self.drains.d.next = bits::<3>(0);
             self.owed.d.next = bits::<9>(0);
-            self.has_tag.d.next = false;
             self.has_begun.d.next = false;
             self.has_completion.d.next = false;
         }

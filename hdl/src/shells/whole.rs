@@ -9,8 +9,8 @@ use crate::{comment, signal_struct};
 
 /// Beats that it holds: 16 KiB.
 const BEATS: u64 = 256;
-/// Beats inside at which the input pauses. What still comes then has room.
-const FULL_BEATS: u64 = BEATS - 4;
+/// Beats inside at which the input pauses. What still comes then has room. No frame with more of them can be whole here.
+pub const FULL_BEATS: u64 = BEATS - 4;
 
 signal_struct! {
     /// A beat of 64 bytes. Of a beat the first byte is always there, so bit 0 of `keep` says instead whether it is its frame's last.
@@ -37,6 +37,9 @@ signal_struct! {
 ///
 /// What goes out has no gap within a frame, and its size stands beside it from the first beat on. A frame that ends with `s_drop`, and
 /// one that `cut` finds unfinished, leaves nothing behind. So does one of more than 252 beats (16,128 bytes): it could never be whole here.
+///
+/// It is reset with what takes the frames alone. A reset of what gives them is a `cut`: the frames that are whole go on, since the
+/// receiver may have the beginning of one and could not tell its rest from a frame.
 #[derive(LogicBlock, Default)]
 pub struct Whole<const U: usize> {
     pub clk: Signal<In, Clock>,
@@ -48,7 +51,7 @@ pub struct Whole<const U: usize> {
     pub s_axis_tvalid: Signal<In, bool>,
     pub s_axis_tlast: Signal<In, bool>,
     pub s_axis_tready: Signal<Out, bool>,
-    /// With the last beat of a frame of several: it is not to go on.
+    /// With the last beat of a frame: it is not to go on.
     pub s_drop: Signal<In, bool>,
     /// With the last beat: what is to stand beside the frame.
     pub s_side: Signal<In, Bits<U>>,
@@ -57,6 +60,8 @@ pub struct Whole<const U: usize> {
     pub m_axis_tvalid: Signal<Out, bool>,
     pub m_axis_tlast: Signal<Out, bool>,
     pub m_axis_tready: Signal<In, bool>,
+    /// A frame came to its end and does not go on.
+    pub lost: Signal<Out, bool>,
     /// Bytes of the frame, and what came beside it: constant during it.
     pub m_size: Signal<Out, Bits<16>>,
     pub m_side: Signal<Out, Bits<U>>,
@@ -131,10 +136,10 @@ impl<const U: usize> Logic for Whole<U> {
         self.s_axis_tready.next = self.is_ready.val();
         self.push.next = self.s_axis_tvalid.val() && self.is_ready.val() && !self.cut.val();
         self.is_first.next = self.write_at.q.val() == self.start.q.val();
-        self.commits.next = self.push.val()
-            && self.s_axis_tlast.val()
-            && !self.skips.q.val()
-            && (!self.s_drop.val() || self.is_first.val());
+        self.commits.next =
+            self.push.val() && self.s_axis_tlast.val() && !self.skips.q.val() && !self.s_drop.val();
+        self.lost.next =
+            self.push.val() && self.s_axis_tlast.val() && (self.skips.q.val() || self.s_drop.val());
         self.fill.next = self.write_at.q.val() - self.read_at.q.val();
         self.is_full.d.next = self.fill.val() >= self.limit.val();
 

@@ -1,6 +1,7 @@
 //! Modules joined by wires: what the top does, how it reads, and what is refused.
 
 mod refusals;
+mod watch;
 
 use num_bigint::BigUint;
 use rand::rngs::StdRng;

@@ -9,8 +9,8 @@ use rand::{RngExt, SeedableRng};
 use respray_hdl::emit::{EmitOptions, verilog};
 use respray_hdl::manifest::MemoryKind;
 use respray_hdl::prims::{
-    Delay, DirectMemory, Fifo, FreeRunning, MemoryStyle, NarrowWrite, ParityParts, PatchMemory, PulseCounts,
-    QueueMemory, SimpleDualPort, SkidBuffer, WideWrite,
+    Delay, DirectMemory, Fifo, FreeRunning, MemoryStyle, NamedBytes, NarrowWrite, ParityParts, PatchMemory,
+    PulseCounts, QueueMemory, SimpleDualPort, SkidBuffer, WideWrite,
 };
 use rust_hdl::prelude::*;
 
@@ -28,6 +28,7 @@ type Delay9 = Delay<Bits<9>, 3>;
 type Pulses = PulseCounts<37>;
 type Parts46 = ParityParts<Bits<46>>;
 type Parts9 = ParityParts<Bits<9>>;
+type Named32 = NamedBytes<32, 4>;
 
 /// A stream whose data reads 0 where it is not valid: there it is unknown.
 macro_rules! visible {
@@ -87,6 +88,7 @@ bench!([] Queue9, clk; read_address, write_enable, write_address, write_data, re
 bench!([] Held, clk; read_address, write_enable, write_address, write_data, read_enable -> read_data);
 bench!([] Parts46,; word, parity -> parts);
 bench!([] Parts9,; word, parity -> parts);
+bench!([] Named32,; data, keep -> named);
 bench!([] Pulses, clk; rst, pulses, number -> count);
 
 /// The count of cycles, which has no input, with one.
@@ -272,6 +274,7 @@ fn cases() -> Vec<Case> {
         memory("memory_held", Held::new("held", "a memory", style).with_held_reads(true), 32),
         combinational("parity_parts_bench", Parts46::default()),
         combinational("parity_of_few_bits_bench", Parts9::default()),
+        combinational("named_bytes_bench", Named32::default()),
         memory("direct_bench", Direct9::new("direct", "a memory"), 32),
         memory("queue_bench", Queue9::new("queue", "a memory", style), 16),
     ]

@@ -48,6 +48,8 @@ fn lint(folder: &Path, top: &str, arguments: &[&str]) -> String {
 /// What stands in for the lane: its ports, and nothing behind them.
 fn hollow(verilog: &str, module: &str) -> String {
     let begin = verilog.find(&format!("module {module} (")).unwrap();
+    let directives: String =
+        verilog.lines().filter(|line| line.starts_with('`')).map(|line| format!("{line}\n")).collect();
     let header = &verilog[begin..begin + verilog[begin..].find("\n);").unwrap() + 3];
     let names = |direction: &str| -> Vec<String> {
         let is_port = |line: &&str| line.trim_start().starts_with(direction);
@@ -55,7 +57,10 @@ fn hollow(verilog: &str, module: &str) -> String {
         header.lines().filter(is_port).map(name).collect()
     };
     let outputs: String = names("output").iter().map(|name| format!("    assign {name} = 0;\n")).collect();
-    format!("{header}\n{outputs}    wire unused = &{{1'b0, {}}};\nendmodule\n", names("input").join(", "))
+    format!(
+        "{directives}{header}\n{outputs}    wire unused = &{{1'b0, {}}};\nendmodule\n",
+        names("input").join(", ")
+    )
 }
 
 /// What Verilator says of a wrapper within what its shell publishes, with so many ports.
@@ -66,13 +71,10 @@ fn in_shell(
     change: impl Fn(&str, String) -> String,
 ) -> String {
     let lane = wrapper.sources[1].0.trim_end_matches(".v").to_string();
-    let folder =
-        folder(
-            wrapper,
-            |name, text| {
-                if name == wrapper.sources[1].0 { hollow(&text, &lane) } else { change(name, text) }
-            },
-        );
+    let folder = folder(wrapper, |name, text| {
+        let text = change(name, text);
+        if name == wrapper.sources[1].0 { hollow(&text, &lane) } else { text }
+    });
     let shell = standing_in(published, wrapper);
     fs::write(folder.path().join(format!("{}.v", shell.top)), &shell.verilog).unwrap();
     let includes: Vec<String> = shell.includes.iter().map(|folder| format!("-I{folder}")).collect();
@@ -171,6 +173,89 @@ fn the_tables_have_each_port_of_the_sources_once() {
         names.dedup();
         assert_eq!(names.len(), ports, "{}", published.name);
         assert!(published.ports.iter().any(|port| port.direction == Direction::Output));
+    }
+}
+
+/// The sources of the shells state a time scale, so a lint of all of them warns of a module without one.
+#[test]
+fn a_source_without_a_time_scale_is_found() {
+    let (wrapper, published) = opennic(0);
+    let said = in_shell(&wrapper, &published, 1, |_, text| text.replace("`timescale 1ns / 1ps\n", ""));
+    assert!(said.contains("TIMESCALEMOD"), "{said}");
+}
+
+/// A file of a shell that the page names: repository, commit and path.
+struct Place {
+    repository: &'static str,
+    commit: &'static str,
+    path: &'static str,
+}
+
+fn places() -> Vec<Place> {
+    let lines = include_str!("published/places.txt").lines().filter(|line| !line.starts_with('#'));
+    let place = |line: &'static str| {
+        let [repository, commit, path] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        Place { repository, commit, path }
+    };
+    lines.map(place).collect()
+}
+
+#[test]
+fn the_page_and_the_tables_name_files_of_the_shells_by_commits_that_clones_have() {
+    let page = include_str!("../../../docs/integration.md").split_whitespace().collect::<Vec<_>>().join(" ");
+    let places = places();
+    for Place { repository, commit, path } in &places {
+        assert!(commit.len() == 40 && page.contains(repository), "{repository} {commit}");
+        // the page has a path, or its end where the folder stands elsewhere, and the first digits of its commit
+        let name = path.rsplit('/').next().unwrap();
+        assert!(
+            page.contains(path) || !path.starts_with("fpga/") && page.contains(name),
+            "the page has no {path}"
+        );
+        assert!(page.contains(&commit[..8]), "the page has no commit {} for {path}", &commit[..8]);
+    }
+    // commits of a word on the page, and those at the heads of the tables, are among them
+    let is_listed = |digits: &str| places.iter().any(|place| place.commit.starts_with(digits));
+    for after in page.split("commit ").skip(1) {
+        let digits: String = after.chars().take_while(char::is_ascii_hexdigit).collect();
+        assert!(digits.len() < 8 || is_listed(&digits), "commit {digits} of the page is not listed");
+    }
+    for (table, text) in [
+        ("box_250mhz", include_str!("published/box_250mhz.txt")),
+        ("box_322mhz", include_str!("published/box_322mhz.txt")),
+        ("mqnic_app_block", include_str!("published/mqnic_app_block.txt")),
+    ] {
+        let source = |place: &&Place| {
+            text.contains(&format!("{}, commit {}, {}", place.repository, place.commit, place.path))
+        };
+        assert!(places.iter().any(|place| source(&place)), "the head of {table} names none of the files");
+    }
+}
+
+/// The number of times that a line of a source declares a port or a parameter, as far as a line holds one.
+fn declared(source: &str, words: &[&str]) -> usize {
+    source.lines().filter(|line| words.iter().any(|word| line.trim_start().starts_with(word))).count()
+}
+
+#[test]
+#[ignore = "needs clones of the shells, in the folder RESPRAY_CLONES"]
+fn clones_of_the_shells_have_these_commits_and_files() {
+    let Ok(folder) = std::env::var("RESPRAY_CLONES") else {
+        eprintln!("skipped: RESPRAY_CLONES names no folder with clones of open-nic-shell and corundum");
+        return;
+    };
+    for Place { repository, commit, path } in places() {
+        let clone = Path::new(&folder).join(repository.rsplit('/').next().unwrap());
+        let shown =
+            Command::new("git").arg("-C").arg(&clone).args(["show", &format!("{commit}:{path}")]).output();
+        let shown = shown.expect("git runs");
+        assert!(shown.status.success(), "{}: {}", clone.display(), String::from_utf8_lossy(&shown.stderr));
+        if path.ends_with("mqnic_app_block.v") {
+            let source = String::from_utf8_lossy(&shown.stdout).into_owned();
+            let (_, table) = corundum();
+            assert_eq!(declared(&source, &["parameter "]), table.parameters.len());
+            assert_eq!(declared(&source, &["input ", "output "]), table.ports.len());
+        }
     }
 }
 

@@ -73,6 +73,9 @@ pub struct Standing {
     pub port_counts: Vec<&'static str>,
 }
 
+/// What the sources of both shells begin with: a module without one is a warning of a lint of all of them.
+const TIME_SCALE: &str = "`timescale 1ns / 1ps\n";
+
 /// A box of OpenNIC includes what belongs to the user block; Corundum's core names each parameter and port of the application block.
 pub fn standing_in(published: &Published, wrapper: &Wrapper) -> Standing {
     let (parameters, ports) = (published.parameters(), published.ports());
@@ -82,7 +85,7 @@ pub fn standing_in(published: &Published, wrapper: &Wrapper) -> Standing {
         let resets: u32 = resets.and_then(|width| width.parse().ok()).expect("a box has resets");
         let reads = published.reads(&[&format!("mod_rstn[{}:1]", resets - 1)]);
         let verilog = format!(
-            "module {name} #(\n{parameters}\n) (\n{ports}\n);\n    assign box_rst_done = box_rstn;\n    \
+            "{TIME_SCALE}module {name} #(\n{parameters}\n) (\n{ports}\n);\n    assign box_rst_done = box_rstn;\n    \
              `include \"box_{mhz}_address_map_inst.vh\"\n    `include \"user_plugin_{mhz}_inst.vh\"\n{reads}endmodule\n",
             name = published.name
         );
@@ -100,7 +103,7 @@ pub fn standing_in(published: &Published, wrapper: &Wrapper) -> Standing {
     let pins: Vec<String> =
         published.ports.iter().map(|port| format!("        .{0}({0})", port.name)).collect();
     let verilog = format!(
-        "module mqnic_core #(\n{parameters}\n) (\n{ports}\n);\n    {} #(\n{}\n    ) app (\n{}\n    );\nendmodule\n",
+        "{TIME_SCALE}module mqnic_core #(\n{parameters}\n) (\n{ports}\n);\n    {} #(\n{}\n    ) app (\n{}\n    );\nendmodule\n",
         published.name,
         given.join(",\n"),
         pins.join(",\n")

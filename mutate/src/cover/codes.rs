@@ -188,7 +188,14 @@ pub(super) const CODES: &[Codes] = &[
         core: "sack_tx",
         name: "read",
         output: "res_status",
-        when: "res_valid && steps_is_read",
+        when: "res_valid && steps_is_read && !steps_is_close",
+        values: &[(0, "done"), (7, "connection not initialised")],
+    },
+    Codes {
+        core: "sack_tx",
+        name: "close",
+        output: "res_status",
+        when: "res_valid && steps_is_close",
         values: &[(0, "done"), (7, "connection not initialised")],
     },
     Codes {

@@ -10,6 +10,7 @@ mod nic;
 pub mod point;
 pub mod points;
 pub mod report;
+pub mod sizes;
 mod states;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ use crate::MutateError;
 use crate::runs::{Plan, Round, Runs, runs};
 use crate::texts::{Texts, watched};
 use point::Point;
+use sizes::Random;
 
 /// What is counted.
 #[derive(Clone, Debug)]
@@ -33,6 +35,8 @@ pub struct Request {
     pub stage: usize,
     /// Bits that toggle are counted, too, in the rounds of stage 0.
     pub toggles: bool,
+    /// What random ops alone come to is held against what they come to at the smallest sizes.
+    pub sizes: bool,
 }
 
 /// What the runs of a core came to.
@@ -52,6 +56,8 @@ pub struct Covered {
     pub lines_never_run: Vec<String>,
     /// Bits that rose or fell, and all of them, if they were counted.
     pub bits: Option<(usize, usize)>,
+    /// What random ops alone came to, if that was asked for and the core takes ops.
+    pub random: Option<Random>,
 }
 
 /// A point and how often it was hit.
@@ -76,9 +82,10 @@ impl Covered {
         self.points.iter().filter(|hit| hit.count == 0)
     }
 
-    /// Each point was hit.
+    /// Each point was hit, and by random ops alone each one that they hit at the smallest sizes.
     pub fn is_whole(&self) -> bool {
-        self.never_hit().next().is_none()
+        let is_deep = self.random.as_ref().is_none_or(|random| random.only_small.is_empty());
+        self.never_hit().next().is_none() && is_deep
     }
 }
 
@@ -99,6 +106,10 @@ pub fn covered(
     let lines = counted(core, &run, runs.as_ref(), request.stage, false, progress)?;
     let toggles = match request.toggles {
         true => Some(counted(core, &run, runs.as_ref(), 0, true, &|_, _| {})?),
+        false => None,
+    };
+    let random = match request.sizes {
+        true => sizes::random(generated, request.plan.seed, request.plan.cycles, &[])?,
         false => None,
     };
     let rounds = runs.rounds().iter().filter(|round| round.stage <= request.stage);
@@ -124,6 +135,7 @@ pub fn covered(
             let toggles = counts.toggles();
             (toggles.values().filter(|count| **count > 0).count(), toggles.len())
         }),
+        random,
     })
 }
 

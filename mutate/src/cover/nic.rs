@@ -1,14 +1,17 @@
-//! The points of the joined block, beside those of its ports and of its lists of codes: each counter, and each kind of event.
+//! The points of the joined block, beside those of its ports and of its lists of codes: each counter, each command, and each kind of event.
 
 use respray_hdl::config::{Config, WindowEngine};
 use respray_hdl::nic::kinds::KINDS;
-use respray_hdl::nic::registers::table::{Holder, table};
+use respray_hdl::nic::registers::table::{Holder, commands_of, table};
 use respray_hdl::nic::selector;
 use respray_hdl::nic::top::NAME;
 
 use super::Beyond;
 use super::codes::{Codes, ERRORS, NOT_OPEN, PACKET, PLACES, SACK, SENT, TAGS};
 use super::point::Point;
+
+/// The module that gives commands to who executes them.
+const COMMANDS: &str = "commands";
 
 /// The module that counts.
 const REGISTERS: &str = "registers";
@@ -65,6 +68,12 @@ pub(super) fn of(config: &Config) -> (Vec<Point>, Vec<Beyond>) {
             }),
         }
     }
+    points.extend(commands_of(config).iter().zip(1..).map(|((name, meaning), code)| Point {
+        name: format!("command_{name}"),
+        module: COMMANDS.to_string(),
+        when: format!("command_valid && command_ready && command_code == {code}"),
+        means: format!("The command `{name}` is done: it {meaning}."),
+    }));
     points.extend(OF_SETTLER.iter().flat_map(|codes| codes.points(SETTLER)));
     let registers = table(config, selector(config));
     let counters = registers.iter().filter(|register| register.holder == Holder::Counter);

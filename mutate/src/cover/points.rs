@@ -1,6 +1,7 @@
 //! The points of each core.
 
 use respray_cosim::cores::CONTRACTS;
+use respray_hdl::config::Config;
 use respray_hdl::manifest::{Direction, Generated};
 use respray_hdl::nic::top::NAME;
 use respray_synth::prove::put_at_end;
@@ -18,7 +19,7 @@ const NEVER_HIGH: &[(&str, &str, &str)] =
 /// The points of a generated core, and those that nothing can hit in its configuration.
 pub fn of(generated: &Generated) -> (Vec<Point>, Vec<Beyond>) {
     let manifest = &generated.manifest;
-    let core = manifest.module.as_str();
+    let (core, config) = (manifest.module.as_str(), &manifest.config);
     let (mut points, mut beyond) = (Vec::new(), Vec::new());
     let top = |name: String, when: String, means: String| Point { name, module: String::new(), when, means };
     if let Some(contract) = CONTRACTS.iter().find(|contract| contract.core == core) {
@@ -41,16 +42,22 @@ pub fn of(generated: &Generated) -> (Vec<Point>, Vec<Beyond>) {
         points.push(Point {
             name: state.name.to_string(),
             module: state.module.to_string(),
-            when: state.when.to_string(),
-            means: state.means.to_string(),
+            when: sized(state.when, config),
+            means: sized(state.means, config),
         });
     }
     if core == NAME {
-        let (more, more_beyond) = nic::of(&manifest.config);
+        let (more, more_beyond) = nic::of(config);
         points.extend(more);
         beyond.extend(more_beyond);
     }
     (points, beyond)
+}
+
+/// A text about a window with the packets of it and of nearly all of it.
+fn sized(text: &str, config: &Config) -> String {
+    let window = config.sack.window;
+    text.replace("{window}", &window.to_string()).replace("{most}", &(window / 16 * 15).to_string())
 }
 
 /// The Verilog of a core with its points, each at the end of its module.

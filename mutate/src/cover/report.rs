@@ -8,6 +8,7 @@ use respray_hdl::config::Config;
 use serde::{Deserialize, Serialize};
 
 use super::Covered;
+use super::sizes::Random;
 use crate::MutateError;
 
 /// What was covered, and with what.
@@ -54,11 +55,19 @@ impl Report {
             for hit in core.never_hit() {
                 let _ = writeln!(text, "  never hit: {}: {}", hit.point, hit.means);
             }
+            for point in core.random.iter().flat_map(|random| &random.only_small) {
+                let _ = writeln!(text, "  hit by random ops at the smallest sizes alone: {point}");
+            }
             for line in &core.lines_never_run {
                 let _ = writeln!(text, "  never run: line {line}");
             }
         }
-        let verdict = if self.is_whole() { "every point was hit" } else { "FAILED: a point was never hit" };
+        let is_hit = self.cores.iter().all(|core| core.never_hit().next().is_none());
+        let verdict = match self.is_whole() {
+            true => "every point was hit",
+            false if is_hit => "FAILED: random ops hit a point at the smallest sizes alone",
+            false => "FAILED: a point was never hit",
+        };
         text + verdict + "\n"
     }
 
@@ -78,6 +87,7 @@ impl Report {
             let _ =
                 writeln!(page, "| [`{0}`](#{0}) | {hit} | {lines} | {bits} | {1} |", core.core, core.seed);
         }
+        page += &self.by_size();
         for core in &self.cores {
             let _ = writeln!(
                 page,
@@ -97,6 +107,24 @@ impl Report {
             }
         }
         page
+    }
+}
+
+impl Report {
+    /// What random ops hit by themselves, as a section of the page; empty if that was not looked at.
+    fn by_size(&self) -> String {
+        let mut rows = String::new();
+        for core in &self.cores {
+            let Some(random) = &core.random else { continue };
+            let names = |names: &[String]| match names.is_empty() {
+                true => "none".to_string(),
+                false => names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+            };
+            let Random { sizes, hit, hit_small, only_small, .. } = random;
+            let (sizes, only) = (names(sizes), names(only_small));
+            let _ = writeln!(rows, "| [`{0}`](#{0}) | {hit} | {hit_small} | {sizes} | {only} |", core.core);
+        }
+        if rows.is_empty() { rows } else { format!("{}{rows}", include_str!("sizes.md")) }
     }
 }
 

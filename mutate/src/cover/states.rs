@@ -15,6 +15,17 @@ const fn of(core: &'static str, name: &'static str, when: &'static str, means: &
     State { core, name, module: "", when, means }
 }
 
+/// In a module of a core.
+const fn within(
+    core: &'static str,
+    name: &'static str,
+    module: &'static str,
+    when: &'static str,
+    means: &'static str,
+) -> State {
+    State { core, name, module, when, means }
+}
+
 pub(super) const STATES: &[State] = &[
     of(
         "reps",
@@ -105,8 +116,8 @@ pub(super) const STATES: &[State] = &[
     of(
         "sack_rx",
         "window_nearly_full",
-        "sack_valid && &sack_ooo[7:4]",
-        "Of a window of 256 packets at least 240 wait beyond EPSN.",
+        "sack_valid && sack_ooo >= {most}",
+        "Of a window of {window} packets at least {most} wait beyond EPSN.",
     ),
     of(
         "sack_tx",
@@ -126,7 +137,24 @@ pub(super) const STATES: &[State] = &[
         "res_valid && steps_is_sack && res_status == 0 && res_in_flight == 0",
         "A SACK leaves nothing in flight.",
     ),
-    of("sack_tx", "window_in_flight", "res_valid && res_in_flight == 256", "A whole window is in flight."),
+    of(
+        "sack_tx",
+        "window_in_flight",
+        "res_valid && res_in_flight == {window}",
+        "A whole window is in flight.",
+    ),
+    of(
+        "sack_tx",
+        "close_with_packets_in_flight",
+        "res_valid && steps_is_close && res_in_flight != 0",
+        "A connection is closed with packets in flight.",
+    ),
+    of(
+        "sack_tx",
+        "close_while_recovering",
+        "res_valid && steps_is_close && res_in_recovery",
+        "A connection is closed in recovery.",
+    ),
     of(
         "sack_tx",
         "timeout_while_recovering",
@@ -147,6 +175,12 @@ pub(super) const STATES: &[State] = &[
     ),
     of(
         "sack_tx",
+        "timeouts_at_their_end",
+        "loss_timeout && &times_ram_read_data_timeouts",
+        "A timeout comes behind as many in a row as are counted.",
+    ),
+    of(
+        "sack_tx",
         "time_beyond_the_wrap",
         "res_rtt_valid && taken_held_now < taken_held_timestamp",
         "A round-trip time is measured across the wrap of the time.",
@@ -157,4 +191,73 @@ pub(super) const STATES: &[State] = &[
         "drain_given_up && heat_is_hot",
         "A drain is given up while the round-trip time is high.",
     ),
+    of(
+        "subflows",
+        "last_subflow",
+        "pipeline_update_op_send && pipeline_update_op_count > 1 && update_after_place == 0",
+        "A send takes the last subflow, behind which the first one follows.",
+    ),
+    within(
+        "plb",
+        "sum_at_its_end",
+        "update",
+        "op_feedback && !is_low && difference[16]",
+        "Feedback adds to a sum that is as large as it can be.",
+    ),
+    within(
+        "plb",
+        "sum_at_its_lower_end",
+        "update",
+        "op_feedback && is_low && !difference[16]",
+        "Feedback takes from a sum that is as small as it can be.",
+    ),
+    within(
+        "plb",
+        "rounds_at_their_end",
+        "update",
+        "closes && is_congested && &state_rounds",
+        "A congested round ends behind as many as are counted.",
+    ),
+    within(
+        "strack",
+        "search_over_the_end",
+        "search",
+        "in_place && !ends && place_word == last_word",
+        "A search goes on with the first path behind the last one.",
+    ),
+    within("bitmap", ROUND_ENDS.0, "rounds", ROUND_ENDS.1, ROUND_ENDS.2),
+    within("bitmap", ROUND_PASSED.0, "rounds", ROUND_PASSED.1, ROUND_PASSED.2),
+    within("bitmap", COUNTER_FULL.0, "rounds", COUNTER_FULL.1, COUNTER_FULL.2),
+    within("mixed", ROUND_ENDS.0, "rounds", ROUND_ENDS.1, ROUND_ENDS.2),
+    within("mixed", ROUND_PASSED.0, "rounds", ROUND_PASSED.1, ROUND_PASSED.2),
+    within("mixed", COUNTER_FULL.0, "rounds", COUNTER_FULL.1, COUNTER_FULL.2),
+    of(
+        "mixed",
+        "list_fills_up",
+        "rounds_done && pipeline_taken_good && list_is_full && !pipeline_state_is_full",
+        "The list of good EVs fills up.",
+    ),
+    of(
+        "mixed",
+        "list_drops_its_oldest",
+        "rounds_done && pipeline_taken_good && pipeline_state_is_full",
+        "A good EV takes the place of the oldest one of a full list.",
+    ),
+    of(
+        "mixed",
+        "list_wraps",
+        "rounds_done && pipeline_taken_good && list_free == 0",
+        "The last slot of the list is written, behind which the first one follows.",
+    ),
 ];
+
+type Named = (&'static str, &'static str, &'static str);
+
+/// Of `bitmap` and `mixed`, which go through all paths in rounds.
+const ROUND_ENDS: Named = ("round_ends", "last_draw", "A send takes the last path of a round.");
+const ROUND_PASSED: Named = ("search_into_next_round", "round_draw", "A search goes on in the next round.");
+const COUNTER_FULL: Named = (
+    "counter_at_its_end",
+    "is_done && op_feedback && |op_penalty && !own_rises",
+    "A path is penalised whose counter is as large as it can be.",
+);

@@ -164,9 +164,12 @@ impl<C: Compiled> Runs for OpRuns<C> {
             Ops::Random { cycles, knobs } => {
                 given::random::<C>(*cycles, knobs, &self.generated.manifest.config)?
             }
-            Ops::Recorded(trace) => {
-                Stimulus::Made { trace: trace.clone(), arguments: Vec::new(), warnings: Vec::new() }
-            }
+            Ops::Recorded(trace) => Stimulus::Made {
+                trace: trace.clone(),
+                arguments: Vec::new(),
+                warnings: Vec::new(),
+                account: None,
+            },
         };
         Ok(C::probed(&self.generated, model, &stimulus, self.rounds[round].seed)?)
     }

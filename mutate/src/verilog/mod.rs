@@ -5,4 +5,4 @@ mod sites;
 mod tokens;
 
 pub use sites::{Assignment, Expression, Module, Port, Sites, Use, sites};
-pub use tokens::{Kind, Token};
+pub use tokens::{Kind, Token, tokens};

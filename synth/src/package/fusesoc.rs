@@ -38,10 +38,12 @@ pub fn core_file(generated: &Generated, constraints: Constraints) -> String {
     };
     format!(
         "CAPI=2:
-# Made by respray. Run: fusesoc --cores-root=. run --target=TARGET {vlnv}
-#   lint        Verilator's warnings; the same without a target
-#   sim         compiles a Verilator model, for a test bench of your own
-#   synth_CARD  synthesis by Vivado, which has never run on it; synth is that of the first card
+# Made by respray. Verilator's warnings, which is what a run without a target is, too:
+#   fusesoc --cores-root=. run --target=lint {vlnv}
+# A Verilator model, for a test bench of your own. There is nothing to run yet, so the steps are named:
+#   fusesoc --cores-root=. run --setup --build --target=sim {vlnv}
+# Synthesis by Vivado, which has never run on it, for a card as in --target=synth_u55c, or for the first one:
+#   fusesoc --cores-root=. run --target=synth {vlnv}
 name: {vlnv}
 description: {description}
 

@@ -73,7 +73,8 @@ fn crossing() -> String {
     format!(
         "
 # Register accesses go from the clock of AXI4-Lite to that of the streams and back. They are held while a toggle goes through
-# two registers, and the reset of the streams comes the same way.
+# two registers. The reset of the streams comes the same way, and that it is there goes back so.
+set_property ASYNC_REG TRUE {}
 set_property ASYNC_REG TRUE {}
 set_property ASYNC_REG TRUE {}
 set_property ASYNC_REG TRUE {}
@@ -82,10 +83,12 @@ set_max_delay -datapath_only -from {} -to {} {CROSSING_NS:.3}
 set_max_delay -datapath_only -from {} {CROSSING_NS:.3}
 set_max_delay -datapath_only -from {} -to {} {CROSSING_NS:.3}
 set_false_path -to {}
+set_false_path -to {}
 ",
         cells(near, &["done_1", "done_2"]),
         cells(far, &["request_1", "request_2"]),
         cells("reset_far", &["asked_1", "rst"]),
+        cells("reset_near", &["seen_1", "seen_2"]),
         cells(near, &["is_write", "address", "data", "strobes"]),
         cells(near, &["request"]),
         cells(far, &["request_1"]),
@@ -93,6 +96,7 @@ set_false_path -to {}
         cells(far, &["done"]),
         cells(near, &["done_1"]),
         cells("reset_far", &["asked_1"]),
+        cells("reset_near", &["seen_1"]),
     )
 }
 

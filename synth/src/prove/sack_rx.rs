@@ -29,6 +29,7 @@ pub const PROOF: Proof = Proof {
         OOO_COUNTS,
         BYTES_COUNT,
         NOTHING_CHANGES,
+        CLOSED_TAKES_NOTHING,
     ],
 };
 
@@ -111,6 +112,14 @@ pub const NOTHING_CHANGES: Claim = Claim {
     source: "design, `sack_rx`",
     says: "A duplicate, a packet outside the window and a probe change neither EPSN, nor a bit, nor the counts.",
     fault: Fault::Shown("wire [15:0] added = is_new ? bytes : 16'd0;", "wire [15:0] added = bytes;"),
+};
+
+pub const CLOSED_TAKES_NOTHING: Claim = Claim {
+    rule: "closed_takes_nothing",
+    source: "design, `sack_rx`",
+    says: "Of a connection that was closed, or saw no `init` yet, no packet has another status than 7, none has a SACK, and it stays so until \
+           its next `init`.",
+    fault: Fault::Shown("!(steps_clearing | steps_close)", "!steps_clearing"),
 };
 
 fn rules() -> Rules {

@@ -33,7 +33,7 @@ pub const PROOF: Proof = Proof {
             rule: "results_in_order",
             source: "results in order",
             says: "Each packet has one result, in the order in which packets were taken, of its connection and with what it brought, and \
-                   no `init` has any; none is taken while one waits.",
+                   no `init` and no `close` has any; none is taken while one waits.",
             fault: Fault::Shown("conns_5 <= conns_4;", "conns_5 <= choose_conn;"),
         },
         Claim { fault: Fault::Shown("if (is_cleared) begin", "if (1'b0) begin"), ..small::INIT_EMPTIES },
@@ -87,6 +87,13 @@ pub const PROOF: Proof = Proof {
             ),
             ..small::NOTHING_CHANGES
         },
+        Claim {
+            fault: Fault::Shown(
+                "!(interlock_finish_clear | found_output_value_closed)",
+                "!interlock_finish_clear",
+            ),
+            ..small::CLOSED_TAKES_NOTHING
+        },
     ],
 };
 
@@ -102,6 +109,7 @@ fn rules() -> Rules {
     for of_interlock in [
         "holds",
         "is_clearing",
+        "is_close_0",
         "is_init_0",
         "live_0",
         "live_1",

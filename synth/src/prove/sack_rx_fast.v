@@ -35,16 +35,18 @@
         for (each = 1; each < 8; each = each + 1) ops[each] <= ops[each - 1];
         if (rst) there <= 8'd0;
     end
-    wire [7:0] inits = {ops[7][OP_BITS-1], ops[6][OP_BITS-1], ops[5][OP_BITS-1], ops[4][OP_BITS-1], ops[3][OP_BITS-1],
-        ops[2][OP_BITS-1], ops[1][OP_BITS-1], ops[0][OP_BITS-1]};
+    wire [7:0] inits;
+    wire [7:0] closes;
     wire [7:0] of_one;
     genvar stage;
     generate
         for (stage = 0; stage < 8; stage = stage + 1) begin : in_stage
-            assign of_one[stage] = there[stage] && ops[stage][OP_BITS-2 -: $bits(op_conn)] == one;
+            assign inits[stage] = ops[stage][OP_BITS-1 -: 2] == 2'd1;
+            assign closes[stage] = ops[stage][OP_BITS-1];
+            assign of_one[stage] = there[stage] && ops[stage][OP_BITS-3 -: $bits(op_conn)] == one;
         end
     endgenerate
-    wire [15:0] bytes = ops[7][OP_BITS-$bits(op_conn)-2 -: 16];
+    wire [15:0] bytes = ops[7][OP_BITS-$bits(op_conn)-3 -: 16];
 
     // The connection as the last op of it left it. An op `init` ends when the window was filled.
     reg is_live;
@@ -53,7 +55,8 @@
     reg [31:0] left_bytes_recvd;
     reg left_received;
     reg fills;
-    wire ends = of_one[7] && !inits[7];
+    wire ends = of_one[7] && !inits[7] && !closes[7];
+    wire closes_one = of_one[7] && closes[7];
     wire fills_one = interlock_fill && interlock_conn == one;
     wire begins = fills && !interlock_fill;
     wire rests = !(|of_one[6:3]) && !fills_one && !(of_one[2] && inits[2]);
@@ -66,7 +69,7 @@
             left_received <= received_after;
         end
         if (begins) is_live <= 1'b1;
-        if (rst) is_live <= 1'b0;
+        if (rst || closes_one) is_live <= 1'b0;
     end
 
     wire [23:0] ahead = sack_psn - left_epsn;
@@ -83,9 +86,9 @@
             || ({control_ram_read_data_epsn, control_ram_read_data_ooo, control_ram_read_data_bytes_recvd}
             == {left_epsn, left_ooo, left_bytes_recvd}
             && is_received(left_epsn, spot, bitmap_ram_read_data[spot]) == left_received))));
-        results_in_order: assert (!(there[0] && holds && op_ready) && res_valid == (there[7] && !inits[7]) && (!res_valid
+        results_in_order: assert (!(there[0] && holds && op_ready) && res_valid == (there[7] && !inits[7] && !closes[7]) && (!res_valid
             || {res_conn, sack_psn, sack_ecn, sack_ev, sack_timestamp, sack_probe}
-            == {ops[7][OP_BITS-2 -: $bits(op_conn)], ops[7][57:0]}));
+            == {ops[7][OP_BITS-3 -: $bits(op_conn)], ops[7][57:0]}));
         init_empties: assert (!begins || (epsn_after == held_packet_psn && ooo_after == 6'd0 && bytes_after == 32'd0 && !received_after));
         status_as_received: assert (!ends || ((res_status == 3'd7) == !is_live && (!is_live || (
             (res_status != 3'd0 || (in_window && !(is_spot && left_received)))
@@ -101,6 +104,7 @@
         run_was_received: assert (!(ends && is_live) || !({18'd0, spot_ahead} < advance_by) || left_received || is_spot);
         ooo_counts: assert (!(ends && is_live) || ooo_after == left_ooo + {5'd0, finds_new} - advance_by[5:0]);
         bytes_count: assert (!(ends && is_live) || bytes_after == left_bytes_recvd + (finds_new ? {16'd0, bytes} : 32'd0));
+        closed_takes_nothing: assert (!(ends && !is_live) || (res_status == 3'd7 && !sack_valid && !stored[0]));
         nothing_changes: assert (!(ends && is_live && !finds_new)
             || {epsn_after, ooo_after, bytes_after, received_after} == {left_epsn, left_ooo, left_bytes_recvd, left_received});
     end
@@ -114,9 +118,10 @@
     always @* begin
         is_of_fill = 1'b1;
         for (later = 2; later < 8; later = later + 1)
-            if (inits_there[later] && (ops[later][OP_BITS-2 -: $bits(op_conn)] != interlock_conn
+            if (inits_there[later] && (ops[later][OP_BITS-3 -: $bits(op_conn)] != interlock_conn
                 || ops[later][18 + $bits(op_ev) +: 24] != held_packet_psn)) is_of_fill = 1'b0;
     end
+    wire is_close_0;
     wire is_init_0;
     wire live_0;
     wire live_1;
@@ -137,7 +142,7 @@
         end
     endgenerate
     always @* if (is_begun && !is_cleared) begin
-        lemma_state: assert (!rests || ends || begins || stored[0] == is_live && (!is_live
+        lemma_state: assert (!rests || ends || begins || closes_one || stored[0] == is_live && (!is_live
             || ({epsn_after, ooo_after, bytes_after, received_after} == {left_epsn, left_ooo, left_bytes_recvd, left_received}
             && !stored[80])));
         lemma_copies: assert (!((is_live && !fills_one) || begins) || kept == kept_copy);
@@ -154,8 +159,8 @@
 
     always @* if (is_begun) begin
         lemma_stages: assert (there == {live_7, interlock_finish_any, live_5, live_4, live_3, live_2, live_1, live_0}
-            && (!there[0] || ops[0] == {is_init_0, interlock_conn, held_packet_bytes, held_packet_psn, held_packet_ecn, held_packet_ev,
-            held_packet_timestamp, held_packet_probe}));
+            && (!there[0] || ({closes[0], inits[0]} == {is_close_0, is_init_0} && ops[0][OP_BITS-3:0] == {interlock_conn, held_packet_bytes, held_packet_psn, held_packet_ecn, held_packet_ev,
+            held_packet_timestamp, held_packet_probe})));
     end
 
     // Of a connection one op stands in stages 1 to 7, and the interlock knows where it is for one that waits in stage 0.

@@ -30,6 +30,7 @@
     reg fills;
     wire ends = res_valid && res_conn == one;
     wire begins = fills && op_ready && res_conn == one;
+    wire closes = steps_close && res_conn == one;
     wire [23:0] epsn_after = current[24:1];
     wire [5:0] ooo_after = current[30:25];
     wire [31:0] bytes_after = current[62:31];
@@ -43,7 +44,7 @@
             received <= received_after;
         end
         if (begins) is_live <= 1'b1;
-        if (rst) is_live <= 1'b0;
+        if (rst || closes) is_live <= 1'b0;
     end
 
     wire [23:0] ahead = sack_psn - epsn;
@@ -63,6 +64,7 @@
             && (res_status != 3'd1 || ahead[23] || (in_window && (!is_spot || received)))
             && (res_status != 3'd2 || !(ahead[23] || in_window))
             && (res_status == 3'd3) == sack_probe && res_status != 3'd7));
+        closed_takes_nothing: assert (!(ends && !is_live) || (res_status == 3'd7 && !sack_valid && !current[0]));
         bit_0_is_clear: assert ((!(is_live && rests && !ends && !begins) || epsn[5:0] != spot || !received)
             && (!((ends && is_live) || begins) || epsn_after[5:0] != spot || !received_after));
         epsn_goes_forward: assert (!(ends && is_live) || (advance_by <= 24'd64
@@ -81,7 +83,7 @@
     wire [5:0] spot_of_fill = spot - sack_psn[5:0];
     always @* if (is_begun) begin
         lemma_step: assert (steps_clearing + op_ready + fetches + steps_compare + steps_decide + steps_look + steps_finish
-            + steps_fill == 4'd1);
+            + steps_fill + steps_close == 4'd1);
         lemma_filled: assert (steps_fill || filled == 6'd0);
         lemma_fill: assert (!(steps_fill && res_conn == one && spot_of_fill < filled) || !is_received(sack_psn, kept));
         lemma_cleared: assert (!steps_clearing || (!is_live && !fills && (res_conn <= one || !stored[0])));

@@ -14,7 +14,7 @@ pub const PROOF: Proof = Proof {
         ("wire clear_done = clearing & (&conn);", "wire clear_done = clearing & conn[0];"),
         ("assume (is_begun || rst);", "assume ((is_begun || rst) && one < 4'd2);"),
     ],
-    claims: &[IN_WINDOW, AS_TOLD, SENT_IN_TURN],
+    claims: &[IN_WINDOW, AS_TOLD, SENT_IN_TURN, CLOSED_REFUSES],
 };
 
 pub const IN_WINDOW: Claim = Claim {
@@ -29,7 +29,7 @@ pub const AS_TOLD: Claim = Claim {
     rule: "as_told",
     source: "design, `sack_tx`",
     says: "`snd_nxt` moves by 1 with each `sent` of status 0, `snd_una` becomes the EPSN of each `sack` of status 0, both are the PSN of an \
-           `init`, and nothing else changes them: no op that is refused, none of another connection, no visit.",
+           `init`, a `close` ends them, and nothing else changes them: no op that is refused, none of another connection, no visit.",
     fault: Fault::Shown(
         "wire [6:0] nxt_recede_place = stored_nxt + {6'd0, is_sent};",
         "wire [6:0] nxt_recede_place = stored_nxt;",
@@ -44,6 +44,13 @@ pub const SENT_IN_TURN: Claim = Claim {
         "                if (!far & reached) begin\n                    status <= 3'd1;",
         "                if (!far & reached) begin\n                    status <= 3'd0;",
     ),
+};
+
+pub const CLOSED_REFUSES: Claim = Claim {
+    rule: "closed_refuses",
+    source: "design, `sack_tx`",
+    says: "Of a connection that was closed, or saw no `init` yet, no op has another status than 7, and neither an op nor a visit has an event.",
+    fault: Fault::Shown("!(steps_clearing | steps_is_close)", "!steps_clearing"),
 };
 
 /// How many packets are in flight: of one PSN, whichever, whether it is, before and after each op, and how the op changes the count. An op
@@ -102,8 +109,8 @@ pub const IN_FLIGHT: Proof = Proof {
         flies(
             "is_shown",
             "`res_in_flight` of a result of status 0 is the count behind the op.",
-            "steps_done & !steps_is_read\n",
-            "steps_done & !steps_is_sent\n",
+            "steps_done\n        & (!steps_is_read | steps_is_close)",
+            "steps_done\n        & (!steps_is_sent | steps_is_close)",
         ),
     ],
     ..PROOF

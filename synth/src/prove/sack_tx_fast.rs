@@ -17,6 +17,10 @@ pub const PROOF: Proof = Proof {
         small::AS_TOLD,
         small::SENT_IN_TURN,
         Claim {
+            says: "Of a connection that was closed, or saw no `init` yet, every op but `init` and `close` is refused.",
+            ..small::CLOSED_REFUSES
+        },
+        Claim {
             rule: "results_in_order",
             source: "results in order",
             says: "Each op but `init` has one result, of its connection, in the order in which ops were taken; the status of a `sent` is \

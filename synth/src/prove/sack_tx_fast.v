@@ -6,7 +6,8 @@
     wire told = ends && op_status_ok;
     wire [23:0] outstanding = nxt - una;
     wire [23:0] acked = taken_held_epsn - una;
-    wire live_next = is_live || (ends && steps_is_init);
+    wire closes = steps_is_close && step[2] && steps_conn == one && !steps_clearing;
+    wire live_next = (is_live || (ends && steps_is_init)) && !closes;
     wire [23:0] una_next = ends && steps_is_init ? taken_held_psn : told && steps_is_sack ? taken_held_epsn : una;
     wire [23:0] nxt_next = ends && steps_is_init ? taken_held_psn : nxt + {23'd0, told && steps_is_sent};
     always @(posedge clk) begin
@@ -14,6 +15,7 @@
     end
     always @* if (is_begun && !steps_clearing) begin
         as_told: assert (stored[0] == is_live && (!is_live || (stored_una == una && stored_nxt == nxt)));
+        closed_refuses: assert (!(told && !is_live) || steps_is_init || steps_is_close);
         sent_in_turn: assert (!(told && steps_is_sent) || (is_live && taken_held_psn == nxt && outstanding != 24'd64));
         in_window: assert ((!is_live || outstanding <= 24'd64)
             && (!(told && steps_is_sack) || (is_live && acked <= outstanding)));
@@ -57,6 +59,7 @@
         lemma_idle: assert (!starts || (is_quiet && step == last_step && !steps_clearing && (!steps_done || kinds == 3'd1)));
         lemma_owed: assert (!starts || (owed == (steps_done && !steps_is_visit && !steps_is_init)
             && (owed == 2'd0 || (first == steps_conn && res_conn == steps_conn))));
+        lemma_close: assert (steps_clearing || (starts && !steps_done) || !steps_is_close || steps_is_read);
         lemma_age: assert (age <= 5'd15);
         lemma_done: assert (!steps_done || starts);
         lemma_written: assert (!ends || (control_ram_write_enable

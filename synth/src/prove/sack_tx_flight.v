@@ -115,7 +115,7 @@
             || (count_after == nxt_after - rec_end_after && flies == is_unclaimed));
         again_flies: assert (!(is_told && steps_is_next_rtx)
             || (count_after == count + 7'd1 && flies == (flew || is_given_spot) && !(flew && is_given_spot)));
-        others_stay: assert (!(of_others || (is_op && (!op_status_ok || steps_is_read)) || (is_visit && !holds_lost))
+        others_stay: assert (!(of_others || (is_op && (!op_status_ok || (steps_is_read && !steps_is_close))) || (is_visit && !holds_lost))
             || (count_after == count && flies == flew));
         is_shown: assert (!(is_told && res_valid) || res_in_flight == count_after);
     end

@@ -14,12 +14,17 @@
             una <= taken_held_psn;
             nxt <= taken_held_psn;
         end
-        if (rst) is_live <= 1'b0;
+        if (rst || (ends && steps_is_close)) is_live <= 1'b0;
     end
     always @* if (is_begun && !steps_clearing) begin
         as_told: assert (stored[0] == is_live && (!is_live || (stored_una == una && stored_nxt == nxt)));
         sent_in_turn: assert (!(told && steps_is_sent) || (is_live && taken_held_psn == nxt && outstanding != 24'd64));
     end
+
+    // A connection that was closed, or saw no init yet, is told of by nothing but refusals.
+    wire has_event = loss_ooo || loss_probe || loss_timeout || probe_due || recovery_left;
+    always @* if (is_begun && !steps_clearing)
+        closed_refuses: assert (!(ends && !is_live) || (!has_event && (!res_valid || res_status == 3'd7)));
 
     // One op at a time, and what is known of it while it is in work.
     wire is_idle = op_ready || is_forced || steps_clearing;
@@ -49,7 +54,7 @@
         lemma_word: assert (is_idle || !steps_is_sack || !is_walking || steps_at == 4'd0
             || (number[1:0] == word_at_step[1:0] && second == (word_at_step[2] && !distance_segments)
             && (second || number[2] == word_at_step[2])));
-        lemma_kinds: assert (steps_clearing || (is_idle && !steps_done) || kinds == 3'd1);
+        lemma_kinds: assert (steps_clearing || (is_idle && !steps_done) || (kinds == 3'd1 && (!steps_is_close || steps_is_read)));
         lemma_found: assert (is_idle && !steps_done || !(steps_is_next_rtx && pick_found && !(|step[1:0])) || control_ram_read_data_initialised);
         lemma_known: assert (!((is_late || steps_done) && res_status == 3'd0 && !steps_is_visit && !steps_is_init)
             || control_ram_read_data_initialised);

@@ -100,7 +100,12 @@ pub fn measure(
     let cards: Vec<&Card> = cards(&request.targets);
     let has = |target| request.targets.contains(&target);
     // A missing tool is said before the others have worked for minutes.
-    let mut tools = vec![bench.tools.yosys()?.describe()];
+    let is_card = |target: &Target| matches!(target, Target::Alveo(_));
+    let yosys = match request.targets.iter().chain(&request.sweep_targets).any(is_card) {
+        true => bench.tools.yosys_for_xilinx()?,
+        false => bench.tools.yosys()?,
+    };
+    let mut tools = vec![yosys.describe()];
     if has(Target::Ecp5) {
         tools.push(bench.tools.nextpnr_ecp5()?.describe());
     }

@@ -23,8 +23,8 @@ const OPS_OF_A_PACKET: &[(&str, &str, &[&str])] = &[
     ("sack_tx", "a send and its SACK", &["sent", "sack"]),
 ];
 
-/// A class of op that is not asked for packets.
-const NOT_FOR_PACKETS: &str = "init";
+/// Classes of op that are not asked for packets.
+const NOT_FOR_PACKETS: [&str; 2] = ["init", "close"];
 
 /// How many packets a core takes at one clock.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -110,7 +110,8 @@ fn packets(core: &CoreFigures) -> Vec<Cost> {
     match OPS_OF_A_PACKET.iter().find(|(name, _, _)| *name == core.core) {
         Some((_, what, classes)) => cost(what, classes).into_iter().collect(),
         None => {
-            let classes = core.interval_cycles.keys().filter(|class| *class != NOT_FOR_PACKETS);
+            let classes =
+                core.interval_cycles.keys().filter(|class| !NOT_FOR_PACKETS.contains(&class.as_str()));
             classes.filter_map(|class| cost(&format!("`{class}`"), &[class])).collect()
         }
     }

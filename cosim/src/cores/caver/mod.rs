@@ -52,6 +52,8 @@ pub struct CaverCore {
     slots: Slots,
     /// What the walker or a port's turn does, if that is the latest slot.
     own: Option<Own>,
+    /// Of the settings the one that is looked at in every cycle, as [`OpCore::samples`] has it.
+    period: u64,
     shares: Shares,
     flows: u32,
     destinations: u32,
@@ -181,6 +183,7 @@ impl OpCore for CaverCore {
             golden: Engine::new(params),
             slots: Slots::new(params.ports, places(config)),
             own: None,
+            period: 1 << Self::CONTRACT.setting_at("dre_period"),
             shares: Shares::NOTHING,
             flows: params.flows,
             destinations: params.destinations,
@@ -269,6 +272,11 @@ impl OpCore for CaverCore {
             None => unreachable!("a slot of the core's own has something to do"),
         };
         Effect { shown: None, class: class as usize, counts: [0; 3] }
+    }
+
+    #[inline(always)]
+    fn samples(&self, is_free: bool) -> u64 {
+        if is_free && !self.slots.is_ops() { u64::MAX } else { self.period }
     }
 
     fn named_by_state(&self, op: &Op) -> Option<u32> {

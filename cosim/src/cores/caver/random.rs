@@ -4,14 +4,15 @@
 //! are at, which ports are up, the ages, the period and the share of the sums, how fast time goes, whether ops go back to back, and which
 //! destinations and flows are hot. A flow is a number, from which its hash and mostly its destination follow; two flows share a place in
 //! the table, and four a tag, so that they collide. One phase in sixteen fills the sum of a port; in some, the congestion that ACKs tell
-//! of is small or equal, so that comparisons are met exactly.
+//! of is small or equal, so that comparisons are met exactly. Some phases stay with the destinations and flows of the
+//! one before.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use respray_hdl::config::Config;
 use respray_hdl::cores::caver::contract::{ACK, DATA, HOST, Op, SET_SHIFT};
 
-use crate::traffic::random::{MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
+use crate::traffic::random::{Deep, MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
 use crate::traffic::stimulus::{Entry, Event};
 
 knobs! {
@@ -75,6 +76,7 @@ pub struct RandomOps {
     ports: u32,
     phase: Phase,
     now: u8,
+    deep: Deep,
     resets: Resets,
 }
 
@@ -84,6 +86,7 @@ impl RandomOps {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         RandomOps {
             resets: Resets::new(knobs.ops_per_reset, &mut rng),
+            deep: Deep::new(knobs.deep_share),
             now: rng.random(),
             rng,
             kinds: kinds(knobs),
@@ -104,12 +107,17 @@ impl RandomOps {
         let all = u64::MAX >> (64 - self.ports);
         let ports = self.ports;
         let rng = &mut self.rng;
+        let is_deep = self.deep.begin_phase(rng, self.knobs.connections);
         let is_wild = rng.random::<f64>() < self.knobs.wild_share;
         let is_fill = one_in(rng, 16);
         let hosts = rng.random::<u64>() & all;
         let some_up = rng.random::<u64>() | rng.random::<u64>();
         self.phase = Phase {
-            ops_left: if is_fill { rng.random_range(4000..6000) } else { rng.random_range(16..1024) },
+            ops_left: match is_fill {
+                true => rng.random_range(4000..6000),
+                false if is_deep => self.deep.ops(rng),
+                false => rng.random_range(16..1024),
+            },
             data_below: if is_fill { 250 } else { rng.random_range(64..192) },
             is_fill,
             bytes_mask: MOST_BYTES >> rng.random_range(0..10),
@@ -136,11 +144,10 @@ impl RandomOps {
                 ..Op::default()
             },
         };
-        for hot in &mut self.hot {
-            *hot = rng.random_range(0..self.knobs.connections) as u16;
-        }
-        for flow in &mut self.flows {
-            *flow = rng.random();
+        // in a deep phase the entries of destinations and flows that were hot before get old
+        if !is_deep {
+            self.hot.fill_with(|| rng.random_range(0..self.knobs.connections) as u16);
+            self.flows.fill_with(|| rng.random());
         }
     }
 

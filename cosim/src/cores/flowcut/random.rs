@@ -4,7 +4,7 @@
 //! phases of some hundred ops. Each phase draws anew how many ops are sends and how many ACKs, how long RTTs are and how they are spread,
 //! the settings, whether ops go back to back, and which connections are hot. RTTs lie about the limit of the ratio, so that drains
 //! begin and end, or anywhere; one phase in sixteen fills a connection to half the circle of counts; times and counts are small in some,
-//! so that limits are met exactly.
+//! so that limits are met exactly. Some phases stay with one connection, which does not start anew.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
@@ -13,7 +13,7 @@ use respray_hdl::config::Config;
 use respray_hdl::cores::flowcut::contract::{ACK, INIT, NACK, Op, SEND, SET_MIN, TIMEOUT};
 
 use super::{golden_op, params};
-use crate::traffic::random::{MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
+use crate::traffic::random::{Deep, MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
 use crate::traffic::stimulus::{Entry, Event};
 
 knobs! {
@@ -88,6 +88,7 @@ pub struct RandomOps {
     now: u32,
     beside: Engine,
     seed: u16,
+    deep: Deep,
     resets: Resets,
 }
 
@@ -97,6 +98,7 @@ impl RandomOps {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         RandomOps {
             resets: Resets::new(knobs.ops_per_reset, &mut rng),
+            deep: Deep::new(knobs.deep_share),
             now: rng.random(),
             rng,
             kinds: kinds(knobs),
@@ -117,6 +119,7 @@ impl RandomOps {
     #[cold]
     fn next_phase(&mut self) {
         let rng = &mut self.rng;
+        let is_deep = self.deep.begin_phase(rng, self.knobs.connections);
         let is_wild = rng.random::<f64>() < self.knobs.wild_share;
         let is_fill = one_in(rng, 16);
         let bits = self.time_mask.count_ones();
@@ -133,7 +136,11 @@ impl RandomOps {
         let about = (u64::from(base) * u64::from(ratio) * 3 / 4).clamp(2, self.time_mask.into()) as u32;
         let limit = (u64::from(base) * u64::from(ratio) / 2).min(self.time_mask.into()) as u32;
         self.phase = Phase {
-            ops_left: if is_fill { rng.random_range(600..1600) } else { rng.random_range(16..1024) },
+            ops_left: match is_fill {
+                true => rng.random_range(600..1600),
+                false if is_deep => self.deep.ops(rng),
+                false => rng.random_range(16..1024),
+            },
             sends_below: if is_fill { 256 } else { rng.random_range(64..192) },
             is_fill,
             bytes_mask: if is_fill { MOST_BYTES } else { mask(rng.random_range(1..=14)) },
@@ -157,9 +164,7 @@ impl RandomOps {
                 ..Op::default()
             },
         };
-        for hot in &mut self.hot {
-            *hot = rng.random_range(0..self.knobs.connections) as u16;
-        }
+        self.deep.heat(&mut self.hot, || rng.random_range(0..self.knobs.connections) as u16);
     }
 
     /// Bytes of a send: now and then just as many as half the circle of counts has room for, one fewer, or one more.
@@ -252,7 +257,7 @@ impl Iterator for RandomOps {
         let (first, second, third) =
             (self.rng.random::<u64>(), self.rng.random::<u64>(), self.rng.random::<u64>());
         let byte = |bits: u64, from: u32| u16::from((bits >> from) as u8);
-        let conn = if byte(first, 0) < self.hot_below {
+        let conn = if byte(first, 0) < self.deep.hot_below(self.hot_below) {
             let set = if self.phase.is_fill { 1 } else { self.knobs.hot_set };
             self.hot[scaled((first >> 8) as u16, set) as usize]
         } else {
@@ -261,8 +266,9 @@ impl Iterator for RandomOps {
         self.now = self.now.wrapping_add((first >> 24) as u32 & self.phase.time_mask) & self.time_mask;
         let kind = self.kinds[(first >> 52) as usize & 1023];
         let kind = kind.unwrap_or(if byte(first, 44) < self.phase.sends_below { SEND } else { ACK });
-        // what fills must not start anew
-        let kind = if self.phase.is_fill && kind == INIT && first >> 40 & 0xf != 0 { SEND } else { kind };
+        // what fills or gets old must not start anew
+        let keeps = self.deep.keeps(conn) || self.phase.is_fill && first >> 40 & 0xf != 0;
+        let kind = if keeps && kind == INIT { SEND } else { kind };
         let serial = (second >> 8) as u32 & self.phase.serial_mask;
         let idle =
             if byte(second, 0) < self.phase.idle_below { idle_edges(second.rotate_right(6)) } else { 0 };

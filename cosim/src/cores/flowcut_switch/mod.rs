@@ -195,6 +195,11 @@ impl OpCore for FlowcutSwitchCore {
         self.execute(&flowcut_switch::Op { kind: OpKind::Visit, bucket, ..golden_op(inputs) }, Class::Visit)
     }
 
+    #[inline(always)]
+    fn samples(&self, is_free: bool) -> u64 {
+        if is_free && !self.slots.is_ops() { u64::MAX } else { 0 }
+    }
+
     fn random(seed: u64, knobs: &Knobs, config: &Config) -> RandomOps {
         RandomOps::new(seed, knobs, config)
     }

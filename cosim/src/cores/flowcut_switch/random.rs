@@ -4,7 +4,8 @@
 //! bytes. Time is cut into phases of some hundred ops. Each phase draws anew how many ops are data packets and how many ACKs, how long
 //! RTTs are and how they are spread, the settings, how fast the slow time goes, which uplinks are up, whether ops go back to back, and
 //! which buckets are hot. RTTs lie about the limit of the ratio, so that drains begin and end, or anywhere; one phase in sixteen fills a
-//! bucket until it saturates, as its ACKs tell of few bytes; loads are small in some, so that there are ties.
+//! bucket until it saturates, as its ACKs tell of few bytes; loads are small in some, so that there are ties. Some
+//! phases stay with one bucket.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
@@ -13,7 +14,7 @@ use respray_hdl::config::Config;
 use respray_hdl::cores::flowcut_switch::contract::{ACK, DATA, LOAD, Op, SET_MIN, SLOTS};
 
 use super::{golden_op, params};
-use crate::traffic::random::{MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
+use crate::traffic::random::{Deep, MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
 use crate::traffic::stimulus::{Entry, Event};
 
 knobs! {
@@ -93,6 +94,7 @@ pub struct RandomOps {
     visited: u32,
     buckets: u32,
     seed: u16,
+    deep: Deep,
     resets: Resets,
 }
 
@@ -102,6 +104,7 @@ impl RandomOps {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         RandomOps {
             resets: Resets::new(knobs.ops_per_reset, &mut rng),
+            deep: Deep::new(knobs.deep_share),
             now: rng.random(),
             clock: rng.random(),
             rng,
@@ -127,6 +130,7 @@ impl RandomOps {
     fn next_phase(&mut self) {
         let all_up = self.all_up();
         let rng = &mut self.rng;
+        let is_deep = self.deep.begin_phase(rng, self.knobs.connections);
         let is_wild = rng.random::<f64>() < self.knobs.wild_share;
         let is_fill = one_in(rng, 16);
         let base_bits = rng.random_range(2..TIME_BITS - 2);
@@ -142,7 +146,11 @@ impl RandomOps {
         let limit = (base * u32::from(ratio) / 2).min(TIME_MASK);
         let some_up = rng.random::<u64>() | rng.random::<u64>();
         self.phase = Phase {
-            ops_left: if is_fill { rng.random_range(1300..2000) } else { rng.random_range(16..1024) },
+            ops_left: match is_fill {
+                true => rng.random_range(1300..2000),
+                false if is_deep => self.deep.ops(rng),
+                false => rng.random_range(16..1024),
+            },
             data_below: if is_fill { 244 } else { rng.random_range(64..192) },
             is_fill,
             bytes_mask: if is_fill { MOST_BYTES } else { mask(rng.random_range(1..=14)) },
@@ -169,9 +177,7 @@ impl RandomOps {
                 ..Op::default()
             },
         };
-        for hot in &mut self.hot {
-            *hot = rng.random_range(0..self.knobs.connections) as u16;
-        }
+        self.deep.heat(&mut self.hot, || rng.random_range(0..self.knobs.connections) as u16);
     }
 
     fn all_up(&self) -> u64 {
@@ -280,7 +286,7 @@ impl Iterator for RandomOps {
         let (first, second, third) =
             (self.rng.random::<u64>(), self.rng.random::<u64>(), self.rng.random::<u64>());
         let byte = |bits: u64, from: u32| u16::from((bits >> from) as u8);
-        let bucket = if byte(first, 0) < self.hot_below {
+        let bucket = if byte(first, 0) < self.deep.hot_below(self.hot_below) {
             let set = if self.phase.is_fill { 1 } else { self.knobs.hot_set };
             self.hot[scaled((first >> 8) as u16, set) as usize]
         } else {

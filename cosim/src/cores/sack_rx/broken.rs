@@ -8,6 +8,8 @@ use crate::lockstep::op_core::{BrokenWord, Effect, Touched};
 
 /// Edges from the one that takes a packet to that at which it reads its state and the word with its bit.
 const FIRST_READ: i64 = 1;
+/// From the one that takes a `close` to that at which it writes the state.
+const CLOSE_WRITE: i64 = 1;
 /// To that at which it writes its bit.
 const WRITE: i64 = 3;
 /// To that at which it reads the word of its SACK or the next one of an advance, and from there to the one behind.
@@ -33,6 +35,10 @@ pub(super) fn apply(golden: &mut SackRx, op: &Op, broken: &BrokenWord) -> (Effec
     if golden_op.kind == OpKind::Init {
         let writes =
             spoilt.is_none_or(|spoilt| last_fill(&spoilt, op.psn % params.window, params) >= broken.flipped);
+        return (effect(op, &golden.apply(&golden_op)), Touched { reads: false, writes });
+    }
+    if golden_op.kind == OpKind::Close {
+        let writes = spoilt.is_none() && CLOSE_WRITE >= broken.flipped;
         return (effect(op, &golden.apply(&golden_op)), Touched { reads: false, writes });
     }
     let own = op.psn % params.window;

@@ -14,13 +14,10 @@ use respray_golden::psn::PsnSpace;
 use respray_hdl::cores::sack_rx::contract::{CONTRACT, Op};
 
 use crate::traffic::capture::{
-    Ack, CaptureError, CaptureOptions, CaptureSource, Kind, Listener, ProfileFrame, ProfileFrames, Side,
-    Survey,
+    Ack, Beginnings, CaptureError, CaptureOptions, CaptureSource, Kind, Listener, ProfileFrame,
+    ProfileFrames, Side, Survey,
 };
 use crate::traffic::stimulus::{Expectation, Line};
-
-/// Packets of a connection among which its first PSN is looked for.
-const BEGINNING: u32 = 64;
 
 /// What tells the packet that a SACK answers: connection, PSN, EV, timestamp.
 type Key = (u32, u32, u16, u16);
@@ -40,21 +37,13 @@ impl Listener for SackRxListener {
     const HEARS_TIMEOUTS: bool = false;
 
     fn new(source: &CaptureSource, options: &CaptureOptions, survey: &Survey) -> Result<Self, CaptureError> {
-        let mut first: HashMap<u32, (u32, u32)> = HashMap::new();
+        let mut first = Beginnings::new(options.psns);
         let mut sacks: HashMap<Key, VecDeque<Expectation>> = HashMap::new();
-        let psns = options.psns;
         let mut frames = ProfileFrames::open(source, options.profile)?;
         while let Some(frame) = frames.next_frame()? {
             let Some(conn) = survey.connection(&frame) else { continue };
             match frame.kind {
-                Kind::Data(data) => {
-                    let psn = psns.wrap(data.psn);
-                    let (lowest, packets) = first.entry(conn).or_insert((psn, 0));
-                    if *packets < BEGINNING && psns.is_below(psn, *lowest) {
-                        *lowest = psn;
-                    }
-                    *packets += 1;
-                }
+                Kind::Data(data) => first.hear(conn, data.psn),
                 Kind::Ack(ack) => {
                     if let Some((key, sack)) = answer(conn, &ack) {
                         sacks.entry(key).or_default().push_back(sack);
@@ -63,8 +52,7 @@ impl Listener for SackRxListener {
                 Kind::Nack { .. } => {}
             }
         }
-        let first = first.into_iter().map(|(conn, (lowest, _))| (conn, lowest)).collect();
-        Ok(SackRxListener { psns, first, sacks })
+        Ok(SackRxListener { psns: options.psns, first: first.into_first().collect(), sacks })
     }
 
     fn until(&mut self, _: u64, _: &mut VecDeque<Line<Op>>) {}

@@ -20,6 +20,7 @@ counts! {
     /// What came of the packets.
     pub struct Counts {
         inits,
+        closes,
         packets,
         new,
         duplicates,
@@ -56,6 +57,7 @@ impl SackRxCore {
         let window = self.golden.params().window;
         let counts = &mut self.counts;
         match outcome.status {
+            None if outcome.class == sack_rx::Class::Close => counts.closes += 1,
             None => counts.inits += 1,
             Some(status) => {
                 counts.packets += 1;
@@ -101,6 +103,7 @@ fn shown(conn: u16, status: Status, sack: Option<&Sack>) -> Shown {
 fn class(class: &sack_rx::Class) -> (Class, u32) {
     match class {
         sack_rx::Class::Init => (Class::Init, 0),
+        sack_rx::Class::Close => (Class::Close, 0),
         sack_rx::Class::Uninitialised => (Class::Uninitialised, 0),
         sack_rx::Class::Probe => (Class::Probe, 0),
         sack_rx::Class::DuplicateBelow | sack_rx::Class::DuplicateHeld => (Class::Duplicate, 0),
@@ -114,7 +117,11 @@ fn class(class: &sack_rx::Class) -> (Class, u32) {
 #[inline(always)]
 fn golden_op(op: &Op) -> sack_rx::Op {
     sack_rx::Op {
-        kind: if op.kind == 0 { OpKind::Packet } else { OpKind::Init },
+        kind: match op.kind {
+            0 => OpKind::Packet,
+            1 => OpKind::Init,
+            _ => OpKind::Close,
+        },
         conn: op.conn,
         psn: op.psn,
         bytes: op.bytes,

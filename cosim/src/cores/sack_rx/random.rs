@@ -5,7 +5,7 @@
 //! threshold they have, whether ops go back to back, and which connections are hot. For each connection the stream
 //! remembers the next PSN and some holes before it, as a sender does; it does not know what the engine makes of that.
 //! So windows fill and close in one advance, duplicates come below EPSN and above it, PSNs wrap, and ops of
-//! one connection meet in the engine.
+//! one connection meet in the engine. Some phases stay with one connection, which does not start anew.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
@@ -14,7 +14,7 @@ use respray_golden::sack_rx::Params;
 
 use respray_hdl::cores::sack_rx::contract::Op;
 
-use crate::traffic::random::{MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
+use crate::traffic::random::{Deep, MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
 use crate::traffic::stimulus::{Entry, Event};
 
 /// Holes that a connection remembers.
@@ -29,6 +29,8 @@ knobs! {
         hot_share: share = 0.9,
         /// Share of connections started anew.
         init_share: share = 0.004,
+        /// Share of connections closed at work.
+        close_share: share = 0.0005,
         /// Share of connections started anew whose first PSN is within two windows of the wrap.
         wrap_share: share = 0.5,
         /// Share of probes.
@@ -109,6 +111,7 @@ impl Connection {
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     init: u32,
+    close: u32,
     probe: u32,
     duplicate: u32,
     outside: u32,
@@ -130,6 +133,7 @@ pub struct RandomOps {
     connections: Vec<Connection>,
     /// Number of the last reset, from 1.
     reset: u32,
+    deep: Deep,
     resets: Resets,
 }
 
@@ -139,14 +143,16 @@ impl RandomOps {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let slots = |share: f64| (share * 65536.0).round() as u32;
         let init = slots(knobs.init_share);
-        let probe = init + slots(knobs.probe_share);
+        let close = init + slots(knobs.close_share);
+        let probe = close + slots(knobs.probe_share);
         let duplicate = probe + slots(knobs.duplicate_share);
         RandomOps {
             resets: Resets::new(knobs.ops_per_reset, &mut rng),
+            deep: Deep::new(knobs.deep_share),
             rng,
             window: params.window,
             psns: params.psns,
-            bounds: Bounds { init, probe, duplicate, outside: duplicate + slots(knobs.outside_share) },
+            bounds: Bounds { init, close, probe, duplicate, outside: duplicate + slots(knobs.outside_share) },
             hot: [0; MOST_HOT],
             hot_below: below(knobs.hot_share),
             ecn_below: below(knobs.ecn_share),
@@ -161,6 +167,7 @@ impl RandomOps {
     #[cold]
     fn next_phase(&mut self) {
         let rng = &mut self.rng;
+        let is_deep = self.deep.begin_phase(rng, self.knobs.connections);
         let word = |rng: &mut Xoshiro256PlusPlus| ((1_u32 << rng.random_range(0..=16)) - 1) as u16;
         let (skip_below, fill_below, most_holes) = match rng.random_range(0..5) {
             // in order
@@ -174,7 +181,7 @@ impl RandomOps {
             _ => (24, 16, HOLES),
         };
         self.phase = Phase {
-            ops_left: rng.random_range(64..2048),
+            ops_left: if is_deep { self.deep.ops(rng) } else { rng.random_range(64..2048) },
             skip_below,
             fill_below,
             most_holes,
@@ -189,9 +196,7 @@ impl RandomOps {
             bytes_mask: word(rng),
             threshold_mask: word(rng),
         };
-        for hot in &mut self.hot {
-            *hot = rng.random_range(0..self.knobs.connections) as u16;
-        }
+        self.deep.heat(&mut self.hot, || rng.random_range(0..self.knobs.connections) as u16);
     }
 
     /// The first PSN of a connection: near the wrap, at a multiple of the window, or anywhere.
@@ -275,7 +280,7 @@ impl Iterator for RandomOps {
         let words = self.rng.next_u64();
         let [ecn, request, place_0, place_1, ev_0, ev_1, time_0, time_1] = words.to_le_bytes();
         let conn = u16::from_le_bytes([conn_0, conn_1]);
-        let conn = if u16::from(hot) < self.hot_below {
+        let conn = if u16::from(hot) < self.deep.hot_below(self.hot_below) {
             self.hot[scaled(conn, self.knobs.hot_set) as usize]
         } else {
             scaled(conn, self.knobs.connections) as u16
@@ -290,12 +295,19 @@ impl Iterator for RandomOps {
         let unstarted = self.connections[at].started != self.reset && what & 7 != 0;
         let mut probe = false;
         let mut kind = 0;
-        let psn = if unstarted && self.knobs.init_share > 0.0 || what < bounds.init {
+        let psn = if unstarted && self.knobs.init_share > 0.0 || what < bounds.init && !self.deep.keeps(conn)
+        {
             kind = 1;
             probe = what & 1 == 1;
             let next = self.first_psn();
             self.connections[at] = Connection { next, started: self.reset, ..Connection::default() };
             next
+        } else if (bounds.init..bounds.close).contains(&what) && !self.deep.keeps(conn) {
+            // one in four has the code that is reserved
+            kind = if what & 3 == 0 { 3 } else { 2 };
+            probe = ev_0 & 1 == 1;
+            self.connections[at].started = 0;
+            self.sent_before(at, place)
         } else if what < bounds.probe {
             probe = true;
             if what & 1 == 0 { self.sent_before(at, place) } else { self.far(at, place, mixed as u32) }

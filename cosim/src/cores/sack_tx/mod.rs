@@ -37,6 +37,7 @@ counts! {
         next_rtx,
         retransmissions,
         reads,
+        closes,
         inits,
         uninitialised,
         /// PSNs newly acknowledged.
@@ -89,6 +90,7 @@ pub fn kind(op: &Op) -> OpKind {
         1 => OpKind::Sack(SackFields { epsn, base, bitmap, ooo, bytes_recvd, timestamp, probe }),
         2 => OpKind::NextRtx,
         3 => OpKind::Init { psn },
+        5 => OpKind::Close,
         _ => OpKind::Read,
     }
 }
@@ -130,6 +132,7 @@ fn class(class: &sack_tx::Class) -> (Class, [u32; 3]) {
         sack_tx::Class::SackRefused => (Class::SackRefused, [0; 3]),
         sack_tx::Class::NextRtx { search_segments } => (Class::NextRtx, [0, 0, search_segments]),
         sack_tx::Class::Read => (Class::Read, [0; 3]),
+        sack_tx::Class::Close => (Class::Close, [0; 3]),
         sack_tx::Class::Visit => (Class::Visit, [0; 3]),
     }
 }
@@ -173,6 +176,7 @@ impl SackTxCore {
             }
             OpKind::Init { .. } => counts.inits += 1,
             OpKind::Read => counts.reads += 1,
+            OpKind::Close => counts.closes += 1,
             OpKind::Visit => counts.visits += 1,
         }
         counts.acked += u64::from(outcome.acked);
@@ -186,7 +190,6 @@ impl SackTxCore {
 
 impl OpCore for SackTxCore {
     const CONTRACT: &'static Contract = &CONTRACT;
-    const SETTINGS_REST: bool = true;
     type Op = Op;
     type Shown = Shown;
     type Knobs = Knobs;
@@ -225,6 +228,12 @@ impl OpCore for SackTxCore {
     #[inline(always)]
     fn visit(&mut self, connection: u16, op: &Op) -> Effect<Shown> {
         self.execute(OpKind::Visit, connection, inputs(op))
+    }
+
+    /// Where it takes no op it visits, as soon as it is free.
+    #[inline(always)]
+    fn samples(&self, is_free: bool) -> u64 {
+        if is_free { u64::MAX } else { 0 }
     }
 
     fn random(seed: u64, knobs: &Knobs, config: &Config) -> RandomOps {

@@ -6,6 +6,8 @@
 //! fill, windows that drain, recoveries), how fast time runs, how long the timers are, whether probes are answered,
 //! whether ops go back to back, and which connections are hot. So windows fill up, recoveries begin by each rule and
 //! end, retransmissions are searched for over many segments, PSNs and times wrap, and connections start anew at work.
+//! Some phases stay with one connection, which does not start anew, and in some the walker gets round before each op
+//! and nothing is acknowledged, so that timeouts come in a row.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
@@ -14,7 +16,7 @@ use respray_golden::sack_tx::{Params, SackFields};
 
 use respray_hdl::cores::sack_tx::contract::Op;
 
-use crate::traffic::random::{MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
+use crate::traffic::random::{Deep, MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
 use crate::traffic::stimulus::{Entry, Event};
 
 knobs! {
@@ -30,16 +32,24 @@ knobs! {
         garbage_share: share = 0.05,
         /// Share of SACKs that are older than the last one.
         late_share: share = 0.1,
-        /// Share of `read`, its reserved codes included, among the ops that only ask.
+        /// Share of `read`, the reserved codes included, among the ops that only ask.
         read_share: share = 0.1,
         /// Share of connections started anew at work.
         init_share: share = 0.004,
+        /// Share of connections closed at work.
+        close_share: share = 0.0005,
         /// Share of inits whose first PSN is less than two windows below the wrap.
         wrap_share: share = 0.5,
         /// Share of ops with idle edges before them, in the half of all phases that are not back to back.
         idle_share: share = 0.4,
     }
 }
+
+/// One phase in so many is patient, and has so many ops.
+const PATIENT_PHASES: u32 = 48;
+const PATIENT_OPS: std::ops::Range<u32> = 12..24;
+/// Cycles of a visit, about.
+const VISIT_CYCLES: u32 = 8;
 
 /// Words of the largest window's ring.
 const WORDS: usize = 8;
@@ -82,6 +92,8 @@ struct Phase {
     probe_rtt_mask: u16,
     backoff_mask: u8,
     cwnd_mask: u16,
+    /// The walker gets round before each op.
+    is_patient: bool,
 }
 
 /// The stream: endless.
@@ -96,6 +108,7 @@ pub struct RandomOps {
     late_below: u16,
     read_below: u16,
     phase: Phase,
+    deep: Deep,
     resets: Resets,
     now: u16,
     ends: Vec<Ends>,
@@ -115,6 +128,7 @@ impl RandomOps {
             late_below: below(knobs.late_share),
             read_below: below(knobs.read_share),
             phase: Phase::default(),
+            deep: Deep::new(knobs.deep_share),
             resets,
             now: 0,
             ends: vec![Ends::default(); knobs.connections as usize],
@@ -125,36 +139,44 @@ impl RandomOps {
     #[cold]
     fn next_phase(&mut self) {
         let rng = &mut self.rng;
+        let is_deep = self.deep.begin_phase(rng, self.knobs.connections);
         let mask = |bits: u32| ((1_u32 << bits) - 1) as u16;
-        // balanced, filling, draining, recovering: ops to send and SACKs of 256, and how often EPSN moves
-        let mixes = [(116, 192, 160), (216, 240, 6), (40, 180, 200), (60, 130, 128)];
-        let mix = rng.random_range(0..mixes.len());
+        // balanced, filling, draining, recovering, and only sending: ops to send and SACKs of 256, and how often EPSN
+        // moves
+        let mixes = [(116, 192, 160), (216, 240, 6), (40, 180, 200), (60, 130, 128), (240, 240, 0)];
+        // timeouts in a row, of each connection that has something on its way
+        let is_patient = !is_deep && self.knobs.idle_share > 0.0 && one_in(rng, PATIENT_PHASES);
+        let only_sends = is_patient || is_deep && one_in(rng, 8);
+        let mix = if only_sends { mixes.len() - 1 } else { rng.random_range(0..mixes.len() - 1) };
         let (sent_below, sack_below, advance_below) = mixes[mix];
         let most = if mix == 1 { 8 * self.params.window } else { 512 };
         let (loss_below, idle_below) = (below(self.knobs.loss_share), below(self.knobs.idle_share));
-        let ops_left = rng.random_range(16..most);
+        let ops_left = match is_patient {
+            true => rng.random_range(PATIENT_OPS),
+            false if is_deep => self.deep.ops(rng),
+            false => rng.random_range(16..most),
+        };
         self.phase = Phase {
             ops_left,
             sent_below,
             sack_below,
             advance_below,
             loss_below: if one_in(rng, 2) { loss_below } else { loss_below / 8 },
-            probe_below: [0, 16, 128, 240][rng.random_range(0..4_usize)],
+            probe_below: [0, 16, 128, 240][rng.random_range(usize::from(is_deep)..4)],
             idle_below: if one_in(rng, 2) { 0 } else { idle_below },
-            time_step_mask: mask(rng.random_range(0..10)),
+            time_step_mask: mask(rng.random_range(if is_patient { 8..15 } else { 0..10 })),
             echo_mask: mask(rng.random_range(0..=16)),
-            timeout_mask: mask(rng.random_range(0..=16)),
-            timeout_base: if one_in(rng, 2) { 1 << 15 } else { 0 },
+            timeout_mask: mask(rng.random_range(0..=if is_patient { 6 } else { 16 })),
+            timeout_base: if !is_patient && one_in(rng, 2) { 1 << 15 } else { 0 },
             probe_timeout_mask: mask(rng.random_range(0..=16)),
             probe_rtt_mask: mask(rng.random_range(0..=16)),
             backoff_mask: mask(ops_left % 4) as u8,
             cwnd_mask: mask(if one_in(rng, 4) { 12 } else { rng.random_range(0..5) }),
+            is_patient,
         };
         // large windows take more than one phase to fill
-        if !one_in(rng, 3) {
-            for hot in &mut self.hot {
-                *hot = rng.random_range(0..self.knobs.connections) as u16;
-            }
+        if is_deep || !one_in(rng, 3) {
+            self.deep.heat(&mut self.hot, || rng.random_range(0..self.knobs.connections) as u16);
             if mix == 1 {
                 self.hot = [self.hot[0]; MOST_HOT];
             }
@@ -389,7 +411,7 @@ impl Iterator for RandomOps {
         let [kind, hot, garbage, idle, init, long, conn_0, conn_1] = self.rng.next_u64().to_le_bytes();
         let times = self.rng.next_u64();
         let conn = u16::from_le_bytes([conn_0, conn_1]);
-        let conn = if u16::from(hot) < self.hot_below {
+        let conn = if u16::from(hot) < self.deep.hot_below(self.hot_below) {
             self.hot[scaled(conn, self.knobs.hot_set) as usize]
         } else {
             scaled(conn, self.knobs.connections) as u16
@@ -399,7 +421,9 @@ impl Iterator for RandomOps {
         let garbage = u16::from(garbage) < self.garbage_below;
         // most connections that are not initialised become so before anything else
         let fresh = !self.ends[usize::from(conn)].initialised && init < 200;
-        let anew = (times >> 40 & 0xffff) < (self.knobs.init_share * 65536.0) as u64;
+        let anew =
+            (times >> 40 & 0xffff) < (self.knobs.init_share * 65536.0) as u64 && !self.deep.keeps(conn);
+        let ends = (mixed >> 5 & 0xffff) < (self.knobs.close_share * 65536.0) as u64 && !self.deep.keeps(conn);
         let mut op = Op {
             conn,
             now: self.now,
@@ -413,6 +437,9 @@ impl Iterator for RandomOps {
         if fresh || anew {
             op.kind = 3;
             op.psn = self.init(conn);
+        } else if ends {
+            op.kind = 5;
+            self.ends[usize::from(conn)].initialised = false;
         } else if u16::from(kind) < phase.sent_below {
             (op.psn, op.bytes) = self.sent(conn, garbage);
         } else if u16::from(kind) < phase.sack_below {
@@ -420,7 +447,7 @@ impl Iterator for RandomOps {
             super::set_sack(&mut op, &self.sack(conn, garbage));
         } else if u16::from((mixed >> 24) as u8) < self.read_below {
             // one in four has a code that is reserved
-            op.kind = if mixed >> 20 & 3 == 0 { 5 + (mixed >> 22 & 3) as u8 % 3 } else { 4 };
+            op.kind = if mixed >> 20 & 3 == 0 { 6 + (mixed >> 22 & 1) as u8 } else { 4 };
         } else {
             op.kind = 2;
         }
@@ -429,6 +456,7 @@ impl Iterator for RandomOps {
             op.psn = self.params.psns.wrap(mixed as u32);
         }
         let idle = match u16::from(idle) < phase.idle_below {
+            _ if phase.is_patient => VISIT_CYCLES * self.knobs.connections.min(256),
             // the walker gets round
             true if long == 0 => 1 + (mixed >> 44) as u32 % (16 * self.knobs.connections.min(256)),
             true => idle_edges(times),

@@ -3,7 +3,9 @@
 //! Time is cut into phases of some hundred ops. Each phase draws anew what its ops are like (mostly ACKs, mostly sends,
 //! failures, mixed), how fast time runs, how its settings are spread, how wide EVs are,
 //! whether ops go back to back, and which connections are hot. So rings fill and drain, freezes begin, outlast the
-//! cached EVs and end, times wrap, and ops of one connection meet in the pipeline.
+//! cached EVs and end, times wrap, and ops of one connection meet in the pipeline. Some phases stay with one
+//! connection, which does not start anew; in some of these EVs come in turn, as those of packets that go by all paths,
+//! and settings stand at the end of their range. So rounds of all paths end, and counters come to their ends.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
@@ -12,7 +14,7 @@ use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, Value};
 use respray_hdl::cores::selector::{COMMON_WORDS, MORE_WORDS, SelectorOp};
 
-use crate::traffic::random::{MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
+use crate::traffic::random::{Deep, MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
 use crate::traffic::stimulus::{Entry, Event};
 
 knobs! {
@@ -37,11 +39,18 @@ knobs! {
     }
 }
 
+/// Kinds of op.
+const SEND: u8 = 0;
+const INIT: u8 = 4;
+
+/// Of the mixes of ops the one of mostly ACKs.
+const FILLING: usize = 1;
+
 /// Op kind by a random byte.
 type KindTable = [u8; 256];
 
 /// What the ops of one phase have in common.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Phase {
     ops_left: u32,
     mix: usize,
@@ -50,6 +59,10 @@ struct Phase {
     /// Ops have idle edges before them below this, of 256.
     idle_below: u16,
     time_step_mask: u32,
+    /// EVs come in turn.
+    has_turns: bool,
+    /// Ops are about hot connections below this, of 256.
+    hot_below: u16,
     /// Bits of the selector's own words that are random, and those that are set.
     more: [(u32, u32); MORE_WORDS],
     ev_mask: u16,
@@ -89,6 +102,9 @@ pub struct RandomOps {
     ecn_below: u16,
     idle_below: u16,
     phase: Phase,
+    deep: Deep,
+    /// The next EV of those that come in turn.
+    turn: u16,
     now: u32,
     resets: Resets,
 }
@@ -96,15 +112,6 @@ pub struct RandomOps {
 impl RandomOps {
     /// The stream of this seed for a selector with this contract, which knows so many paths apart, if not each EV.
     pub fn new(seed: u64, knobs: &Knobs, contract: &Contract, paths: Option<u32>, config: &Config) -> Self {
-        let phase = Phase {
-            ops_left: 0,
-            mix: 0,
-            ecn_below: 0,
-            idle_below: 0,
-            time_step_mask: 0,
-            more: [(0, 0); MORE_WORDS],
-            ev_mask: 0,
-        };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut shifts = SHIFTS.into_iter();
         let more = contract.op_fields().skip(COMMON_WORDS).map(|field| More {
@@ -125,7 +132,9 @@ impl RandomOps {
             hot_below: below(knobs.hot_share),
             ecn_below: below(knobs.ecn_share),
             idle_below: below(knobs.idle_share),
-            phase,
+            phase: Phase::default(),
+            deep: Deep::new(knobs.deep_share),
+            turn: 0,
             now: 0,
             knobs: knobs.clone(),
         }
@@ -134,18 +143,29 @@ impl RandomOps {
     #[cold]
     fn next_phase(&mut self) {
         let rng = &mut self.rng;
+        let is_deep = self.deep.begin_phase(rng, self.knobs.connections);
+        let has_turns = is_deep && one_in(rng, 2);
+        // all paths come to be marked, so that a send finds none
+        let marks_all = has_turns && one_in(rng, 2);
         self.phase = Phase {
-            ops_left: rng.random_range(16..1024),
-            mix: rng.random_range(0..self.mixes.len()),
-            ecn_below: if one_in(rng, 16) { 256 } else { self.ecn_below },
+            ops_left: if is_deep { self.deep.ops(rng) } else { rng.random_range(16..1024) },
+            mix: if marks_all { FILLING } else { rng.random_range(0..self.mixes.len()) },
+            ecn_below: match rng.random_range(0..16_u32) {
+                _ if marks_all => 256,
+                0 => 256,
+                1..4 if is_deep => 256,
+                4..8 if is_deep => 0,
+                _ => self.ecn_below,
+            },
             idle_below: if one_in(rng, 2) { 0 } else { self.idle_below },
-            time_step_mask: 0,
-            more: [(0, 0); MORE_WORDS],
-            ev_mask: 0,
+            has_turns,
+            hot_below: self.deep.hot_below(self.hot_below),
+            ..Phase::default()
         };
         for (more, drawn) in self.more.iter().zip(&mut self.phase.more) {
             match more.value {
                 Value::Now => self.phase.time_step_mask = mask(rng.random_range(0..more.bits - 1)),
+                _ if is_deep && one_in(rng, 4) => *drawn = (0, mask(more.bits)),
                 // now and then at the far end of the range: times just past half of it
                 Value::Limit => {
                     let random = mask(rng.random_range(0..=more.bits));
@@ -160,12 +180,13 @@ impl RandomOps {
         self.phase.ev_mask = if one_in(rng, 4) { 7 } else { 0xffff };
         if let Some(Paths { bits, .. }) = self.paths {
             // few paths, so that all of them come to be marked, or all, or EVs that are of no path
-            self.phase.ev_mask =
-                if one_in(rng, 8) { 0xffff } else { mask(rng.random_range(1..=bits)) as u16 };
+            self.phase.ev_mask = match rng.random_range(0..8_u32) {
+                _ if has_turns => mask(bits) as u16,
+                0 => 0xffff,
+                _ => mask(rng.random_range(1..=bits)) as u16,
+            };
         }
-        for hot in &mut self.hot {
-            *hot = rng.random_range(0..self.knobs.connections) as u16;
-        }
+        self.deep.heat(&mut self.hot, || rng.random_range(0..self.knobs.connections) as u16);
     }
 }
 
@@ -181,7 +202,7 @@ fn kind_table(knobs: &Knobs, sends: f64, timeouts: f64) -> KindTable {
     let mut add = |kind: u8, count: usize| kinds.extend(std::iter::repeat_n(kind, count));
     add(3, slots(knobs.timeout_share * timeouts));
     add(2, slots(knobs.nack_share));
-    add(4, slots(knobs.init_share));
+    add(INIT, slots(knobs.init_share));
     (5..=7).for_each(|kind| add(kind, slots(knobs.reserved_share / 3.0)));
     kinds.truncate(256);
     let rest = 256 - kinds.len();
@@ -208,7 +229,7 @@ impl Iterator for RandomOps {
         let [kind, hot, ecn, idle, ev_0, ev_1, conn_0, conn_1] = self.rng.next_u64().to_le_bytes();
         let times = self.rng.next_u64();
         let place = u16::from_le_bytes([conn_0, conn_1]);
-        let conn = if u16::from(hot) < self.hot_below {
+        let conn = if u16::from(hot) < phase.hot_below {
             self.hot[scaled(place, self.knobs.hot_set) as usize]
         } else {
             scaled(place, self.knobs.connections) as u16
@@ -224,12 +245,21 @@ impl Iterator for RandomOps {
                 (mixed >> more.shift) as u32 & random | set
             } & mask(more.bits);
         }
+        let kind = match self.mixes[phase.mix][usize::from(kind)] {
+            INIT if self.deep.keeps(conn) => SEND,
+            kind => kind,
+        };
+        let ev = if phase.has_turns {
+            self.turn = self.turn.wrapping_add(1);
+            self.turn
+        } else {
+            u16::from_le_bytes([ev_0, ev_1])
+        };
         let op = SelectorOp {
-            kind: self.mixes[phase.mix][usize::from(kind)],
+            kind,
             ecn: u16::from(ecn) < phase.ecn_below,
             conn,
-            ev: u16::from_le_bytes([ev_0, ev_1]) & phase.ev_mask
-                | self.paths.map_or(0, |paths| paths.ev_base),
+            ev: ev & phase.ev_mask | self.paths.map_or(0, |paths| paths.ev_base),
             more: words,
         };
         let idle = if u16::from(idle) < phase.idle_below { idle_edges(times) } else { 0 };

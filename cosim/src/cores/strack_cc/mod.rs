@@ -127,7 +127,6 @@ impl StrackCcCore {
 
 impl OpCore for StrackCcCore {
     const CONTRACT: &'static Contract = &CONTRACT;
-    const SETTINGS_REST: bool = true;
     type Op = Op;
     type Shown = Shown;
     type Knobs = Knobs;

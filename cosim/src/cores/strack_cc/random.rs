@@ -4,14 +4,14 @@
 //! the targets, anywhere), how many ACKs are marked, how many bytes they acknowledge, the settings, whether ops go back to back, and
 //! which connections are hot. Settings are those of a real network, with `now` at a pace that suits them, or each of them
 //! anything, its extremes included. So windows fill and shrink, periods end with few bytes and with more than are counted, times
-//! wrap, and base RTTs fall until an `init` comes.
+//! wrap, and base RTTs fall until an `init` comes. Some phases stay with one connection, which does not start anew.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
 use respray_hdl::config::Config;
 use respray_hdl::cores::strack_cc::contract::Op;
 
-use crate::traffic::random::{MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
+use crate::traffic::random::{Deep, MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
 use crate::traffic::stimulus::{Entry, Event};
 
 knobs! {
@@ -94,6 +94,7 @@ pub struct RandomOps {
     now: u16,
     /// Queuing delay of a walk.
     delay: u16,
+    deep: Deep,
     resets: Resets,
 }
 
@@ -103,6 +104,7 @@ impl RandomOps {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         RandomOps {
             resets: Resets::new(knobs.ops_per_reset, &mut rng),
+            deep: Deep::new(knobs.deep_share),
             now: rng.random(),
             rng,
             kinds: kinds(knobs),
@@ -120,11 +122,14 @@ impl RandomOps {
     #[cold]
     fn next_phase(&mut self) {
         let rng = &mut self.rng;
+        let is_deep = self.deep.begin_phase(rng, self.knobs.connections);
         let is_wild = rng.random::<f64>() < self.knobs.wild_share;
+        // a period takes in more bytes than are counted
+        let has_long_periods = is_deep && one_in(rng, 2);
         let settings = if is_wild { wild(rng) } else { usual(rng) };
         let spread = u32::from(settings.target_qhigh) + u32::from(settings.net_base_rtt);
         self.phase = Phase {
-            ops_left: rng.random_range(16..1024),
+            ops_left: if is_deep { self.deep.ops(rng) } else { rng.random_range(16..1024) },
             delays: match rng.random_range(0..8_u32) {
                 0..3 => Delays::Walk,
                 3..5 => Delays::Targets,
@@ -134,12 +139,14 @@ impl RandomOps {
             step_mask: mask(rng.random_range(0..12)) as u16,
             // from many ACKs in a base RTT to some base RTTs between two ACKs
             time_mask: match is_wild || one_in(rng, 8) {
+                _ if has_long_periods => mask(rng.random_range(0..3)) as u16,
                 true => mask(rng.random_range(0..=16)) as u16,
                 false => {
                     mask((u32::BITS - spread.leading_zeros()).saturating_sub(rng.random_range(0..8))) as u16
                 }
             },
             bytes_mask: match rng.random_range(0..4_u32) {
+                _ if has_long_periods => mask(20),
                 0 => mask(rng.random_range(0..=20)),
                 _ => mask(u32::from(settings.mtu_log2) + rng.random_range(0..3)).min(0xf_ffff),
             },
@@ -152,9 +159,7 @@ impl RandomOps {
             settings,
         };
         self.delay = rng.random_range(0..=settings.target_qhigh);
-        for hot in &mut self.hot {
-            *hot = rng.random_range(0..self.knobs.connections) as u16;
-        }
+        self.deep.heat(&mut self.hot, || rng.random_range(0..self.knobs.connections) as u16);
     }
 
     /// The RTT of an ACK.
@@ -269,13 +274,16 @@ impl Iterator for RandomOps {
         self.phase.ops_left -= 1;
         let (first, second) = (self.rng.random::<u64>(), self.rng.random::<u64>());
         let byte = |bits: u64, from: u32| (bits >> from) as u8;
-        let conn = if u16::from(byte(first, 0)) < self.hot_below {
+        let conn = if u16::from(byte(first, 0)) < self.deep.hot_below(self.hot_below) {
             self.hot[scaled((first >> 8) as u16, self.knobs.hot_set) as usize]
         } else {
             scaled((first >> 8) as u16, self.knobs.connections) as u16
         };
         self.now = self.now.wrapping_add((first >> 24) as u16 & self.phase.time_mask);
-        let kind = self.kinds[usize::from(byte(first, 40))];
+        let kind = match self.kinds[usize::from(byte(first, 40))] {
+            INIT if self.deep.keeps(conn) => ACK,
+            kind => kind,
+        };
         let rtt = self.rtt((first >> 48) as u16);
         let idle = if u16::from(byte(second, 0)) < self.phase.idle_below {
             idle_edges(second.rotate_right(6))

@@ -14,6 +14,7 @@ use crate::lockstep::device::PortDevice;
 use crate::lockstep::op_core::OpCore;
 use crate::lockstep::produce::{RESET_EDGES, drive};
 use crate::lockstep::rows::Device as _;
+use crate::lockstep::unseen::{Seen, Unseen};
 use crate::runner::RunError;
 use crate::traffic::random::Knobs as _;
 use crate::traffic::stimulus::Event;
@@ -68,6 +69,7 @@ pub(crate) fn upset<C: OpCore>(
     }
     let mut drives = Drive::<C>::new(C::random(seed, &knobs, config), seed as u16);
     let mut follower = Follower::<C>::new(manifest, rules, &layout, generator);
+    let unseen = Unseen::new(C::CONTRACT, &layout, config, seed as u16);
     let (mut row, mut seen) = (vec![0; layout.words.0], vec![0; layout.words.1]);
     let mut recent: VecDeque<C::Op> = VecDeque::new();
     let first = RESET_EDGES + u64::from(manifest.reset_cycles);
@@ -87,6 +89,10 @@ pub(crate) fn upset<C: OpCore>(
             phase = Phase::Spoilt(follower.cycle + random.random_range(10..SPOILT));
         }
         drive(&drives.inputs, &layout, &mut row);
+        if !drives.inputs.op_valid {
+            // when a core that was hit comes to what it does by itself is not always known
+            unseen.stir(&mut row, follower.cycle, Seen::ALL_BUT_OP);
+        }
         if device.cycles(&row, &mut seen) == 0 {
             let says = device.model().ended().unwrap_or_default();
             upset.finding = Some(Finding { wrong: Wrong::Wedge, cycle: follower.cycle, says });

@@ -3,6 +3,7 @@
 use respray_golden::nic::{Command, Fate, Nic};
 use respray_hdl::nic::top::Seen;
 
+use super::ledger::Counts;
 use super::{Follower, Time};
 use crate::nic::device::Numbers;
 use crate::nic::difference::Difference;
@@ -12,6 +13,7 @@ use crate::nic::streams::Given;
 const NEXT_RTX: u64 = 2;
 const INIT: u64 = 3;
 const READ: u64 = 4;
+const CLOSE: u64 = 5;
 
 impl Follower {
     /// Frames from the network: their records, the answers of `sack_rx`, and ACKs that are heard.
@@ -28,9 +30,13 @@ impl Follower {
                 (false, true) => Fate::DroppedEngine,
                 (false, false) => Fate::Taken,
             };
-            let Some(Given { bytes, user }) = self.arriving.pop_front() else {
+            let Some(given) = self.arriving.pop_front() else {
                 return Err(self.early("a frame is judged", "none was given"));
             };
+            if let Some(ledger) = &mut self.ledger {
+                ledger.arrived(&self.golden, &given, fate);
+            }
+            let Given { bytes, user } = given;
             self.golden.arrive(bytes, user, fate);
         }
         let is_done = [seen.rx_new, seen.rx_duplicate, seen.rx_outside, seen.rx_not_open, seen.rx_probe];
@@ -40,6 +46,9 @@ impl Follower {
             let codes = is_done.iter().zip([0, 1, 2, 7, 3]);
             let code: Vec<u8> = codes.filter(|(is_it, _)| **is_it).map(|(_, code)| code).collect();
             self.equal("status of a packet", &code, &vec![status as u8])?;
+            if let Some(ledger) = &mut self.ledger {
+                ledger.answered(status);
+            }
         }
         if seen.ack_valid && !self.is_heard {
             self.times_are(numbers, &[Time::Wire, Time::Sack])?;
@@ -55,12 +64,20 @@ impl Follower {
         let conn = numbers.op_conn as u16;
         let is_op = seen.op_valid && seen.op_ready;
         if seen.ack_taken {
+            let before = Counts::of(&self.golden);
             let done = self.executed(is_op, Nic::sack);
             self.need(done, "an ACK is executed", "none waits")?;
+            if let Some(ledger) = &mut self.ledger {
+                ledger.heard(before, &self.golden);
+            }
         }
         if seen.request_taken {
+            let before = Counts::of(&self.golden);
             let done = self.executed(is_op, Nic::sent);
             self.need(done, "a packet of the host is executed", "none waits")?;
+            if let Some(ledger) = &mut self.ledger {
+                ledger.sent(before, &self.golden);
+            }
         }
         if seen.recovery_taken {
             let looked = self.golden.look_next();
@@ -79,6 +96,9 @@ impl Follower {
         }
         if is_op && numbers.op_kind == INIT {
             self.done = Some(self.command(Command::OpenTx));
+        }
+        if is_op && numbers.op_kind == CLOSE {
+            self.done = Some(self.command(Command::CloseTx));
         }
         let shown = self.visits.show(seen);
         let begun = if seen.visit { self.visits.begin(self.golden.visit_next()) } else { Ok(()) };
@@ -129,7 +149,7 @@ impl Follower {
             seen.probe_cancelled,
             Nic::cancel_probe,
             "a probe is cancelled",
-            "no connection was opened",
+            "no connection was opened or closed",
         )?;
         let judged = self.step_if(
             seen.probe_judged,

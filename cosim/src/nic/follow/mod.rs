@@ -4,9 +4,11 @@
 //! the golden block executes the same op at the same time. What comes out is then equal, or one of the two is wrong.
 
 mod engines;
+mod ledger;
 mod outlet;
 mod selector;
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use respray_golden::nic::{AccessError, Asker, Command, Config, Event, Nic, Source, Transmitted};
@@ -15,8 +17,10 @@ use respray_hdl::nic::top::Seen;
 use super::begun::Begun;
 use super::device::Numbers;
 use super::difference::Difference;
+use super::notes::Notes;
 use super::rules::{Asks, Lists, Turns, Visits};
 use super::streams::Given;
+pub(super) use ledger::Ledger;
 
 /// Cycles by which the ticks are late behind the count of cycles: `nic::registers::ticks` of the hardware.
 const TICKS_LATE: u64 = 3;
@@ -73,14 +77,18 @@ pub(super) struct Follower {
     is_cut: bool,
     /// The event that was on its way out when the block was reset: it is taken in that cycle, or lost.
     last_event: Option<Event>,
-    /// What became of the commands `read` and `open_tx` when their op was taken, or of `reset` when it began. The block reads for itself,
+    /// What became of the commands `read`, `open_tx` and `close_tx` when their op was taken, or of `reset` when it began. The block reads for itself,
     /// too, where it looks at a connection in recovery.
     done: Option<Result<(), AccessError>>,
     /// The reset is that of `rst`.
     is_new: bool,
+    /// What became of each frame that was given, if that is asked for.
+    pub ledger: Option<Ledger>,
     /// Whose event was taken a cycle ago, and whether the event of two cycles ago was lost.
     told: Option<Source>,
     was_lost: bool,
+    /// The differences so far, of a run that goes on behind them.
+    pub notes: RefCell<Notes>,
 }
 
 impl Follower {
@@ -110,15 +118,22 @@ impl Follower {
             last_event: None,
             done: None,
             is_new: true,
+            ledger: None,
             told: None,
             was_lost: false,
+            notes: RefCell::default(),
         }
     }
 
-    /// For the same hardware behind `rst`: nothing is left of what was, but the count of cycles.
-    pub fn restarted(&self) -> Follower {
+    /// For the same hardware behind `rst`: nothing is left of what was, but the count of cycles, and what was noted. So many frames of
+    /// the host and of the MAC wait outside, and do not come.
+    pub fn restarted(&mut self, waiting: [usize; 2]) -> Follower {
+        let mut ledger = self.ledger.take();
+        let [host, mac] = waiting;
+        let lost = [host, self.arriving.len() + mac];
+        ledger.iter_mut().for_each(|ledger| ledger.reset(lost));
         let new = Follower::new(self.golden.config().clone(), self.begun);
-        Follower { cycle: self.cycle, ..new }
+        Follower { cycle: self.cycle, notes: self.notes.clone(), ledger, ..new }
     }
 
     /// The cycle that is compared.
@@ -133,6 +148,9 @@ impl Follower {
 
     /// The host begins to give a frame.
     pub fn offered(&mut self, frame: &Given) {
+        if let Some(ledger) = &mut self.ledger {
+            ledger.offered(&self.golden, frame);
+        }
         self.golden.offer_with(frame.bytes.clone(), frame.user).expect("the golden block waits for nobody");
     }
 
@@ -152,14 +170,29 @@ impl Follower {
         self.is_new = false;
         self.last_event = None;
         self.golden.tick(self.clock().saturating_sub(TICKS_LATE));
-        self.receive(seen, numbers)?;
-        self.scoreboard(seen, numbers)?;
-        self.timing(seen, numbers)?;
-        self.lists(seen)?;
-        self.selector(seen, numbers)?;
-        self.window(seen, numbers)?;
-        self.outlet(seen)?;
-        self.events(seen)
+        let steps: [fn(&mut Follower, &Seen, &Numbers) -> Result<(), Difference>; 8] = [
+            Follower::receive,
+            Follower::scoreboard,
+            Follower::timing,
+            |follower, seen, _| follower.lists(seen),
+            Follower::selector,
+            Follower::window,
+            |follower, seen, _| follower.outlet(seen),
+            |follower, seen, _| follower.events(seen),
+        ];
+        for step in steps {
+            let done = step(self, seen, numbers);
+            self.heed(done)?;
+        }
+        Ok(())
+    }
+
+    /// A difference ends the run, or is noted.
+    ///
+    /// # Errors
+    /// The difference, if it ends the run.
+    pub fn heed(&self, done: Result<(), Difference>) -> Result<(), Difference> {
+        done.or_else(|difference| self.notes.borrow_mut().take(difference))
     }
 
     /// The next cycle begins.
@@ -174,6 +207,7 @@ impl Follower {
             self.left_over.push_back(frame);
         }
         self.is_cut |= self.turns.is_within();
+        self.ledger.iter_mut().for_each(|ledger| ledger.reset([0, self.arriving.len()]));
         self.arriving.clear();
         self.judged = [false; 2];
         self.is_heard = false;
@@ -251,7 +285,7 @@ impl Follower {
         if seen == expected {
             return Ok(());
         }
-        Err(self.difference(what, format!("{seen:?}"), format!("{expected:?}")))
+        self.heed(Err(self.difference(what, format!("{seen:?}"), format!("{expected:?}"))))
     }
 
     pub fn difference(&self, what: &str, seen: String, expected: String) -> Difference {

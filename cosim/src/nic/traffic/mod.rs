@@ -1,6 +1,7 @@
 //! Random traffic at a block: its host and its MAC give frames of every kind, and the golden block stands at the other end of a network that
 //! loses and marks. How busy both are, and which streams are held, changes from phase to phase.
 
+mod accesses;
 mod given;
 
 use std::collections::VecDeque;
@@ -28,6 +29,8 @@ const FLOOD: u64 = 2000;
 const SHORT_TIMEOUT: u32 = 50;
 /// Cycles that are waited for a time without any frame, at most.
 const MOST_CYCLES: u64 = 300_000;
+/// Cycles between two questions whether to go on.
+const WATCH_CYCLES: u64 = 1 << 10;
 /// Probes that wait at a side where there is nothing else.
 const WAITING_PROBES: usize = 4;
 /// PSNs with a wrap soon behind them.
@@ -99,7 +102,12 @@ pub struct Traffic<'a> {
     /// ACKs of the other end.
     arriving: VecDeque<Vec<u8>>,
     phase: Phase,
+    /// Draws accesses to registers, if there are some beside those of commands.
+    accesses: Option<Xoshiro256PlusPlus>,
 }
+
+/// Whether traffic is to go on; it is asked now and then.
+pub(super) type GoesOn<'a> = &'a mut dyn FnMut(&End) -> bool;
 
 impl<'a> Traffic<'a> {
     /// Traffic for so many cycles from a reset on, until all has come out.
@@ -163,6 +171,7 @@ impl<'a> Traffic<'a> {
                 flooded: None,
                 loss: 0.0,
             },
+            accesses: None,
         };
         traffic.set()?;
         while traffic.opened < number.div_ceil(2) {
@@ -220,6 +229,21 @@ impl<'a> Traffic<'a> {
         self.write("command", Command::OpenRx as u32)
     }
 
+    /// Closes a connection one way, at this end alone or at both: what its host and the network give goes on until it is opened anew.
+    fn close(&mut self, at: usize) -> Result<(), Difference> {
+        let [command, other] = match self.random.random() {
+            true => [Command::CloseTx, Command::CloseRx],
+            false => [Command::CloseRx, Command::CloseTx],
+        };
+        self.write("command_conn", self.connections[at].number.into())?;
+        self.end.write("command", command as u32)?;
+        if self.random.random() {
+            let address = self.peer.address("command").expect("there is such a register");
+            self.peer.write(address, other as u32).expect("a value of the register");
+        }
+        Ok(())
+    }
+
     /// A register of both ends, if there is one of that name.
     fn write(&mut self, name: &str, value: u32) -> Result<(), Difference> {
         let Some(address) = self.peer.address(name) else { return Ok(()) };
@@ -233,10 +257,22 @@ impl<'a> Traffic<'a> {
     /// # Errors
     /// The first difference.
     pub fn run(&mut self, cycles: u64) -> Result<(), Difference> {
-        for _ in 0..cycles {
+        self.run_while(cycles, &mut |_| true).map(|_| ())
+    }
+
+    /// The same, as long as it is to go on; whether it did to the end.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub(super) fn run_while(&mut self, cycles: u64, goes_on: GoesOn<'_>) -> Result<bool, Difference> {
+        for cycle in 0..cycles {
+            if cycle.is_multiple_of(WATCH_CYCLES) && !goes_on(self.end) {
+                return Ok(false);
+            }
             if self.phase.left == 0 {
                 self.phase = self.next_phase();
                 self.command()?;
+                self.access()?;
             }
             self.phase.left -= 1;
             let Phase { around, held, busy, waiting, .. } = self.phase;
@@ -258,7 +294,7 @@ impl<'a> Traffic<'a> {
             self.take();
         }
         self.end.around = Around::FREE;
-        Ok(())
+        Ok(true)
     }
 
     /// For so many cycles the host sends of one connection and nothing of it arrives, so that its window fills up.
@@ -306,6 +342,7 @@ impl<'a> Traffic<'a> {
     /// # Errors
     /// A difference.
     pub fn finish(&mut self) -> Result<(), Difference> {
+        self.end.pace(None, 0);
         self.drain()?;
         self.end.stop_timers()?;
         let (mut quiet, mut left) = (0, MOST_CYCLES);
@@ -354,6 +391,7 @@ impl<'a> Traffic<'a> {
         let is_long = random.random_ratio(1, 10);
         let stream = Around::STREAMS[random.random_range(0..Around::STREAMS.len())];
         let mut around = Around::FREE;
+        let is_paced = self.end.is_paced();
         for other in Around::STREAMS {
             if if is_long { other == stream } else { random.random_ratio(1, 8) } {
                 around = around.holding(other).expect("it is one of them");
@@ -361,7 +399,7 @@ impl<'a> Traffic<'a> {
         }
         let mut share = || if is_long { 1.0 } else { [0.02, 0.2, 1.0][random.random_range(0..3)] };
         let busy = [share(), share()];
-        Phase {
+        let phase = Phase {
             left: if is_long {
                 random.random_range(LONG_PHASE)
             } else {
@@ -374,7 +412,9 @@ impl<'a> Traffic<'a> {
             is_short: random.random(),
             flooded: None,
             loss: [0.0, 0.05, 0.3, 1.0][random.random_range(0..4)],
-        }
+        };
+        // the block is at a pace of its own
+        if is_paced { Phase { around: Around::FREE, held: 0.0, ..phase } } else { phase }
     }
 
     /// Now and then the host gives a command.
@@ -392,6 +432,7 @@ impl<'a> Traffic<'a> {
                 self.open(at)?;
             }
             2 => self.end.read_connection(conn)?,
+            4 if self.random.random_ratio(1, 4) => self.close(at)?,
             3 => {
                 let ev = self.random.random_range(0..1 << 16);
                 for (name, value) in

@@ -68,7 +68,6 @@ impl Bench {
             out: Out::default(),
         };
         let bus = bench.device.at.bus;
-        bench.device.set(bus.wstrb, 0xf);
         bench.device.set(bus.bready, 1);
         bench.device.set(bus.rready, 1);
         bench.reset();
@@ -153,8 +152,7 @@ impl Bench {
     pub fn write(&mut self, name: &str, value: u32) -> Result<(), Finding> {
         let Some(address) = self.registers.address(name) else { return Ok(()) };
         let bus = self.device.at.bus;
-        self.device.set(bus.awaddr, address.into());
-        self.device.set(bus.wdata, value.into());
+        self.device.put_write(address, value);
         let (mut addressed, mut written) = (false, false);
         for _ in 0..ANSWERED {
             self.device.set(bus.awvalid, (!addressed).into());

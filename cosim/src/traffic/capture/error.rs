@@ -162,12 +162,13 @@ pub enum Fault {
     LinkType(i32),
     /// The snap length cut the profile's header.
     #[error(
-        "the snap length left {got} bytes of a {profile} header that has {need}; record with a longer one"
+        "the snap length left {got} bytes of a frame of the {profile} profile, whose headers take {need}; record \
+         with a longer one"
     )]
     HeaderCut {
         /// Profile.
         profile: &'static str,
-        /// Bytes of the header.
+        /// Bytes up to the end of its header, as far as they tell.
         need: usize,
         /// Bytes captured.
         got: usize,
@@ -184,15 +185,31 @@ pub enum Fault {
         /// Connections that there are.
         connections: u32,
     },
-    /// Nothing of the profile.
+    /// No data of the profile.
     #[error(
-        "no frame of the {profile} profile (UDP port {port}) is in it; `respray traffic info` shows what is"
+        "no {} of the {profile} profile (UDP port {port}) is in it{}; `respray traffic info` shows what is",
+        if *answers { "data frame, and so no connection," } else { "frame" },
+        if passed.is_empty() { String::new() } else { format!(": {passed}") }
     )]
     NoProfile {
         /// Profile looked for.
         profile: &'static str,
         /// Its port.
         port: u16,
+        /// There are ACKs or NACKs.
+        answers: bool,
+        /// What its other frames are.
+        passed: String,
+    },
+    /// The named local side is at neither end of the profile's frames.
+    #[error("no frame of the {profile} profile is from {local} or to it; those that there are have {others}")]
+    NotThere {
+        /// Address given.
+        local: std::net::IpAddr,
+        /// Profile looked for.
+        profile: &'static str,
+        /// Addresses that there are.
+        others: String,
     },
     /// The named local side sends no data, or gets none.
     #[error("{local} {} no data frame of the {profile} profile; those that do: {others}", side.does())]

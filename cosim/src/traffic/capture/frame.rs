@@ -20,6 +20,8 @@ pub struct ProfileFrame {
     /// The connection's number on the wire, as the sender of the data numbers it: the destination queue pair
     /// (`strack`, 24 bits) or the data sender's packet delivery context (`uet`, 16 bits).
     pub id: u32,
+    /// The same as the receiver of the data numbers it: what its engines are keyed by.
+    pub receiver_id: u32,
     /// Opcode (`strack`) or packet type (`uet`).
     pub opcode: u8,
     /// What kind of frame.
@@ -62,6 +64,9 @@ pub struct Data {
     pub ack_request: bool,
     /// A probe: it asks for a SACK and carries nothing.
     pub probe: bool,
+    /// The receiver has not told its number of the connection yet, and another number stands in its place (`uet`,
+    /// flag SYN).
+    pub syn: bool,
 }
 
 /// Fields of an acknowledgement.

@@ -1,26 +1,38 @@
-//! Link, network and transport headers of one frame, as far as the snap length left them.
+//! What is below UDP in one frame, whatever its link layer, as far as the capture has it.
+//!
+//! All is read as the engines read it, by the rules of `docs/headers.md`. A packet that was captured without Ethernet
+//! is read as if its Ethernet header, without tags, stood before it.
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 
-use etherparse::{EtherType, LaxNetSlice, LaxSlicedPacket, TransportSlice, UdpHeader};
+use respray_golden::rewrite::network;
 
 use super::error::Fault;
 use super::file::RawFrame;
 
+/// Bytes of two MAC addresses, behind which the ethertype stands.
+const ADDRESSES: usize = 12;
+/// Bytes of an Ethernet header.
+const ETHERNET: usize = ADDRESSES + 2;
 /// Bytes of the Linux cooked header, version 1: the protocol stands in its last two.
 const SLL: usize = 16;
 /// Bytes of the Linux cooked header, version 2: the protocol stands in its first two.
 const SLL2: usize = 20;
+const IPV4: u16 = 0x0800;
+const IPV6: u16 = 0x86dd;
 
-/// The headers of a frame. What is missing was not there, was cut off or is not understood.
-#[derive(Clone, Copy, Debug, Default)]
+/// A frame as Ethernet, and what is below UDP in it.
+#[derive(Clone, Debug, Default)]
 pub struct Headers<'a> {
-    /// VLAN tags, 0 to 3.
+    /// VLAN tags, 0 to 2.
     pub vlan_tags: usize,
-    /// The (outermost) IP header.
+    /// The IP header, if it is whole and the ethertype announces it.
     pub ip: Option<Ip>,
-    /// The UDP datagram, if it is whole in one IP packet; of a fragment there is none.
-    pub udp: Option<Udp<'a>>,
+    /// What was captured of the frame, as Ethernet.
+    pub(super) bytes: Cow<'a, [u8]>,
+    /// Bytes that the frame has, as Ethernet.
+    pub(super) length: usize,
 }
 
 /// An IP header.
@@ -34,19 +46,6 @@ pub struct Ip {
     pub ecn: u8,
 }
 
-/// A UDP header and what was captured behind it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Udp<'a> {
-    /// Source port: the EV, in every profile.
-    pub source_port: u16,
-    /// Destination port.
-    pub destination_port: u16,
-    /// Payload bytes by the header's length; more than `payload` holds when the snap length cut the frame.
-    pub payload_len: usize,
-    /// Captured payload.
-    pub payload: &'a [u8],
-}
-
 impl<'a> Headers<'a> {
     /// Takes a frame apart.
     ///
@@ -55,79 +54,50 @@ impl<'a> Headers<'a> {
     /// [`Fault::LinkType`] when the link layer is none of those read; whatever is wrong further in only leaves
     /// the headers from there on out.
     pub fn parse(frame: &RawFrame<'a>) -> Result<Self, Fault> {
-        let data = frame.data;
-        let packet = match frame.link_type {
-            1 => LaxSlicedPacket::from_ethernet(data).ok(),
-            12 | 14 | 101 | 228 | 229 => LaxSlicedPacket::from_ip(data).ok(),
-            113 => cooked(data, SLL - 2, SLL),
-            276 => cooked(data, 0, SLL2),
-            other => return Err(Fault::LinkType(other)),
-        };
-        Ok(packet.map_or_else(Headers::default, |packet| Headers::collect(&packet)))
-    }
-
-    fn collect(packet: &LaxSlicedPacket<'a>) -> Self {
-        let vlan_tags = packet.vlan_ids().len();
-        if !is_announced(packet) {
-            return Headers { vlan_tags, ..Headers::default() };
-        }
-        let (ip, fragmented, room) = match &packet.net {
-            Some(LaxNetSlice::Ipv4(net)) => {
-                let header = net.header();
-                let ip = Ip {
-                    source: header.source_addr().into(),
-                    destination: header.destination_addr().into(),
-                    ecn: header.ecn().value(),
-                };
-                let authentication = net.extensions().auth.map_or(0, |auth| auth.slice().len());
-                let headers = header.slice().len() + authentication;
-                (ip, net.is_payload_fragmented(), usize::from(header.total_len()).checked_sub(headers))
-            }
-            Some(LaxNetSlice::Ipv6(net)) => {
-                let header = net.header();
-                let ip = Ip {
-                    source: header.source_addr().into(),
-                    destination: header.destination_addr().into(),
-                    // the low two bits of the traffic class
-                    ecn: header.traffic_class() & 3,
-                };
-                let extensions = net.extensions().slice().len();
-                (
-                    ip,
-                    net.is_payload_fragmented(),
-                    usize::from(header.payload_length()).checked_sub(extensions),
-                )
-            }
-            _ => return Headers { vlan_tags, ..Headers::default() },
-        };
-        let udp = match &packet.transport {
-            Some(TransportSlice::Udp(udp)) if !fragmented => {
-                let length = usize::from(udp.length());
-                // a length that does not fit its own packet is no datagram
-                (length >= UdpHeader::LEN && room.is_some_and(|room| length <= room)).then(|| Udp {
-                    source_port: udp.source_port(),
-                    destination_port: udp.destination_port(),
-                    payload_len: length - UdpHeader::LEN,
-                    payload: udp.payload(),
-                })
-            }
-            _ => None,
-        };
-        Headers { vlan_tags, ip: Some(ip), udp }
+        let (bytes, length) = as_ethernet(frame)?;
+        let network = network(&bytes);
+        let ip = network.ip.map(|(at, is_ipv4)| ip(&bytes[at..], is_ipv4));
+        Ok(Headers { vlan_tags: network.tags, ip, bytes, length })
     }
 }
 
-/// Whether the IP version is that of the ethertype before it, where there is one. The engines do not read IP otherwise.
-fn is_announced(packet: &LaxSlicedPacket<'_>) -> bool {
-    let announced = match &packet.net {
-        Some(LaxNetSlice::Ipv4(_)) => EtherType::IPV4,
-        Some(LaxNetSlice::Ipv6(_)) => EtherType::IPV6,
-        _ => return true,
+/// What was captured of a frame as if it were Ethernet, and the bytes that it would have.
+fn as_ethernet<'a>(frame: &RawFrame<'a>) -> Result<(Cow<'a, [u8]>, usize), Fault> {
+    let data = frame.data;
+    let version = data.first().map(|first| first >> 4);
+    let (header, ethertype) = match frame.link_type {
+        1 => return Ok((Cow::Borrowed(data), frame.wire_len)),
+        12 | 14 | 101 => (0, version.map(|version| if version == 6 { IPV6 } else { IPV4 })),
+        228 => (0, Some(IPV4)),
+        229 => (0, Some(IPV6)),
+        113 => (SLL, word(data, SLL - 2)),
+        276 => (SLL2, word(data, 0)),
+        other => return Err(Fault::LinkType(other)),
     };
-    packet.ether_payload().is_none_or(|payload| payload.ether_type == announced)
+    let mut bytes = vec![0; ADDRESSES];
+    if let (Some(ethertype), Some(packet)) = (ethertype, data.get(header..)) {
+        bytes.extend(ethertype.to_be_bytes());
+        bytes.extend(packet);
+    }
+    // without all of its own header a frame ends within that of Ethernet
+    let length = frame.wire_len.checked_sub(header).map_or(bytes.len(), |packet| ETHERNET + packet);
+    Ok((Cow::Owned(bytes), length))
 }
 
-fn cooked(data: &[u8], protocol_at: usize, header: usize) -> Option<LaxSlicedPacket<'_>> {
-    let protocol = u16::from_be_bytes([*data.get(protocol_at)?, *data.get(protocol_at + 1)?]);
-    Some(LaxSlicedPacket::from_ether_type(EtherType(protocol), data.get(header..)?))
+fn word(data: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_be_bytes([*data.get(at)?, *data.get(at + 1)?]))
+}
+
+fn ip(packet: &[u8], is_ipv4: bool) -> Ip {
+    let address = |at: usize| -> IpAddr {
+        match is_ipv4 {
+            true => <[u8; 4]>::try_from(&packet[at..at + 4]).expect("four bytes").into(),
+            false => <[u8; 16]>::try_from(&packet[at..at + 16]).expect("sixteen bytes").into(),
+        }
+    };
+    match is_ipv4 {
+        true => Ip { source: address(12), destination: address(16), ecn: packet[1] & 3 },
+        // the low two bits of the traffic class
+        false => Ip { source: address(8), destination: address(24), ecn: packet[1] >> 4 & 3 },
+    }
 }

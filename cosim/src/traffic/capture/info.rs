@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::account::{Account, Became};
 use super::error::CaptureError;
 use super::file::{CaptureFile, Cut};
 use super::frame::Kind;
@@ -30,11 +31,11 @@ pub struct Info {
     pub truncated: u64,
     /// Bytes that all frames had on the wire.
     pub wire_bytes: u64,
-    /// Frames with one VLAN tag or more.
+    /// Frames with one VLAN tag or two.
     pub vlan_tagged: u64,
-    /// IPv4 frames.
+    /// IPv4 frames, whose header is whole.
     pub ipv4: u64,
-    /// IPv6 frames.
+    /// IPv6 frames, whose header is whole.
     pub ipv6: u64,
     /// ECN codepoints of all IP frames.
     pub ecn: EcnCounts,
@@ -58,14 +59,21 @@ pub struct ProfileInfo {
     pub name: String,
     /// UDP destination port.
     pub udp_port: u16,
-    /// Frames of the profile.
+    /// Frames of the profile, as `docs/headers.md` defines them: data, probes and ACKs.
     pub frames: u64,
-    /// Frames of anything else.
+    /// Frames of anything else, NACKs and malformed ones included.
     pub other: u64,
-    /// Frames to the profile's port whose header was cut off by the snap length.
+    /// Those of them that are malformed: truncated, with a bad IPv4 header checksum, or with lengths that contradict
+    /// each other.
+    pub malformed: u64,
+    /// Frames that are not judged, since the snap length cut them before they show what they are.
     pub header_cut: u64,
+    /// What the others are, NACKs aside, with the numbers of the first few.
+    pub others: Vec<Became>,
     /// Data frames, probes included.
     pub data: u64,
+    /// Probes.
+    pub probes: u64,
     /// Data frames with a PSN that their connection had sent before.
     pub retransmissions: u64,
     /// ACK frames.
@@ -130,7 +138,7 @@ pub fn info(path: &Path, profile: Profile, cut: Cut) -> Result<Info, CaptureErro
         format: file.format_name().into(),
         ..Info::default()
     };
-    let mut sets = Sets::default();
+    let (mut sets, mut passed) = (Sets::default(), Account::default());
     info.profile.name = profile.name().into();
     info.profile.udp_port = profile.udp_port;
     let (mut first_ns, mut last_ns) = (u64::MAX, 0);
@@ -154,10 +162,18 @@ pub fn info(path: &Path, profile: Profile, cut: Cut) -> Result<Info, CaptureErro
         }
         match profile.find(&frame, &headers) {
             Found::Frame(frame) => sets.count(&mut info.profile, &frame),
-            Found::HeaderCut { .. } => info.profile.header_cut += 1,
-            Found::Other => info.profile.other += 1,
+            other => {
+                let is_malformed = matches!(other, Found::Error(error) if error.is_malformed());
+                info.profile.malformed += u64::from(is_malformed);
+                match other {
+                    Found::HeaderCut { .. } => info.profile.header_cut += 1,
+                    _ => info.profile.other += 1,
+                }
+                passed.left(frame.number, other.why_not().expect("it is none"));
+            }
         }
     }
+    info.profile.others = passed.became;
     info.warnings.extend(file.warning().map(CaptureError::as_warning));
     info.profile.connections = sets.connections.len() as u64;
     info.profile.evs = sets.evs.len() as u64;
@@ -179,12 +195,15 @@ struct Sets {
 
 impl Sets {
     fn count(&mut self, info: &mut ProfileInfo, frame: &super::frame::ProfileFrame) {
-        info.frames += 1;
+        // a NACK is other traffic to the rewriters
+        let is_nack = matches!(frame.kind, Kind::Nack { .. });
+        *if is_nack { &mut info.other } else { &mut info.frames } += 1;
         *info.opcodes.entry(frame.opcode).or_default() += 1;
         let (source, destination) = (frame.source, frame.destination);
         match frame.kind {
             Kind::Data(data) => {
                 info.data += 1;
+                info.probes += u64::from(data.probe);
                 info.data_ecn.count(frame.ecn);
                 self.evs.insert(frame.ev);
                 self.connections.insert((source, destination, frame.id));
@@ -237,12 +256,20 @@ impl fmt::Display for Info {
             cut => format!(", {cut} with the header cut off"),
         };
         row("profile", format!("{title}: {} frames, {} other{cut}", profile.frames, profile.other))?;
-        if profile.frames == 0 {
+        profile.others.iter().try_for_each(|became| row("", became.words()))?;
+        if profile.opcodes.is_empty() {
             return Ok(());
         }
         let senders = profile.senders.iter().map(IpAddr::to_string).collect::<Vec<_>>().join(", ");
         row("connections", profile.connections.to_string())?;
-        row("data", format!("{} from {senders}, {} retransmitted", profile.data, profile.retransmissions))?;
+        let probes = match profile.probes {
+            0 => String::new(),
+            probes => format!(", {probes} probes"),
+        };
+        row(
+            "data",
+            format!("{} from {senders}, {} retransmitted{probes}", profile.data, profile.retransmissions),
+        )?;
         row("data ECN", profile.data_ecn.to_string())?;
         row("EVs", format!("{} distinct", profile.evs))?;
         row("ACKs", format!("{}, {} echo CE; {} NACKs", profile.acks, profile.acks_ce, profile.nacks))?;

@@ -1,12 +1,13 @@
 //! Frames of a header profile, found among all others by their UDP destination port and header.
 
-use respray_golden::wire::uet::Ack as UetAck;
-use respray_golden::wire::{Packet, Profile as Wire, WireError};
+use respray_golden::rewrite::{Captured, FrameError, ProfileTraffic, read_captured};
+use respray_golden::wire::{Packet, Profile as Wire, uet};
 
+use super::account::Account;
 use super::error::{CaptureError, Fault};
 use super::file::{CaptureFile, RawFrame};
 use super::frame::{Ack, Data, Kind, ProfileFrame, Sack};
-use super::headers::{Headers, Ip, Udp};
+use super::headers::{Headers, Ip};
 use super::source::CaptureSource;
 
 /// A header profile on a UDP port.
@@ -18,20 +19,49 @@ pub struct Profile {
     pub udp_port: u16,
 }
 
-/// What a frame is to a profile.
+/// What a frame is to a profile, as `docs/headers.md` defines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// A frame of the profile.
+    /// A frame of the profile, or a NACK.
     Frame(ProfileFrame),
-    /// To the profile's port, but the snap length left too little of its header.
-    HeaderCut {
-        /// Payload bytes needed.
-        need: usize,
-        /// Payload bytes captured.
-        got: usize,
-    },
-    /// Anything else, malformed headers and unknown opcodes included.
+    /// Nothing is wrong with it: it is to another port, or of another opcode or type.
     Other,
+    /// None of the profile, for this reason.
+    Error(FrameError),
+    /// The snap length left too little of it to show what it is.
+    HeaderCut {
+        /// Bytes that show it.
+        need: usize,
+        /// Those that were captured.
+        got: usize,
+        /// It is to the profile's port.
+        is_to_port: bool,
+    },
+}
+
+impl Found {
+    /// Why the frame is none of the profile, `None` if it is one.
+    pub fn why_not(&self) -> Option<&'static str> {
+        match self {
+            Found::Frame(_) => None,
+            Found::Other => Some(why_other(None)),
+            Found::Error(error) => Some(why_other(Some(*error))),
+            Found::HeaderCut { .. } => Some("cut by the snap length before it shows what it is"),
+        }
+    }
+}
+
+/// Why a frame with this error, or with none, is none of the profile.
+pub fn why_other(error: Option<FrameError>) -> &'static str {
+    match error {
+        None => "to another UDP port, or of another opcode or type",
+        Some(FrameError::Unsupported) => {
+            "not UDP in IPv4 or IPv6 behind at most two VLAN tags, or a fragment"
+        }
+        Some(FrameError::Truncated) => "truncated: the frame ends within a header",
+        Some(FrameError::BadChecksum) => "with a bad IPv4 header checksum",
+        Some(FrameError::LengthMismatch) => "with lengths of frame, IP and UDP that contradict each other",
+    }
 }
 
 impl From<Wire> for Profile {
@@ -53,21 +83,44 @@ impl Profile {
 
     /// Looks at one frame.
     pub fn find(&self, frame: &RawFrame<'_>, headers: &Headers<'_>) -> Found {
-        let (Some(ip), Some(udp)) = (headers.ip, headers.udp) else { return Found::Other };
-        if udp.destination_port != self.udp_port {
-            return Found::Other;
-        }
-        match self.wire.parse(udp.payload) {
-            Ok(packet) => Found::Frame(frame_of(frame, &ip, &udp, &packet)),
-            Err(WireError::TooShort { need, got, .. }) if udp.payload_len >= need => {
-                Found::HeaderCut { need, got }
+        let wire = ProfileTraffic { profile: self.wire, udp_port: self.udp_port };
+        let (udp_at, at, udp_length) = match read_captured(&headers.bytes, headers.length, wire) {
+            Captured::Frame(found) => (found.udp_at, found.at, found.udp_length),
+            Captured::Nack(found) => (found.udp_at, found.at, found.udp_length),
+            Captured::Other => return Found::Other,
+            Captured::Error(error) => return Found::Error(error),
+            Captured::Cut { need, is_to_port } => {
+                // bytes as the link layer of the capture counts them
+                let got = frame.data.len();
+                let need = (need + got).saturating_sub(headers.bytes.len());
+                return Found::HeaderCut { need, got, is_to_port };
             }
-            Err(_) => Found::Other,
-        }
+        };
+        let payload = &headers.bytes[at..];
+        let packet = self.wire.parse(payload).expect("the frame holds a whole header of the profile");
+        let udp = Udp {
+            ev: u16::from_be_bytes([headers.bytes[udp_at], headers.bytes[udp_at + 1]]),
+            payload_len: udp_length - (at - udp_at),
+            first: payload[0],
+            flags: payload[1],
+        };
+        let ip = headers.ip.expect("a frame of the profile has IP");
+        Found::Frame(frame_of(frame, &ip, &udp, &packet))
     }
 }
 
-fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp<'_>, packet: &Packet) -> ProfileFrame {
+/// What of UDP goes into a frame of the profile.
+struct Udp {
+    /// Source port.
+    ev: u16,
+    /// Payload bytes by the header's length, cut off or not.
+    payload_len: usize,
+    /// The first two of them; the flags of `uet` are in the second one.
+    first: u8,
+    flags: u8,
+}
+
+fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp, packet: &Packet) -> ProfileFrame {
     let behind = udp.payload_len.saturating_sub(packet.profile().data().bytes()) as u32;
     let kind = match packet {
         Packet::StrackData(data) => Kind::Data(Data {
@@ -76,6 +129,7 @@ fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp<'_>, packet: &Packet) -> Pr
             timestamp: Some(data.timestamp),
             ack_request: data.ack_request,
             probe: data.probe,
+            syn: false,
         }),
         Packet::UetRequest(request) => Kind::Data(Data {
             psn: request.psn,
@@ -83,6 +137,7 @@ fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp<'_>, packet: &Packet) -> Pr
             timestamp: None,
             ack_request: request.ack_request,
             probe: false,
+            syn: udp.flags & uet::FLAG_SYN != 0,
         }),
         Packet::StrackAck(ack) => Kind::Ack(Ack {
             psn: ack.psn,
@@ -104,21 +159,22 @@ fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp<'_>, packet: &Packet) -> Pr
         source: ip.source,
         destination: ip.destination,
         ecn: ip.ecn,
-        ev: udp.source_port,
+        ev: udp.ev,
         id: packet.sender_connection(),
+        receiver_id: packet.receiver_connection(),
         opcode: match packet.profile() {
-            Wire::Strack => udp.payload[0],
-            Wire::Uet => udp.payload[0] >> 3,
+            Wire::Strack => udp.first,
+            Wire::Uet => udp.first >> 3,
         },
         kind,
     }
 }
 
-fn uet_ack(udp: &Udp<'_>, ack: &UetAck) -> Ack {
+fn uet_ack(udp: &Udp, ack: &uet::Ack) -> Ack {
     Ack {
         psn: ack.ack_psn(),
         // the EV of an ACK is that of the data that it answers
-        echo_ev: udp.source_port,
+        echo_ev: udp.ev,
         ce: ack.ecn_echo,
         probe: ack.probe,
         echo_timestamp: None,
@@ -135,17 +191,41 @@ pub struct ProfileFrames {
     file: CaptureFile,
     profile: Profile,
     last_ns: Option<u64>,
+    passed: Account,
+    /// Some were of the profile.
+    has_any: bool,
 }
 
 impl ProfileFrames {
     /// Begins to read a capture.
     pub fn open(source: &CaptureSource, profile: Profile) -> Result<Self, CaptureError> {
-        Ok(ProfileFrames { file: source.read()?, profile, last_ns: None })
+        Ok(ProfileFrames {
+            file: source.read()?,
+            profile,
+            last_ns: None,
+            passed: Account::default(),
+            has_any: false,
+        })
     }
 
     /// Where within a record the capture ended, as [`CaptureFile::warning`] has it.
     pub fn warning(&self) -> Option<&CaptureError> {
         self.file.warning()
+    }
+
+    /// The frames that are none of the profile, of those read so far.
+    pub fn passed(&self) -> &Account {
+        &self.passed
+    }
+
+    /// What is wrong with a capture that was read whole and has no data frame.
+    pub fn no_data(&self) -> Fault {
+        Fault::NoProfile {
+            profile: self.profile.name(),
+            port: self.profile.udp_port,
+            answers: self.has_any,
+            passed: self.passed.reasons(),
+        }
     }
 
     /// The next one, `None` at the end of the file.
@@ -163,12 +243,15 @@ impl ProfileFrames {
             let headers =
                 Headers::parse(&frame).map_err(|fault| CaptureError::frame(&path, number, fault))?;
             match self.profile.find(&frame, &headers) {
-                Found::Frame(found) => return Ok(Some(found)),
-                Found::HeaderCut { need, got } => {
+                Found::Frame(found) => {
+                    self.has_any = true;
+                    return Ok(Some(found));
+                }
+                Found::HeaderCut { need, got, is_to_port: true } => {
                     let profile = self.profile.name();
                     return Err(CaptureError::frame(&path, number, Fault::HeaderCut { profile, need, got }));
                 }
-                Found::Other => {}
+                other => self.passed.left(number, other.why_not().expect("it is none")),
             }
         }
     }

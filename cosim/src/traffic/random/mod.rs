@@ -51,17 +51,20 @@ macro_rules! knobs {
             /// Connections in use, from 0: 1 to `connections` of the configuration.
             pub connections: u32,
             $($(#[$knob_about])* pub $knob: $crate::traffic::random::knobs!(@type $kind),)+
+            /// Share of phases that stay with what one before them was about, so that it gets old.
+            pub deep_share: f64,
             /// Ops between resets on average; 0: none.
             pub ops_per_reset: u64,
         }
 
         impl $crate::traffic::random::Knobs for $name {
             const NAMES: &'static [&'static str] =
-                &["connections", $(stringify!($knob),)+ "ops_per_reset"];
+                &["connections", $(stringify!($knob),)+ "deep_share", "ops_per_reset"];
 
             fn new(connections: u32) -> Self {
                 let ops_per_reset = 64 * u64::from(connections.max(256));
-                $name { connections, $($knob: $standard,)+ ops_per_reset }
+                let deep_share = $crate::traffic::random::DEEP_SHARE;
+                $name { connections, $($knob: $standard,)+ deep_share, ops_per_reset }
             }
 
             fn put(
@@ -74,13 +77,16 @@ macro_rules! knobs {
                     $(stringify!($knob) => {
                         self.$knob = $crate::traffic::random::knobs!(@value $kind given);
                     })+
+                    "deep_share" => self.deep_share = given.share()?,
                     _ => self.ops_per_reset = given.whole(0..=u64::MAX)?,
                 }
                 Ok(())
             }
 
             fn values(&self) -> Vec<String> {
-                vec![self.connections.to_string(), $(self.$knob.to_string(),)+ self.ops_per_reset.to_string()]
+                let last = [self.deep_share.to_string(), self.ops_per_reset.to_string()];
+                let own = [self.connections.to_string(), $(self.$knob.to_string(),)+];
+                own.into_iter().chain(last).collect()
             }
         }
     };
@@ -93,6 +99,16 @@ macro_rules! knobs {
 }
 
 pub(crate) use knobs;
+
+/// Share of deep phases where no knob says another one.
+pub(crate) const DEEP_SHARE: f64 = 0.25;
+/// Of a deep phase the fewest ops, by how often these may be doubled, and how many deep phases are about one
+/// connection.
+const DEEP_OPS: u32 = 512;
+const DEEP_DOUBLINGS: RangeInclusive<u32> = 0..=1;
+const DEEP_PHASES: RangeInclusive<u32> = 1..=4;
+/// In a deep phase so many of 256 ops are about its connection, at least; the others meet them in the pipeline.
+const DEEP_BELOW: u16 = 240;
 
 /// Most connections that are hot at a time.
 pub(crate) const MOST_HOT: usize = 64;
@@ -134,6 +150,59 @@ pub enum KnobError {
 /// A share as a bound for a random byte, up to 256.
 pub(crate) fn below(share: f64) -> u16 {
     (share * 256.0).round() as u16
+}
+
+/// Phases that stay with one connection, which does not start anew then. What needs many ops of one connection comes to
+/// pass in them however many connections there are: rounds and windows end, counters and sums come to their ends, times
+/// get old.
+#[derive(Clone, Debug)]
+pub(crate) struct Deep {
+    share: f64,
+    connection: u16,
+    /// Deep phases that are still to be about it.
+    phases_left: u32,
+    is_on: bool,
+}
+
+impl Deep {
+    pub fn new(share: f64) -> Self {
+        Deep { share, connection: 0, phases_left: 0, is_on: false }
+    }
+
+    /// A phase begins, of a stream about so many connections; whether it is a deep one.
+    pub fn begin_phase(&mut self, rng: &mut Xoshiro256PlusPlus, connections: u32) -> bool {
+        self.is_on = rng.random::<f64>() < self.share;
+        if self.is_on {
+            if self.phases_left == 0 {
+                self.phases_left = rng.random_range(DEEP_PHASES);
+                self.connection = rng.random_range(0..connections) as u16;
+            }
+            self.phases_left -= 1;
+        }
+        self.is_on
+    }
+
+    /// Ops of a deep phase.
+    pub fn ops(&self, rng: &mut Xoshiro256PlusPlus) -> u32 {
+        (DEEP_OPS << rng.random_range(DEEP_DOUBLINGS)) + rng.random_range(0..DEEP_OPS)
+    }
+
+    /// What is hot in the phase that has begun: the one connection in a deep one, else what `draw` gives.
+    pub fn heat(&self, hot: &mut [u16; MOST_HOT], mut draw: impl FnMut() -> u16) {
+        hot.iter_mut().for_each(|hot| *hot = if self.is_on { self.connection } else { draw() });
+    }
+
+    /// Ops are about what is hot below this, of 256; `usual`: in other phases.
+    #[inline(always)]
+    pub fn hot_below(&self, usual: u16) -> u16 {
+        if self.is_on { usual.max(DEEP_BELOW) } else { usual }
+    }
+
+    /// Whether a connection does not start anew in this phase.
+    #[inline(always)]
+    pub fn keeps(&self, connection: u16) -> bool {
+        self.is_on && connection == self.connection
+    }
 }
 
 /// When the next reset comes, and its edges: one to four with `rst` high; now and then, another reset comes while the
@@ -190,10 +259,12 @@ impl Resets {
     }
 }
 
-/// Idle edges before an op: one in half of all cases, up to eight; `bits` are random.
+/// Idle edges before an op: one in half of all cases, up to eight, and one time in eight four times as many, so that an
+/// engine that works on an op for some cycles rests before the next one. `bits` are random.
 #[inline(always)]
 pub(crate) fn idle_edges(bits: u64) -> u32 {
-    1 + (bits >> 57 | 1 << 7).trailing_zeros()
+    let edges = 1 + (bits >> 57 | 1 << 7).trailing_zeros();
+    if bits >> 54 & 7 == 0 { 4 * edges } else { edges }
 }
 
 /// A whole number from 0 to `n - 1` from 16 random bits.

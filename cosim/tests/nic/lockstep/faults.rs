@@ -176,3 +176,29 @@ fn faults_of_events_and_packets_are_found_and_shrunk() {
 fn faults_of_times_and_evs_are_found_and_shrunk() {
     found_and_shrunk(12..=FAULTS.len());
 }
+
+/// Whatever is wrong with a block, a run that goes on behind its first difference comes to an end, and counts what differs.
+#[test]
+#[ignore = "a model of its own, and each fault to the end"]
+fn a_pair_goes_on_behind_each_fault() {
+    let setup = setup();
+    let mut noted = 0;
+    for fault in 0..=FAULTS.len() {
+        let mut ends = [with(fault), with(0)];
+        ends.iter_mut().for_each(End::keep_going);
+        let mut pair = Pair::new(&setup, ends).unwrap_or_else(|stop| panic!("{stop}"));
+        let mut heard = |_, _, _: &_| {};
+        let mut stop = None;
+        while stop.is_none() && !pair.is_done() && pair.cycles() < MOST_CYCLES {
+            stop = pair.step(&mut heard).err();
+        }
+        // a host may not believe what it is told; no difference stops the pair
+        assert!(!matches!(stop, Some(Stop::Differs(..))), "fault {fault}: {stop:?}");
+        let (first, differing) = pair.end(Side::A).noted();
+        println!("fault {fault}: {} cycles, {:?}", differing.cycles, differing.ports);
+        assert_eq!(first.is_some(), differing.cycles > 0, "fault {fault}");
+        assert!(fault > 0 || first.is_none(), "{first:?}");
+        noted += usize::from(first.is_some());
+    }
+    assert!(noted > 12, "{noted} of {} faults", FAULTS.len());
+}

@@ -1,10 +1,14 @@
 //! The joined block in lockstep: with a golden one at the other end of a network that loses and marks, and in pairs.
 
+mod captures;
+mod closing;
 mod coverage;
 mod faults;
+mod options;
 mod pairs;
 mod parking;
 mod recorded;
+mod registers_of_pairs;
 mod resets;
 mod traffic;
 mod window;

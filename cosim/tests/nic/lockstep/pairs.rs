@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use respray_cosim::nic::{
-    Around, CaptureReplay, Entry, Frames, Given, Log, PairOptions, PairReport, ReplayOptions, RunFiles,
-    Stimulus, golden, pair, replay,
+    Act, Around, CaptureReplay, Entry, Feed, Frames, Given, Log, NicOptions, NicReport, PairFigures, PairOf,
+    Stimulus, cosim, golden,
 };
 use respray_cosim::report::Verdict;
 use respray_cosim::traffic::capture::Cut;
@@ -16,16 +16,33 @@ use respray_hdl::config::{Config, PathSelector};
 use super::config;
 use crate::stream::tshark::tshark;
 
-fn options(scenario: Scenario, bytes: u64, folder: &Path) -> PairOptions {
-    let files = RunFiles::new(folder.join("nic_failure.csv"));
-    PairOptions { scenario, bytes, seed: 5, registers: Vec::new(), netlist: None, files, pcap_out: None }
+/// Of a run whose difference leaves its list in this folder.
+pub fn options_of(feed: Feed, folder: &Path) -> NicOptions {
+    let options = NicOptions::new(feed);
+    NicOptions { reproducer: folder.join("nic_failure.csv"), ..options }
 }
 
-fn passes(config: &Config, options: &PairOptions) -> PairReport {
-    let report = pair(config, options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
+pub fn options(scenario: Scenario, bytes: u64, folder: &Path) -> NicOptions {
+    with_registers(scenario, bytes, &[], folder)
+}
+
+fn with_registers(scenario: Scenario, bytes: u64, registers: &[(&str, u32)], folder: &Path) -> NicOptions {
+    let registers = registers.iter().map(|(name, value)| (name.to_string(), *value)).collect();
+    let mut options = options_of(Feed::Pair(PairOf { scenario, bytes, registers }), folder);
+    options.own.seed = 5;
+    options
+}
+
+pub fn passes(config: &Config, options: &NicOptions) -> NicReport {
+    let report = cosim(config, options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
     let run = &report.run;
-    assert_eq!(run.result, Verdict::Pass, "{:?} {:?}", options.scenario, run.failure);
+    assert_eq!(run.result, Verdict::Pass, "{:?} {:?}", options.own.feed, run.failure);
     report
+}
+
+/// What a pair came to beside its verdict.
+fn figures(report: &NicReport) -> &PairFigures {
+    report.pair.as_ref().expect("it is a pair")
 }
 
 /// Fields that tshark gives of each frame: whether checksums are right, and what the dissector says.
@@ -37,7 +54,7 @@ fn a_lossy_pair_delivers_once_and_tshark_reads_what_it_sends() {
     let folder = tempfile::tempdir().unwrap();
     let capture = folder.path().join("pair.pcap");
     let mut options = options(Scenario::Lossy, 40_000, folder.path());
-    options.pcap_out = Some(capture.clone());
+    options.own.pcap_out = Some(capture.clone());
     let report = passes(&config(), &options);
     let count = |name| report.run.counts.get(name);
     assert!(count("data_packets") > 100 && count("data_packets_again") > 10, "{:?}", report.run.counts);
@@ -99,17 +116,17 @@ fn lossy_pairs_pass_in_every_kind_of_configuration() {
 }
 
 /// What flowcut counts, and that it keeps the order on paths that do, where one of them is slow or fails.
-fn in_order(scenario: Scenario, seed: u64, sets: &[&str], registers: &[(&str, u32)]) -> PairReport {
+fn in_order(scenario: Scenario, seed: u64, sets: &[&str], registers: &[(&str, u32)]) -> NicReport {
     let folder = tempfile::tempdir().unwrap();
     let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
     let config = Config::load(None, &sets).unwrap();
-    let registers = registers.iter().map(|(name, value)| (name.to_string(), *value)).collect();
-    let options = PairOptions { seed, registers, ..options(scenario, 600_000, folder.path()) };
+    let mut options = with_registers(scenario, 600_000, registers, folder.path());
+    options.own.seed = seed;
     let report = passes(&config, &options);
     let count = |name| report.run.counts.get(name);
     println!(
         "{} {seed} {sets:?}: drains {}, parked {}, held {}, overtaken {}",
-        report.scenario,
+        figures(&report).scenario,
         count("drains"),
         count("parked"),
         count("held"),
@@ -164,9 +181,8 @@ fn pairs_with_flowcut_keep_the_order_in_every_kind_of_configuration() {
 fn a_pair_writes_the_registers_that_it_is_given() {
     let folder = tempfile::tempdir().unwrap();
     let run = |registers: &[(&str, u32)]| {
-        let registers = registers.iter().map(|(name, value)| (name.to_string(), *value)).collect();
-        let options = PairOptions { registers, ..options(Scenario::Equal, 20_000, folder.path()) };
-        pair(&config(), &options, &mut |_| {}).map_err(|error| error.to_string())
+        let options = with_registers(Scenario::Equal, 20_000, registers, folder.path());
+        cosim(&config(), &options, &mut |_| {}).map_err(|error| error.to_string())
     };
     let one = run(&[("sack_threshold", 9000), ("cwnd_packets", 3)]).unwrap();
     assert_eq!(one.run.result, Verdict::Pass, "{:?}", one.run.failure);
@@ -175,7 +191,7 @@ fn a_pair_writes_the_registers_that_it_is_given() {
         format!("{command:?}").contains("--register sack_threshold=9000 --register cwnd_packets=3"),
         "{command:?}"
     );
-    let (few, many) = (one.time_us, run(&[]).unwrap().time_us);
+    let (few, many) = (figures(&one).time_us, figures(&run(&[]).unwrap()).time_us);
     assert!(few > 1.5 * many, "{few} us with a window of three packets, {many} us");
     for (name, value, why) in [
         ("ratio", 8, "no setting has this name; allowed: "),
@@ -232,12 +248,32 @@ fn a_list_of_frames_is_read_as_it_was_written() {
         writes: vec![("sack_threshold".to_string(), 7)],
         frames: vec![frame(3, true), frame(9, false)],
         around: vec![(1, held(&["tx_in", "event"])), (4, held(&Around::STREAMS)), (5, Around::FREE)],
+        acts: vec![
+            (2, Act::Write("rto".to_string(), 9)),
+            (4, Act::Check("version".to_string())),
+            (7, Act::Restart(2)),
+        ],
     };
     std::fs::write(&path, list.text()).unwrap();
     assert_eq!(Stimulus::read(&path, &|_| true).unwrap(), list);
-    for line in
-        ["5,held,tx_side", "5,held,", "x,held,none", "5,mac,2,00", "5,mac,0,0", "write,rto", "write,other,1"]
-    {
+    for line in [
+        "5,held,tx_side",
+        "5,held,",
+        "x,held,none",
+        "5,mac,2,00",
+        "5,mac,0,0",
+        "write,rto",
+        "write,other,1",
+        "5,write,rto",
+        "x,write,rto,1",
+        "5,write,other,1",
+        "5,write,rto,-1",
+        "5,check,other",
+        "5,check,rto,1",
+        "5,rst,0",
+        "5,rst,1001",
+        "5,rst",
+    ] {
         std::fs::write(&path, format!("1,held,rx_out\n{line}\n")).unwrap();
         let refused = Stimulus::read(&path, &|name| name == "rto").unwrap_err().to_string();
         assert!(refused.contains(&format!("line 2: `{line}`; allowed: ")), "{refused}");
@@ -251,27 +287,24 @@ fn a_list_of_frames_is_read_as_it_was_written() {
 fn a_run_leaves_coverage_and_waves() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    let files = |name: &str| RunFiles {
-        reproducer: at("nic_failure.csv"),
+    let leaving = |name: &str, options: NicOptions| NicOptions {
         wave: Some(at(&format!("{name}.fst"))),
         coverage: Some(at(name)),
+        ..options
     };
-    let pair = PairOptions { files: files("pair"), ..options(Scenario::Equal, 20_000, folder.path()) };
+    let pair = leaving("pair", options(Scenario::Equal, 20_000, folder.path()));
     let report = passes(&config(), &pair).run;
     let frames = vec![
         Entry { cycle: 0, is_of_host: true, frame: Given { bytes: vec![0; 60], user: false } },
         Entry { cycle: 90, is_of_host: false, frame: Given { bytes: vec![0; 60], user: true } },
     ];
     let around = vec![(0, Around { rx_out_ready: false, ..Around::FREE }), (50, Around::FREE)];
-    let list = Stimulus { writes: vec![("sack_threshold".to_string(), 0)], frames, around };
+    let writes = vec![("sack_threshold".to_string(), 0)];
+    let list = Stimulus { writes, frames, around, acts: Vec::new() };
     std::fs::write(at("list.csv"), list.text()).unwrap();
-    let options = ReplayOptions {
-        frames: Frames::List(at("list.csv")),
-        netlist: None,
-        simulator: None,
-        files: files("list"),
-    };
-    let listed = replay(&config(), &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
+    let frames = Feed::Frames(Frames::List(at("list.csv")));
+    let options = leaving("list", options_of(frames, folder.path()));
+    let listed = cosim(&config(), &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}")).run;
     let lines = [(report, "pair"), (listed, "list")].map(|(report, name)| {
         assert_eq!(report.not_done, Vec::<String>::new(), "{name}");
         let coverage = report.coverage.expect("lines are counted");
@@ -313,13 +346,8 @@ fn recordings_replay() {
             speedup: 2000,
             cut: Cut::Refused,
         });
-        let options = ReplayOptions {
-            frames,
-            netlist: None,
-            simulator: None,
-            files: RunFiles::new(folder.path().join("nic_failure.csv")),
-        };
-        let report = replay(&config, &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
+        let options = options_of(Feed::Frames(frames), folder.path());
+        let report = cosim(&config, &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}")).run;
         assert_eq!(report.result, Verdict::Pass, "{}: {:?}", path.display(), report.failure);
         let (sent, acks) = (report.counts.get("data_packets"), report.counts.get("acks"));
         // the capture of a receiver lacks what was lost: behind that nothing is sent, and all but a window of what was is acknowledged
@@ -333,23 +361,24 @@ fn recordings_replay() {
 /// Cycles of each end that a campaign has at least.
 const CAMPAIGN: u64 = 20_000_000;
 
-fn campaign(scenario: Scenario, bytes: u64, sets: &[&str]) -> PairReport {
+fn campaign(scenario: Scenario, bytes: u64, sets: &[&str]) -> NicReport {
     let folder = tempfile::tempdir().unwrap();
     let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
     let config = Config::load(None, &sets).unwrap();
     let report = passes(&config, &options(scenario, bytes, folder.path()));
-    println!("{} {sets:?}: {} cycles\n{}", report.scenario, report.run.cycles, report.run.summary.join("\n"));
+    let scenario = figures(&report).scenario;
+    println!("{scenario} {sets:?}: {} cycles\n{}", report.run.cycles, report.run.summary.join("\n"));
     report
 }
 
-fn long_enough(report: &PairReport) {
+fn long_enough(report: &NicReport) {
     assert!(report.run.cycles >= 2 * CAMPAIGN, "{} cycles", report.run.cycles);
 }
 
 /// Share of a path from A, of the packets behind the first fifth of a millisecond.
-fn share(report: &PairReport, path: usize) -> f64 {
+fn share(report: &NicReport, path: usize) -> f64 {
     let late = |path: usize| {
-        let path = report.paths.iter().find(|one| one.from == "A" && one.path == path).unwrap();
+        let path = figures(report).paths.iter().find(|one| one.from == "A" && one.path == path).unwrap();
         path.packets_by_window.iter().skip(2).sum::<u64>() as f64
     };
     late(path) / (0..8).map(late).sum::<f64>()
@@ -379,8 +408,8 @@ fn campaign_a_path_at_half_rate_carries_less() {
 #[test]
 #[ignore = "minutes"]
 fn campaign_a_path_that_fails_costs_reps_a_fifth_of_what_it_costs_ops() {
-    let lost = |report: &PairReport| {
-        report.paths.iter().filter(|path| path.from == "A").map(|path| path.lost_down).sum::<u64>()
+    let lost = |report: &NicReport| {
+        figures(report).paths.iter().filter(|path| path.from == "A").map(|path| path.lost_down).sum::<u64>()
     };
     let reps = campaign(Scenario::Failing, 330_000_000, &[]);
     long_enough(&reps);

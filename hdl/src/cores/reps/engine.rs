@@ -124,6 +124,7 @@ impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: us
         self.freeze.rst.next = self.rst.val();
         self.freeze.now.next = self.now.val();
         self.freeze.freeze_timeout.next = self.freeze_timeout.val();
+        self.freeze.read_valid.next = self.ops.read_valid.val();
         self.freeze.stored_low.next = self.stored.val().count;
         self.freeze.ahead.next = self.ops.ahead.val();
         self.freeze.forward_timeout.next = self.ops.forward_timeout.val();

@@ -29,6 +29,8 @@ pub struct FreezeTime<const T: usize, const H: usize, const W: usize> {
     pub now: Signal<In, Bits<T>>,
     /// Ticks that a freeze entered by this op lasts.
     pub freeze_timeout: Signal<In, Bits<T>>,
+    /// Read stage: an op stands there. While the control RAM is cleared there is none.
+    pub read_valid: Signal<In, bool>,
     /// Read stage: the low byte and the rest of the time in the control RAM.
     pub stored_low: Signal<In, Bits<8>>,
     pub stored_high: Signal<In, Bits<H>>,
@@ -138,9 +140,14 @@ impl<const T: usize, const H: usize, const W: usize> Logic for FreezeTime<T, H, 
         self.forward_exit.d.next = self.read_now.q.val() + self.read_ticks.q.val();
         self.forward_past_own_exit.d.next =
             self.read_ticks.q.val().get_bit(self.sign.val().index()) & (self.read_ticks.q.val() << 1).any();
-        self.forward_time.d.next = self.newest.val();
-        self.forward_laps.d.next = self.read_now.q.val().get_bit(self.sign.val().index())
-            ^ self.newest.val().get_bit(self.sign.val().index());
+        comment!("Without an op the time is 0, so that the control RAM is cleared with what is known.");
+        self.forward_time.d.next = 0.into();
+        self.forward_laps.d.next = false;
+        if self.read_valid.val() {
+            self.forward_time.d.next = self.newest.val();
+            self.forward_laps.d.next = self.read_now.q.val().get_bit(self.sign.val().index())
+                ^ self.newest.val().get_bit(self.sign.val().index());
+        }
         self.forward_one_laps.d.next = self.read_now.q.val().get_bit(self.sign.val().index())
             ^ self.forward_exit.q.val().get_bit(self.sign.val().index());
         self.forward_one.d.next = self.ahead.val().one;

@@ -28,8 +28,8 @@ pub struct Ops<const C: usize> {
 
     /// The memories are cleared: ops are taken.
     pub ready: Signal<Out, bool>,
-    /// With parity: an op stands in the read stage.
-    pub read_valid: Optional<Signal<Out, bool>>,
+    /// An op stands in the read stage.
+    pub read_valid: Signal<Out, bool>,
     /// Read stage: which ops ahead share the connection.
     pub ahead: Signal<Out, Ahead>,
     /// Forward stage: the op is a timeout.
@@ -78,7 +78,6 @@ impl<const C: usize> Ops<C> {
         Self {
             starts_anew: Optional::new(has_parity, Default::default),
             anew_conn: Optional::new(has_parity, Default::default),
-            read_valid: Optional::new(has_parity, Default::default),
             has_parity: Param::new(has_parity),
             no_op: Param::new(Op::default()),
             none_ahead: Param::new(Ahead::default()),
@@ -161,9 +160,7 @@ impl<const C: usize> Logic for Ops<C> {
         self.is_ready.d.next = self.is_ready.q.val() | self.conn.q.val().all();
 
         self.ready.next = self.is_ready.q.val();
-        if self.has_parity.val() {
-            self.read_valid.next = self.read_op.q.val().valid;
-        }
+        self.read_valid.next = self.read_op.q.val().valid;
         self.ahead.next = self.read_ahead.q.val();
         self.forward_timeout.next = self.forward_op.q.val().timeout;
         self.forward_keeps.next = self.keeps.q.val();

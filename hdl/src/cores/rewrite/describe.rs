@@ -21,9 +21,36 @@ pub fn clock_ports() -> Vec<Port> {
     ]
 }
 
-/// The packets that come in, or go out.
-pub fn stream_ports(config: &Config, is_input: bool) -> Vec<Port> {
+/// `tkeep` of a stream of packets.
+pub const KEEP: &str = "all ones but in the last beat, where it is contiguous from bit 0";
+
+/// What stands in `tdata` where `tkeep` names no byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unnamed {
+    /// At an input: nobody looks at it.
+    Anything,
+    /// At an output.
+    Zero,
+    /// At an output whose beats are those of the input, one for one.
+    AsItCame,
+}
+
+impl Unnamed {
+    /// The meaning of such a `tdata`.
+    pub fn data(self) -> String {
+        let unnamed = match self {
+            Unnamed::Anything => "may be anything",
+            Unnamed::Zero => "is 0",
+            Unnamed::AsItCame => "is as it came in",
+        };
+        format!("first byte on the wire in bits 7:0; a byte that tkeep does not name {unnamed}")
+    }
+}
+
+/// The packets that come in, or go out with what is promised of them.
+pub fn stream_ports(config: &Config, unnamed: Unnamed) -> Vec<Port> {
     use Direction::{Input, Output};
+    let is_input = unnamed == Unnamed::Anything;
     let (prefix, group, forward, back) = if is_input {
         ("s_axis", "Input packets, AXI4-Stream", Input, Output)
     } else {
@@ -36,8 +63,8 @@ pub fn stream_ports(config: &Config, is_input: bool) -> Vec<Port> {
     let ready =
         of("tready", back, 1, if is_input { "from a register" } else { "the receiver takes the beat" });
     let mut ports = vec![
-        of("tdata", forward, config.bus_bits, "first byte on the wire in bits 7:0"),
-        of("tkeep", forward, bytes, "all ones but in the last beat, where it is contiguous from bit 0"),
+        of("tdata", forward, config.bus_bits, &unnamed.data()),
+        of("tkeep", forward, bytes, KEEP),
         of("tvalid", forward, 1, "a beat is offered"),
         of("tlast", forward, 1, "last beat of the packet"),
         of("tuser", forward, 1, "carried beat for beat, of no meaning to the core"),

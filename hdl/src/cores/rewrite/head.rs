@@ -19,10 +19,12 @@ pub struct Head {
     pub udp: Bits<5>,
 }
 
-/// Reads them from the beat that holds them, on its way into register 1, and remembers them.
+/// Reads them from the beat that holds them, on its way into register 1, and remembers them. Before the first beat that holds them they are
+/// what zeros there would say, so that a comparison with them is known.
 #[derive(LogicBlock, Default)]
 pub struct HeadDecoder {
     pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
     /// Three bytes as they came: the ethertype and the octet.
     pub lane: Signal<In, Bits<24>>,
     pub is_here: Signal<In, Bit>,
@@ -73,5 +75,12 @@ impl Logic for HeadDecoder {
             self.held.d.next = self.found.val();
         }
         self.head.next = self.held.q.val();
+        if self.rst.val() {
+            self.held.d.next.is_tag = false;
+            self.held.d.next.is_ip4 = false;
+            self.held.d.next.is_ip6 = false;
+            self.held.d.next.is_malformed = true;
+            self.held.d.next.udp = self.step.val();
+        }
     }
 }

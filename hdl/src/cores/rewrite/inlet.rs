@@ -176,6 +176,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         }
         for i in 0..3 {
             self.decoders[i].clk.next = self.clk.val();
+            self.decoders[i].rst.next = self.rst.val();
             self.decoders[i].lane.next = self.head_lane[i].val();
             self.decoders[i].is_here.next = self.push.val() && (self.number.val() == self.head_beat[i].val());
             self.head[i].next = self.decoders[i].head.val();

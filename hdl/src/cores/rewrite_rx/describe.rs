@@ -8,7 +8,7 @@ use super::engine::{BEAT_CYCLES, RECORD_CYCLES, RESET_CYCLES};
 use super::{Body, Mark};
 use crate::config::Config;
 use crate::cores::rewrite::describe::{
-    beat_memory, clock_ports, port, profile, source, stream_ports, udp_port,
+    Unnamed, beat_memory, clock_ports, port, profile, source, stream_ports, udp_port,
 };
 use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Pause, Port, generator};
 
@@ -90,9 +90,9 @@ fn ports(config: &Config) -> Vec<Port> {
     let ack = "Metadata of an ACK; 0 for others";
     let events = "Events: one of these pulses for each record, in order";
     let mut ports = clock_ports();
-    ports.extend(stream_ports(config, true));
+    ports.extend(stream_ports(config, Unnamed::Anything));
     ports.push(udp_port(settings));
-    ports.extend(stream_ports(config, false));
+    ports.extend(stream_ports(config, Unnamed::AsItCame));
     ports.extend([
         port("meta_valid", Output, 1, record, "a record is offered; all fields hold until it is taken"),
         port("meta_ready", Input, 1, record, "the record is taken"),

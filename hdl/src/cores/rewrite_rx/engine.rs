@@ -191,7 +191,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.m_axis_tvalid.next = self.beats.valid.val();
         self.m_axis_tdata.next = self.beats.head.val().get_bits::<W>(0);
         self.m_axis_tkeep.next = self.kept.val().replace_bit(0, true);
-        self.m_axis_tlast.next = self.kept.val().get_bit(0);
+        self.m_axis_tlast.next = self.beats.valid.val() && self.kept.val().get_bit(0);
         self.m_axis_tuser.next = self.beats.head.val().get_bits::<1>(self.at_user.val().index());
         comment!(
             "A frame is judged at its end. Register 3 holds the fields, register 4 what the tests found."

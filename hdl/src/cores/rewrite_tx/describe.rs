@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::engine::{LATENCY_CYCLES, RESET_CYCLES};
 use crate::config::Config;
 use crate::cores::rewrite::describe::{
-    beat_kind, clock_ports, port, profile, source, stream_ports, udp_port,
+    Unnamed, beat_kind, clock_ports, port, profile, source, stream_ports, udp_port,
 };
 use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Pause, Port, generator};
 
@@ -98,7 +98,7 @@ fn ports(config: &Config) -> Vec<Port> {
     let settings = "Settings, static while packets flow";
     let events = "Events: one of these pulses for each packet, in packet order";
     let mut ports = clock_ports();
-    ports.extend(stream_ports(config, true));
+    ports.extend(stream_ports(config, Unnamed::Anything));
     ports.extend([
         port("s_ev", Input, 16, side, "EV to write"),
         port("s_timestamp", Input, 16, side, "timestamp to write; uet: ignored"),
@@ -106,7 +106,7 @@ fn ports(config: &Config) -> Vec<Port> {
         udp_port(settings),
         port("flow_label_enable", Input, 1, settings, "EV also into the low 16 bits of an IPv6 flow label"),
     ]);
-    ports.extend(stream_ports(config, false));
+    ports.extend(stream_ports(config, Unnamed::AsItCame));
     ports.extend([
         port("pkt_rewritten", Output, 1, events, "the packet is rewritten"),
         port("pkt_passed", Output, 1, events, "unchanged, nothing wrong with it"),

@@ -354,6 +354,7 @@ impl<
             self.written_at.d.next = bits::<P>(0);
             self.is_ready.d.next = false;
             self.is_loaded.d.next = false;
+            self.keep_held.d.next = bits::<K>(0);
         }
     }
 }

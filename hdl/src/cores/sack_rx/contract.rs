@@ -20,7 +20,7 @@ contract! {
     /// One op as it stands at the ports.
     ops Op {
         "Operations: one is taken at a rising edge with op_valid and op_ready high" {
-            kind: u8 = bits(1, "0 packet, 1 init");
+            kind: u8 = bits(2, "0 packet, 1 init, 2 close; 3 is reserved and does what close does");
             conn: u16 = field::connection();
             psn: u32 = field::psn("the packet's PSN; a probe: a PSN of the segment asked for; init: first PSN expected")
                 .needed_by(PACKET | INIT);
@@ -44,7 +44,7 @@ contract! {
             res_valid: bool = flag("one pulse per packet");
             res_conn: Option<u16> = field::of_connection("its connection");
             res_status: Option<u8> =
-                bits(3, "0 new, 1 duplicate, 2 outside the window, 3 probe, 7 connection not initialised")
+                bits(3, "0 new, 1 duplicate, 2 outside the window, 3 probe, 7 connection not initialised, or closed")
                     .expected_as("status");
             sack_valid: bool = flag("with res_valid: a SACK is to be sent").expected_as("valid");
         }
@@ -73,7 +73,7 @@ contract! {
         }
     }
 
-    classes Class { init, uninitialised, probe, duplicate, outside, new_ahead, new_in_order }
+    classes Class { init, close, uninitialised, probe, duplicate, outside, new_ahead, new_in_order }
 
     core: "sack_rx",
     about: "the receiver's bitmap. Which packets of a connection arrived, and the SACKs that say so.",
@@ -82,7 +82,7 @@ contract! {
     keys: &["connections", "sack.window", "sack.psn_bits", "sack.engine", "protect"],
     reset: "no connection is initialised after it",
     ready: "an op can be taken",
-    kinds: &["packet", "init"],
+    kinds: &["packet", "init", "close"],
     seed: None,
     counts: &["advance_segments"],
     timing: timing,
@@ -113,7 +113,7 @@ fn timing(config: &Config) -> Timing {
         stalls.push("connection: an op comes sooner after one of its connection than that may be; it is taken, and waits with op_ready low");
         stalls.push("init: op_ready is low until the bitmap is written");
         let mut same_connection = per_packet(fast::SAME_CONNECTION_CYCLES.into());
-        same_connection.push(("init", fast::SAME_CONNECTION_CYCLES.into()));
+        same_connection.extend(["init", "close"].map(|class| (class, fast::SAME_CONNECTION_CYCLES.into())));
         (per_packet(fast::LATENCY_CYCLES.into()), per_packet(1.into()), same_connection)
     } else {
         stalls.push(
@@ -123,6 +123,7 @@ fn timing(config: &Config) -> Timing {
         (cycles.clone(), cycles, vec![])
     };
     interval.push(("init", init_cycles(config).into()));
+    interval.push(("close", close_cycles(config).into()));
     Timing { latency, interval, same_connection, stalls, reset_cycles: config.connections }
 }
 
@@ -142,6 +143,14 @@ fn init_cycles(config: &Config) -> u32 {
             SackEngine::Small => 1,
             SackEngine::Fast => fast::INIT_CYCLES,
         }
+}
+
+/// Cycles from a `close` to the next op.
+fn close_cycles(config: &Config) -> u32 {
+    match config.sack.engine {
+        SackEngine::Small => 2,
+        SackEngine::Fast => 1,
+    }
 }
 
 fn memories(config: &Config) -> Vec<Memory> {

@@ -20,7 +20,7 @@ contract! {
     /// One op as it stands at the ports.
     ops Op {
         "Operations: one is taken at a rising edge with op_valid and op_ready high" {
-            kind: u8 = bits(3, "0 sent, 1 sack, 2 next_rtx, 3 init, 4 read; 5 to 7 are reserved and do what read does");
+            kind: u8 = bits(3, "0 sent, 1 sack, 2 next_rtx, 3 init, 4 read, 5 close; 6 and 7 are reserved and do what read does");
             conn: u16 = field::connection();
             psn: u32 = field::psn("sent: the packet's PSN; init: first PSN").used_by(SENT | INIT);
             bytes: u16 = bits(16, "sent: payload").used_by(SENT);
@@ -61,12 +61,12 @@ contract! {
         "Results of ops, in order" {
             res_valid: bool = flag("one pulse per op but init");
             res_conn: Option<u16> = field::of_connection("its connection, or that of an event");
-            res_status: Option<u8> = bits(3, "0 done, 7 connection not initialised; sent: 1 sent before, 2 a PSN was left \
+            res_status: Option<u8> = bits(3, "0 done, 7 connection not initialised, or closed; sent: 1 sent before, 2 a PSN was left \
                 out, 3 window full; sack: 1 old, 2 EPSN never sent, 3 bad base, 4 a PSN never sent, 5 EPSN shown as \
                 received; next_rtx: 1 nothing to retransmit").expected_as("status");
-            res_psn: Option<u32> = field::psn("next_rtx: PSN to retransmit; read, and with probe_due: snd_una")
+            res_psn: Option<u32> = field::psn("next_rtx: PSN to retransmit; read, close, and with probe_due: snd_una")
                 .expected_as("psn");
-            res_snd_nxt: Option<u32> = field::psn("read: next PSN to be sent for the first time").expected_as("snd_nxt");
+            res_snd_nxt: Option<u32> = field::psn("read, close: next PSN to be sent for the first time").expected_as("snd_nxt");
             res_acked: Option<u16> = sized(count_bits, "sack: PSNs newly acknowledged, 0 to {}")
                 .number(|config| config.sack.window).expected_as("acked");
             res_in_flight: Option<u16> =
@@ -76,7 +76,7 @@ contract! {
             res_bytes_acked: Option<u32> =
                 bits(20, "sack with status 0: bytes newly acknowledged, by which those in flight fell; 2^20 - 1 for all above")
                     .expected_as("bytes_acked");
-            res_in_recovery: Option<bool> = flag("in recovery after the op").expected_as("in_recovery");
+            res_in_recovery: Option<bool> = flag("in recovery after the op, of close before it").expected_as("in_recovery");
             res_rtt_valid: bool = flag("one pulse per sack with status 0: res_rtt is a sample").expected_as("rtt_valid");
             res_rtt: Option<u16> = bits(16, "sack: round-trip time, now less the echoed timestamp").expected_as("rtt");
         }
@@ -91,7 +91,7 @@ contract! {
         }
     }
 
-    classes Class { init, sent, sack, sack_refused, next_rtx, read, visit }
+    classes Class { init, sent, sack, sack_refused, next_rtx, read, close, visit }
 
     core: "sack_tx",
     about: "the sender's scoreboard. Which packets are acknowledged, which are lost, and when to ask.",
@@ -100,7 +100,7 @@ contract! {
     keys: &["connections", "sack.window", "sack.psn_bits", "sack.engine"],
     reset: "no connection is initialised after it",
     ready: "an op can be taken; a visit begins where none is",
-    kinds: &["sent", "sack", "next_rtx", "init", "read"],
+    kinds: &["sent", "sack", "next_rtx", "init", "read", "close"],
     seed: None,
     counts: &["cum_segments", "base_segment", "search_segments"],
     timing: timing,
@@ -133,7 +133,7 @@ struct Pace {
     sack: u32,
     next_rtx: u32,
     visit: u32,
-    /// From a packet sent or `read`, and from the beginning of a visit, until what follows may begin.
+    /// From a packet sent, `read` or `close`, and from the beginning of a visit, until what follows may begin.
     sent_interval: u32,
     visit_interval: u32,
 }
@@ -155,7 +155,7 @@ const FAST: Pace = Pace {
     visit_interval: 6,
 };
 
-/// Cycles until the result of a packet sent or of `read`.
+/// Cycles until the result of a packet sent, of `read` or of `close`.
 const SENT_LATENCY: u32 = 7;
 
 impl Pace {
@@ -193,6 +193,7 @@ fn timing(config: &Config) -> Timing {
             ("sack_refused", 11.into()),
             ("next_rtx", pace.next_rtx(config).into()),
             ("read", sent.into()),
+            ("close", sent.into()),
             ("visit", visit.into()),
         ]
     };
@@ -210,7 +211,7 @@ fn timing(config: &Config) -> Timing {
                     "op: op_ready is low until the op is done; the next one may be taken at the edge of its result"
                 }
                 SackEngine::Fast => {
-                    "op: op_ready is low until the next op can be taken, which is before the result of sent and read"
+                    "op: op_ready is low until the next op can be taken, which is before the result of sent, read and close"
                 }
             },
             "visit: begins at every edge at which an op could be taken and none is, and after 16 ops in a row in place of \

@@ -1,7 +1,7 @@
 //! What the manifests and headers of the two cores have in common.
 
 use crate::config::Config;
-use crate::cores::rewrite::describe::{beat_memory, port, stream_ports};
+use crate::cores::rewrite::describe::{Unnamed, beat_memory, port, stream_ports};
 use crate::manifest::{Direction, Memory, Pause, Port};
 
 /// Configuration keys that change a core of shims.
@@ -52,7 +52,8 @@ pub fn memory(core: &str, config: &Config) -> Memory {
 
 /// The packets that come in, or go out.
 pub fn packets(config: &Config, is_input: bool) -> Vec<Port> {
-    let mut ports = stream_ports(config, is_input);
+    let unnamed = if is_input { Unnamed::Anything } else { Unnamed::Zero };
+    let mut ports = stream_ports(config, unnamed);
     let user = ports.iter_mut().find(|port| port.name.ends_with("tuser")).expect("a stream has it");
     user.meaning = "carried, of no meaning to the core: the i-th beat's stays with the i-th beat, the last one's with the last".into();
     ports

@@ -9,7 +9,7 @@ use crate::cores::rewrite_rx::Queue;
 use crate::cores::shim::describe::QUEUE_LIMIT;
 use crate::cores::shim::{Extent, Finder, Found, Place, Plan, Window};
 use crate::manifest::MemoryKind;
-use crate::prims::Param;
+use crate::prims::{NamedBytes, Param};
 
 /// Edges with `rst` low until `s_axis_tready` is high.
 pub(super) const RESET_CYCLES: u32 = 2;
@@ -113,6 +113,7 @@ pub struct ShimPop<
     lane_2: [Signal<Local, Bits<32>>; 16],
     lane_3: [Signal<Local, Bits<32>>; 16],
     lane: [Signal<Local, Bits<32>>; 16],
+    named: NamedBytes<W, K>,
     enables_0: [Signal<Local, Bits<4>>; 16],
     enables_2: [Signal<Local, Bits<4>>; 16],
     enables_3: [Signal<Local, Bits<4>>; 16],
@@ -325,7 +326,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.marked_keep.next = self.keep.val().replace_bit(0, self.is_last.val());
         self.beats.push.next = self.window.valid[0].val() && self.keep.val().get_bit(0);
         self.beats.is_held_up.next = !self.records.ready.val();
-        self.beats.item.next = bit_cast::<D, W>(self.data.val())
+        self.named.data.next = self.data.val();
+        self.named.keep.next = self.keep.val();
+        self.beats.item.next = bit_cast::<D, W>(self.named.named.val())
             | (bit_cast::<D, K>(self.marked_keep.val()) << self.at_keep.val())
             | (bit_cast::<D, 1>(self.user.val()) << self.at_user.val());
         comment!(
@@ -336,7 +339,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.m_axis_tvalid.next = self.beats.valid.val();
         self.m_axis_tdata.next = self.beats.head.val().get_bits::<W>(0);
         self.m_axis_tkeep.next = self.kept.val().replace_bit(0, true);
-        self.m_axis_tlast.next = self.kept.val().get_bit(0);
+        self.m_axis_tlast.next = self.beats.valid.val() && self.kept.val().get_bit(0);
         self.m_axis_tuser.next = self.beats.head.val().get_bits::<1>(self.at_user.val().index());
         comment!(
             "With its last beat the frame's length is known: what it has without its shim goes into the record."

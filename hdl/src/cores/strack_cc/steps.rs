@@ -99,7 +99,7 @@ impl<const C: usize> Logic for Steps<C> {
         self.divided.next = self.in_divide.q.val() & !self.left.q.val().any();
         self.clear_done.next = self.is_clearing.q.val() & self.connection.q.val().all();
 
-        if self.is_ready.q.val() {
+        if self.starts.val() {
             self.connection.d.next = self.op_conn.val();
             self.read.d.next = self.op_kind.val() == 0;
             self.ack.d.next = self.op_kind.val() == 1;

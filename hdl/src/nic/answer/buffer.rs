@@ -157,7 +157,11 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
 
         comment!("The first byte on the wire is the high byte of the even half, and goes to the bottom.");
         self.even_half.next = self.evens.read_data.val().half;
-        self.odd_half.next = self.odds.read_data.val().half;
+        comment!("A frame that ends with an even half has no odd one there.");
+        self.odd_half.next = 0.into();
+        if !self.evens.read_data.val().is_last {
+            self.odd_half.next = self.odds.read_data.val().half;
+        }
         self.word.next = bit_cast::<32, 16>(self.even_half.val() >> 8)
             | (bit_cast::<32, 16>(self.even_half.val() & bits::<16>(0xff)) << 8)
             | (bit_cast::<32, 16>(self.odd_half.val() >> 8) << 16)
@@ -173,6 +177,7 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
             self.keeps_even[i].d.next = self.keeps_even[i].q.val();
             self.keeps_odd[i].d.next = self.keeps_odd[i].q.val();
             if self.takes.val() && (self.lane_at.val() == bits::<5>(0)) {
+                self.lanes[i].d.next = 0.into();
                 self.keeps_even[i].d.next = false;
                 self.keeps_odd[i].d.next = false;
             }

@@ -1,7 +1,7 @@
 //! What is said of the block: the head of its Verilog, and its ports.
 
 use crate::config::Config;
-use crate::cores::rewrite::describe::{clock_ports, port, profile, source, stream_ports, udp_port};
+use crate::cores::rewrite::describe::{Unnamed, clock_ports, port, profile, source, stream_ports, udp_port};
 use crate::manifest::{Direction, Port, generator};
 
 /// The comment at the head of the Verilog.
@@ -65,6 +65,6 @@ pub fn ports(config: &Config) -> Vec<Port> {
         port("job_retransmit", Input, 1, packet, "uet, SACK: it was a retransmission; strack: ignored"),
         port("job_ordered", Input, 1, packet, "uet, probe: it was a ROD request; strack: ignored"),
     ]);
-    ports.extend(stream_ports(config, false).into_iter().filter(|port| port.name != "m_axis_tuser"));
+    ports.extend(stream_ports(config, Unnamed::Zero).into_iter().filter(|port| port.name != "m_axis_tuser"));
     ports
 }

@@ -74,8 +74,9 @@ pub struct Receiver<const W: usize, const K: usize, const L: usize, const C: usi
     pub heard_base: Signal<Out, Bits<32>>,
     pub heard_bitmap: Signal<Out, Bits<64>>,
 
-    // A command opens a connection for receiving: it is taken with `open_ready`, before the packets that wait.
+    // A command opens or closes a connection for receiving: it is taken with `open_ready`, before the packets that wait.
     pub open_valid: Signal<In, bool>,
+    pub close_valid: Signal<In, bool>,
     pub open_ready: Signal<Out, bool>,
     pub open_conn: Signal<In, Bits<C>>,
     pub open_psn: Signal<In, Bits<P>>,
@@ -83,7 +84,7 @@ pub struct Receiver<const W: usize, const K: usize, const L: usize, const C: usi
     // Ops and results of `sack_rx`, as it has them.
     pub rx_op_valid: Signal<Out, bool>,
     pub rx_op_ready: Signal<In, bool>,
-    pub rx_op_kind: Signal<Out, bool>,
+    pub rx_op_kind: Signal<Out, Bits<2>>,
     pub rx_op_conn: Signal<Out, Bits<C>>,
     pub rx_op_psn: Signal<Out, Bits<P>>,
     pub rx_op_bytes: Signal<Out, Bits<16>>,
@@ -321,6 +322,7 @@ impl<const W: usize, const K: usize, const L: usize, const C: usize, const P: us
         self.issue.item.next.probe = self.intake.is_probe.val();
         self.issue.item.next.is_foreign = self.is_foreign.val();
         self.issue.open_valid.next = self.open_valid.val();
+        self.issue.close_valid.next = self.close_valid.val();
         self.open_ready.next = self.issue.open_ready.val();
         self.issue.open_conn.next = self.open_conn.val();
         self.issue.open_psn.next = self.open_psn.val();
@@ -416,7 +418,7 @@ impl<const W: usize, const K: usize, const L: usize, const C: usize, const P: us
         self.m_axis_tdata.next = self.ring.head.val().data;
         self.m_axis_tkeep.next = self.ring.head.val().keep.replace_bit(0, true);
         self.m_axis_tvalid.next = self.offers.val();
-        self.m_axis_tlast.next = self.ring.head.val().keep.get_bit(0);
+        self.m_axis_tlast.next = self.offers.val() & self.ring.head.val().keep.get_bit(0);
         self.rx_kind.next = self.ring.head_record.val().kind;
         self.rx_error.next = self.ring.head_record.val().error;
         self.rx_conn.next = self.ring.head_record.val().conn;

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 use super::words::Beat;
 use crate::comment;
 use crate::config::Wire;
-use crate::prims::Param;
+use crate::prims::{NamedBytes, Param};
 
 /// Takes beats at once, but for the last of a frame, which is taken together with its record.
 ///
@@ -44,6 +44,7 @@ pub struct Intake<const W: usize, const K: usize> {
     /// Beside `is_other`: it is malformed.
     pub is_malformed: Signal<Out, bool>,
 
+    named: NamedBytes<W, K>,
     take: Signal<Local, bool>,
     ends: Signal<Local, bool>,
     asks_without_data: Signal<Local, bool>,
@@ -76,7 +77,9 @@ impl<const W: usize, const K: usize> Logic for Intake<W, K> {
         self.take.next = self.tvalid.val() & (!self.tlast.val() | self.meta_valid.val());
         self.came.d.next = self.take.val();
         comment!("Of a kept beat the first byte is there, so its place tells the last beat.");
-        self.held.d.next.data = self.tdata.val();
+        self.named.data.next = self.tdata.val();
+        self.named.keep.next = self.tkeep.val();
+        self.held.d.next.data = self.named.named.val();
         self.held.d.next.keep = self.tkeep.val().replace_bit(0, self.tlast.val());
         self.last.d.next = self.take.val() & self.tlast.val();
         self.bad.d.next = self.take.val() & self.tlast.val() & self.tuser.val().get_bit(0);

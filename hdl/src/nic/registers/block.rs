@@ -53,7 +53,7 @@ macro_rules! block {
             $(pub $own: Signal<Out, Bits<$own_width>>,)*
             pub command_valid: Signal<Out, Bit>,
             pub command_ready: Signal<In, Bit>,
-            pub command_code: Signal<Out, Bits<3>>,
+            pub command_code: Signal<Out, Bits<4>>,
             $(pub $operand: Signal<Out, Bits<$bits>>,)*
             pub result_status: Signal<In, Bits<3>>,
             pub result_snd_una: Signal<In, Bits<32>>,

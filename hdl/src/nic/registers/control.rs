@@ -73,7 +73,7 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     pub sack_prescale: Signal<In, Bits<5>>,
     pub command_valid: Signal<Out, Bit>,
     pub command_ready: Signal<In, Bit>,
-    pub command_code: Signal<Out, Bits<3>>,
+    pub command_code: Signal<Out, Bits<4>>,
     pub result_status: Signal<In, Bits<3>>,
     pub result_snd_una: Signal<In, Bits<32>>,
     pub result_snd_nxt: Signal<In, Bits<32>>,
@@ -119,7 +119,7 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     is_applied: DFF<Bit>,
     is_refusal: DFF<Bit>,
     commands: DFF<Bit>,
-    code: Signal<Local, Bits<3>>,
+    code: Signal<Local, Bits<4>>,
     executes: Signal<Local, Bit>,
     finishes: Signal<Local, Bit>,
 
@@ -143,8 +143,9 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     take: Param<Bits<6>>,
     act: Param<Bits<6>>,
     last: Param<Bits<6>>,
-    read_code: Param<Bits<3>>,
-    reset_code: Param<Bits<3>>,
+    read_code: Param<Bits<4>>,
+    close_tx_code: Param<Bits<4>>,
+    reset_code: Param<Bits<4>>,
 }
 
 /// Ranges of words in which all can be read.
@@ -164,7 +165,7 @@ fn readable<const B: usize>(table: &[Register]) -> [(u64, u64); B] {
 }
 
 /// The code of a command.
-fn command(name: &str) -> Param<Bits<3>> {
+fn command(name: &str) -> Param<Bits<4>> {
     let at = super::table::COMMANDS.iter().position(|(known, _)| *known == name);
     Param::new((at.expect("the command is one of the table") as u64 + 1).into())
 }
@@ -195,6 +196,7 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
             act: Param::new(act(K as u64).into()),
             last: Param::new((round_cycles(K as u64) - 1).into()),
             read_code: command("read"),
+            close_tx_code: command("close_tx"),
             reset_code: command("reset"),
             ..Default::default()
         };
@@ -303,8 +305,10 @@ impl<const N: usize, const B: usize, const K: usize> Logic for Control<N, B, K> 
         self.number.next = self.word.q.val();
         self.value.next = self.written.val();
 
-        comment!("Commands. What read gives is kept until the next one, or until all is reset.");
-        self.code.next = self.written.val().get_bits::<3>(0);
+        comment!(
+            "Commands. What read or close_tx gives is kept until the next of them, or until all is reset."
+        );
+        self.code.next = self.written.val().get_bits::<4>(0);
         self.command_valid.next = self.commands.q.val();
         self.executes.next = self.commands.q.val() && self.command_ready.val();
         self.command_code.next = self.code.val();
@@ -314,7 +318,8 @@ impl<const N: usize, const B: usize, const K: usize> Logic for Control<N, B, K> 
         if self.writes.val() && (self.word.q.val() == self.command_at.val()) {
             self.commands.d.next = true;
         }
-        self.given.has_result.next = self.executes.val() && (self.code.val() == self.read_code.val());
+        self.given.has_result.next = self.executes.val()
+            && ((self.code.val() == self.read_code.val()) || (self.code.val() == self.close_tx_code.val()));
         self.given.forgets.next =
             self.rst.val() || (self.executes.val() && (self.code.val() == self.reset_code.val()));
         self.given.result_status.next = self.result_status.val();

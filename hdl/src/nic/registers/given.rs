@@ -101,6 +101,11 @@ impl Logic for Given {
             self.bytes_in_flight.d.next = self.result_bytes_in_flight.val();
             self.in_recovery.d.next = self.result_in_recovery.val();
         }
+        comment!("Of a connection that is not open the engine shows PSNs of before.");
+        if self.has_result.val() && (self.result_status.val() != 0) {
+            self.snd_una.d.next = bits::<32>(0);
+            self.snd_nxt.d.next = bits::<32>(0);
+        }
         if self.forgets.val() {
             self.status.d.next = bits::<3>(0);
             self.snd_una.d.next = bits::<32>(0);

@@ -13,7 +13,7 @@ use crate::cores::strack_cc;
 /// Register `identity`: "RSPN".
 pub const IDENTITY: u32 = 0x5253_504e;
 /// Register `version`, of the layout of registers and event records: major in bits 31:16, minor in bits 15:0.
-pub const VERSION: u32 = 0x0001_0002;
+pub const VERSION: u32 = 0x0002_0000;
 /// First address of the constants, settings, settings of the selector, commands, settings of the window, results, and counters.
 const BLOCKS: [u32; 7] = [0x000, 0x080, 0x0e0, 0x100, 0x118, 0x140, 0x200];
 /// Addresses are those of 12 bits.
@@ -27,19 +27,21 @@ const BUSY_VISIT_CYCLES: u64 = 200;
 const LONGEST_ROUND_TICKS: u64 = 1 << 15;
 
 /// What the register `command` takes: name and meaning, from code 1 on.
-pub const COMMANDS: [(&str, &str); 6] = [
+pub const COMMANDS: [(&str, &str); 8] = [
     ("open_tx", "opens command_conn for sending from command_psn on"),
     ("open_rx", "opens it for receiving from command_psn on"),
     ("read", "reads where its sender stands into the results"),
     ("nack", "tells the selector that a packet with command_ev was trimmed"),
     ("reset", "resets all engines and drops all that waits"),
+    ("close_tx", "closes command_conn for sending, with where its sender stood in the results"),
+    ("close_rx", "closes command_conn for receiving"),
     ("set_min", "with nic.selector = flowcut: sets the smallest RTT of command_class to command_rtt"),
 ];
 
 /// Those of a configuration: only a selector that lets packets wait has smallest RTTs.
 pub fn commands_of(config: &Config) -> &'static [(&'static str, &'static str)] {
     const ALL: &[(&str, &str)] = &COMMANDS;
-    if config.nic.selector.parks() { ALL } else { &ALL[..5] }
+    if config.nic.selector.parks() { ALL } else { &ALL[..7] }
 }
 
 /// What a block in which packets are parked says itself with ACKs and commands: name, bits, meaning.
@@ -83,7 +85,7 @@ pub enum Holder {
     Constant,
     Setting,
     Command,
-    /// Result of the last command `read`.
+    /// Result of the last command `read` or `close_tx`.
     Result,
     /// Events that wait for the host.
     Waiting,
@@ -317,14 +319,15 @@ fn commands(config: &Config) -> Vec<Register> {
     registers.push(Register {
         access: Access::WriteOnly,
         allowed: 1..=all.len() as u32,
-        ..read_only("command", Holder::Command, 3, 0, &does)
+        ..read_only("command", Holder::Command, 4, 0, &does)
     });
     registers
 }
 
 fn results() -> Vec<Register> {
     let field = |name, width, meaning| read_only(name, Holder::Result, width, 0, meaning);
-    let status = "of the last command read: 0 read, 7 connection not open, and the fields below are 0";
+    let status =
+        "of the last command read or close_tx: 0 done, 7 connection not open, and the fields below are 0";
     vec![
         field("result_status", 3, status),
         field("result_snd_una", 32, "lowest PSN not acknowledged"),

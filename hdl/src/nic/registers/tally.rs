@@ -208,5 +208,15 @@ impl<const N: usize> Logic for Tally<N> {
         self.memory.write_data.next.low = self.sum.val().get_bits::<32>(0);
         self.memory.write_data.next.high = self.sum.val().get_bits::<32>(32);
         self.memory.write_data.next.seen = self.seen[3].q.val();
+        comment!("A visit of before a reset writes nothing behind it.");
+        if self.rst.val() {
+            self.at_read.d.next.writes = false;
+            self.in_memory.d.next.writes = false;
+            self.at_join.d.next.writes = false;
+            self.at_choice.d.next.writes = false;
+            self.at_low.d.next.writes = false;
+            self.at_high.d.next.writes = false;
+            self.at_write.d.next.writes = false;
+        }
     }
 }

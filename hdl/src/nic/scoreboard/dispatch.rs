@@ -66,7 +66,7 @@ pub struct Dispatch {
     is_probe: Signal<Local, bool>,
     is_look: Signal<Local, bool>,
     is_again: Signal<Local, bool>,
-    is_opened: Signal<Local, bool>,
+    is_renewed: Signal<Local, bool>,
     is_ok: Signal<Local, bool>,
     is_known: Signal<Local, bool>,
     is_lost: Signal<Local, bool>,
@@ -90,7 +90,7 @@ pub struct Dispatch {
     action: DFF<Bits<2>>,
     recover: DFF<bool>,
     due: DFF<bool>,
-    opened: DFF<bool>,
+    renewed: DFF<bool>,
     allow: DFF<bool>,
     full: DFF<bool>,
     is_idle: Signal<Local, bool>,
@@ -113,7 +113,7 @@ impl Logic for Dispatch {
             tell_refused
         );
         dff_setup!(
-            self, clk, tell_again, spray, spray_code, decide, action, recover, due, opened, allow, full
+            self, clk, tell_again, spray, spray_code, decide, action, recover, due, renewed, allow, full
         );
         self.is_idle.next = !(self.tell_acked.q.val()
             | self.tell_left.q.val()
@@ -135,7 +135,7 @@ impl Logic for Dispatch {
         self.is_probe.next = self.found.val().class == 2;
         self.is_look.next = self.found.val().class == 3;
         self.is_again.next = self.found.val().class == 4;
-        self.is_opened.next = self.found.val().class == 7;
+        self.is_renewed.next = self.found.val().class == 7;
         self.is_ok.next = self.found.val().status == 0;
         self.is_known.next = (self.found.val().status == 0) | (self.found.val().status == 1);
         self.is_lost.next =
@@ -146,7 +146,7 @@ impl Logic for Dispatch {
         self.decide.d.next = false;
         self.recover.d.next = false;
         self.due.d.next = false;
-        self.opened.d.next = false;
+        self.renewed.d.next = false;
         self.allow.d.next = false;
         self.full.d.next = false;
         if self.load.val() {
@@ -161,7 +161,7 @@ impl Logic for Dispatch {
             self.spray.d.next = (self.is_ack.val() & self.is_known.val())
                 | self.passes.val()
                 | self.found.val().loss_timeout
-                | self.is_opened.val();
+                | self.is_renewed.val();
             self.spray_code.d.next = 0.into();
             if self.is_ack.val() {
                 self.spray_code.d.next = 1.into();
@@ -169,7 +169,7 @@ impl Logic for Dispatch {
             if self.found.val().loss_timeout {
                 self.spray_code.d.next = 3.into();
             }
-            if self.is_opened.val() {
+            if self.is_renewed.val() {
                 self.spray_code.d.next = 4.into();
             }
             self.decide.d.next = self.is_data.val() | self.is_probe.val();
@@ -184,7 +184,7 @@ impl Logic for Dispatch {
                 | (self.is_again.val() & self.is_ok.val())
                 | (self.is_look.val() & !self.has_window.val());
             self.due.d.next = self.found.val().probe_due;
-            self.opened.d.next = self.is_opened.val();
+            self.renewed.d.next = self.is_renewed.val();
             self.allow.d.next = self.is_look.val() & self.has_window.val();
             self.full.d.next = self.is_look.val() & !self.has_window.val();
         }
@@ -276,7 +276,7 @@ impl Logic for Dispatch {
         self.decide_action.next = self.action.q.val();
         self.recovery_add.next = self.recover.q.val();
         self.probe_add.next = self.due.q.val();
-        self.probe_cancel.next = self.opened.q.val();
+        self.probe_cancel.next = self.renewed.q.val();
         self.list_conn.next = self.work.q.val().conn;
         self.list_psn.next = self.work.q.val().psn;
         self.allowed.next = self.allow.q.val();
@@ -313,7 +313,7 @@ impl Logic for Dispatch {
             self.decide.d.next = false;
             self.recover.d.next = false;
             self.due.d.next = false;
-            self.opened.d.next = false;
+            self.renewed.d.next = false;
             self.allow.d.next = false;
             self.full.d.next = false;
         }

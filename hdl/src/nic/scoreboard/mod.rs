@@ -54,6 +54,11 @@ pub struct Scoreboard {
     pub hands_out: Signal<In, bool>,
     pub open_valid: Signal<In, bool>,
     pub open_ready: Signal<Out, bool>,
+    pub close_valid: Signal<In, bool>,
+    /// The command `close_tx` is done: its result stands at the outputs of `sack_tx`.
+    pub close_ready: Signal<Out, bool>,
+    /// A connection was opened or closed.
+    pub renewed: Signal<Out, bool>,
     pub read_valid: Signal<In, bool>,
     /// The command `read` is done: its result stands at the outputs of `sack_tx`.
     pub read_ready: Signal<Out, bool>,
@@ -133,6 +138,7 @@ pub struct Scoreboard {
     dispatch: Dispatch,
 
     is_visit: Signal<Local, bool>,
+    is_closed: Signal<Local, bool>,
     answer: Signal<Local, Found>,
     waiting: DFF<Bits<5>>,
     push: Signal<Local, bool>,
@@ -197,6 +203,8 @@ impl Logic for Scoreboard {
         self.pick.read_valid.next = self.read_valid.val();
         self.pick.command_conn.next = self.command_conn.val();
         self.pick.command_psn.next = self.command_psn.val();
+        self.pick.close_valid.next = self.close_valid.val();
+        self.pick.closed.next = self.is_closed.val();
         self.open_ready.next = self.pick.open_ready.val();
         self.pick.found.next = self.is_visit.val();
         self.pick.answered.next = self.res_valid.val();
@@ -214,6 +222,9 @@ impl Logic for Scoreboard {
         self.tags.in_data.next = self.pick.tag.val();
         self.tags.out_ready.next = self.res_valid.val();
         self.read_ready.next = self.res_valid.val() & (self.tags.out_data.val().class == 5);
+        self.is_closed.next = self.res_valid.val() & (self.tags.out_data.val().class == 7);
+        self.close_ready.next = self.is_closed.val();
+        self.renewed.next = self.is_closed.val() | self.pick.open_ready.val();
         self.ack_answered.next = self.res_valid.val() & (self.tags.out_data.val().class == 0);
 
         comment!("What was found: by an op, which has a tag, by a visit, or without an engine.");

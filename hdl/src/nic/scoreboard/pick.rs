@@ -43,10 +43,13 @@ pub struct Pick {
     /// PSNs to send again may be handed out.
     pub may_hand_out: Signal<In, bool>,
     pub open_valid: Signal<In, bool>,
+    pub close_valid: Signal<In, bool>,
     pub read_valid: Signal<In, bool>,
     pub command_conn: Signal<In, Bits<24>>,
     pub command_psn: Signal<In, Bits<32>>,
     pub open_ready: Signal<Out, bool>,
+    /// The result of a `close` came.
+    pub closed: Signal<In, bool>,
     /// What was found has room for what the ops in work will find.
     pub has_room: Signal<In, bool>,
     /// Something else was found in this cycle.
@@ -56,7 +59,7 @@ pub struct Pick {
     pub op_ready: Signal<In, bool>,
 
     pub op_valid: Signal<Out, bool>,
-    /// 0 sent, 1 sack, 2 next_rtx, 3 init, 4 read.
+    /// 0 sent, 1 sack, 2 next_rtx, 3 init, 4 read, 5 close.
     pub op_kind: Signal<Out, Bits<3>>,
     pub op_conn: Signal<Out, Bits<24>>,
     pub op_psn: Signal<Out, Bits<32>>,
@@ -83,9 +86,12 @@ pub struct Pick {
     recovery: DFF<bool>,
     again: DFF<bool>,
     open: DFF<bool>,
+    close: DFF<bool>,
     read: DFF<bool>,
     /// It is an op.
     is_op: DFF<bool>,
+    /// A `close` was taken, and its result is to come.
+    awaits: DFF<bool>,
     /// It needs no engine.
     is_settled: DFF<bool>,
     is_beyond: DFF<bool>,
@@ -115,9 +121,9 @@ impl Logic for Pick {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module pick: whose op of sack_tx comes next");
-        dff_setup!(self, clk, ack, request, recovery, again, open, read, is_op, is_settled, is_beyond);
-        dff_setup!(self, clk, after_ack, since, looks, armed, armed_conn, pause, in_work);
-        self.is_busy.next = self.is_op.q.val() | self.is_settled.q.val();
+        dff_setup!(self, clk, ack, request, recovery, again, open, close, read, is_op, is_settled, is_beyond);
+        dff_setup!(self, clk, awaits, after_ack, since, looks, armed, armed_conn, pause, in_work);
+        self.is_busy.next = self.is_op.q.val() | self.is_settled.q.val() | self.awaits.q.val();
         self.take.next = self.is_op.q.val() & self.op_ready.val();
         self.settle.next = self.is_settled.q.val() & !self.in_work.q.val().any() & !self.found.val();
 
@@ -148,10 +154,14 @@ impl Logic for Pick {
             self.recovery.d.next = false;
             self.again.d.next = false;
             self.open.d.next = false;
+            self.close.d.next = false;
             self.read.d.next = false;
             self.is_beyond.d.next = false;
             if self.open_valid.val() {
                 self.open.d.next = true;
+                self.is_op.d.next = true;
+            } else if self.close_valid.val() {
+                self.close.d.next = true;
                 self.is_op.d.next = true;
             } else if self.read_valid.val() {
                 self.read.d.next = true;
@@ -181,6 +191,13 @@ impl Logic for Pick {
         }
         if self.take.val() {
             self.is_op.d.next = false;
+        }
+        comment!("A command stands here until it is done: a close until its result comes.");
+        if self.take.val() & self.close.q.val() {
+            self.awaits.d.next = true;
+        }
+        if self.closed.val() {
+            self.awaits.d.next = false;
         }
         comment!("An init has no result: it is settled when the ops before it are.");
         if self.take.val() & self.open.q.val() {
@@ -241,6 +258,11 @@ impl Logic for Pick {
             self.op_conn.next = self.command_conn.val();
             self.tag.next.class = 5.into();
         }
+        if self.close.q.val() {
+            self.op_kind.next = 5.into();
+            self.op_conn.next = self.command_conn.val();
+            self.tag.next.class = 7.into();
+        }
         if self.open.q.val() {
             self.op_kind.next = 3.into();
             self.op_conn.next = self.command_conn.val();
@@ -262,6 +284,7 @@ impl Logic for Pick {
         if self.rst.val() {
             self.is_op.d.next = false;
             self.is_settled.d.next = false;
+            self.awaits.d.next = false;
             self.after_ack.d.next = false;
             self.since.d.next = 0.into();
             self.looks.d.next = false;

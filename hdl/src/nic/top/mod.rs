@@ -13,7 +13,7 @@ mod wires;
 use std::collections::BTreeSet;
 
 pub use self::in_shell::{NAME as NAME_IN_SHELL, in_shell};
-pub use self::observed::{SEEN, SEEN_NUMBERS, Seen, observed};
+pub use self::observed::{SEEN, SEEN_NUMBERS, Seen, observed, watched};
 use self::wires::Tables;
 use super::part::parts;
 use super::registers::own_name;

@@ -7,8 +7,7 @@ use super::{Top, pin};
 use crate::config::Config;
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
-use crate::join::Source;
-use crate::manifest::{Direction, Port};
+use crate::join::{Source, Watch, WatchError};
 
 /// The output that shows [`Seen`].
 pub const SEEN: &str = "seen";
@@ -154,11 +153,8 @@ seen! {
 }
 
 impl Top {
-    /// Adds the outputs.
-    pub(super) fn show(&mut self) {
-        for path in Seen::PINS {
-            self.netlist.close(&pin(path));
-        }
+    /// What the outputs show.
+    fn watches(&self) -> Vec<Watch> {
         // of a part that has other ports where no packet waits
         let ports: Vec<String> = self.ports_of("spray").into_iter().map(|(name, _)| name).collect();
         let port_is_missing =
@@ -168,30 +164,24 @@ impl Top {
                 Source::Constant { value: 0, width: 1 }
             }
             _ if self.find(path).is_none() => Source::Within(path.to_string()),
-            _ => self.netlist.driver(&pin(path)).cloned().unwrap_or_else(|| pin(path).into()),
+            _ => self.shown(path),
         };
         let bits = Seen::PINS.iter().rev().map(one).collect();
-        self.show_as(SEEN, Seen::PINS.len() as u32, Source::Joined(bits));
-        for (name, path) in SEEN_NUMBERS {
-            let Some(width) = self.find(path) else {
-                self.show_as(name, 2, Source::Constant { value: 0, width: 2 });
-                continue;
+        let seen =
+            Watch { name: SEEN.to_string(), width: Seen::PINS.len() as u32, source: Source::Joined(bits) };
+        let number = |(name, path): (&str, &str)| {
+            let (width, source) = match self.find(path) {
+                Some(width) => (width, self.shown(path)),
+                None => (2, Source::Constant { value: 0, width: 2 }),
             };
-            self.netlist.close(&pin(path));
-            let source = self.netlist.driver(&pin(path)).cloned();
-            self.show_as(name, width, source.unwrap_or_else(|| pin(path).into()));
-        }
+            Watch { name: name.to_string(), width, source }
+        };
+        [seen].into_iter().chain(SEEN_NUMBERS.map(number)).collect()
     }
 
-    fn show_as(&mut self, name: &str, width: u32, source: Source) {
-        self.netlist.add_port(Port {
-            name: name.to_string(),
-            direction: Direction::Output,
-            width,
-            group: "For a simulation".to_string(),
-            meaning: "what the parts do".to_string(),
-        });
-        self.netlist.connect(pin(name), source);
+    /// An output of a part, or what drives an input.
+    fn shown(&self, path: &str) -> Source {
+        self.netlist.driver(&pin(path)).cloned().unwrap_or_else(|| pin(path).into())
     }
 }
 
@@ -200,7 +190,16 @@ impl Top {
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
 pub fn observed(config: &Config) -> Result<String, GenerateError> {
-    let (mut top, _) = super::top(config, &Prefix::default())?;
-    top.show();
-    Ok(top.netlist.verilog()?)
+    let (top, _) = super::top(config, &Prefix::default())?;
+    let verilog = top.netlist.verilog()?;
+    Ok(top.netlist.watches(&top.watches())?.put_into(&verilog).expect("it is its own text"))
+}
+
+/// Puts the outputs into the Verilog of a block of this configuration that somebody has changed. Its lines keep their numbers.
+///
+/// # Errors
+/// A size off the menu in the first place; in the second that it is no such block, or that it lacks what the outputs show.
+pub fn watched(config: &Config, verilog: &str) -> Result<Result<String, WatchError>, GenerateError> {
+    let (top, _) = super::top(config, &Prefix::default())?;
+    Ok(top.netlist.watches(&top.watches())?.put_into(verilog))
 }

@@ -1,7 +1,7 @@
 //! The ports of the block.
 
 use crate::config::Config;
-use crate::cores::rewrite::describe::port;
+use crate::cores::rewrite::describe::{KEEP, Unnamed, port};
 use crate::manifest::Direction::{self, Input, Output};
 use crate::manifest::Port;
 use crate::nic::events::RECORD_BITS;
@@ -76,6 +76,7 @@ fn registers() -> Vec<Port> {
 /// A stream of frames; one without `user` has no `tuser`.
 fn stream(config: &Config, prefix: &str, group: &str, forward: Direction, user: &str) -> Vec<Port> {
     let back = if forward == Input { Output } else { Input };
+    let unnamed = if forward == Input { Unnamed::Anything } else { Unnamed::Zero };
     let ready = match prefix {
         "rx_in" => "high but during and shortly after a reset: the MAC never waits",
         _ if forward == Input => "from a register",
@@ -85,13 +86,8 @@ fn stream(config: &Config, prefix: &str, group: &str, forward: Direction, user: 
         port(&format!("{prefix}_{name}"), direction, width, group, meaning)
     };
     let mut ports = vec![
-        of("tdata", forward, config.bus_bits, "first byte on the wire in bits 7:0"),
-        of(
-            "tkeep",
-            forward,
-            config.bus_bits / 8,
-            "all ones but in the last beat, where it is contiguous from bit 0",
-        ),
+        of("tdata", forward, config.bus_bits, &unnamed.data()),
+        of("tkeep", forward, config.bus_bits / 8, KEEP),
         of("tvalid", forward, 1, "a beat is offered"),
         of("tlast", forward, 1, "last beat of the frame"),
     ];

@@ -52,7 +52,7 @@ const UET: Layer = Layer {
         ("timing.wire_time", "registers.wire_time"),
         ("timing.sent", "scoreboard.count_tx_data"),
         ("timing.again", "scoreboard.count_tx_again"),
-        ("timing.opened", "scoreboard.probe_cancel"),
+        ("timing.renewed", "scoreboard.probe_cancel"),
         ("timing.probed", "prober.count_tx_probes"),
         ("timing.probe_time", "prober.job_timestamp"),
         // ACKs

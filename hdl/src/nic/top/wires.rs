@@ -64,7 +64,7 @@ const WIRES: &[Pair] = &[
     ("peers.beat_last", "sender.m_axis_tlast"),
     ("peers.beat_data", "sender.m_axis_tdata"),
     ("peers.is_data", "sender.m_is_data"),
-    ("peers.opened", "scoreboard.open_ready"),
+    ("peers.renewed", "scoreboard.renewed"),
     ("outlet.a_axis_tdata", "answer.m_axis_tdata"),
     ("outlet.a_axis_tkeep", "answer.m_axis_tkeep"),
     ("outlet.a_axis_tvalid", "answer.m_axis_tvalid"),
@@ -118,6 +118,7 @@ const WIRES: &[Pair] = &[
     ("due.head_ready", "prober.due_ready"),
     ("scoreboard.event_room", "events.has_room"),
     ("scoreboard.open_valid", "commands.open_tx_valid"),
+    ("scoreboard.close_valid", "commands.close_tx_valid"),
     ("scoreboard.read_valid", "commands.read_valid"),
     ("scoreboard.command_psn", "registers.command_psn"),
     ("scoreboard.wire_time", "registers.wire_time"),
@@ -156,6 +157,7 @@ const WIRES: &[Pair] = &[
     ("sack_tx.rto_backoff_max", "registers.rto_backoff_max"),
     // the receiver's engine
     ("receiver.open_valid", "commands.open_rx_valid"),
+    ("receiver.close_valid", "commands.close_rx_valid"),
     ("receiver.rx_op_ready", "sack_rx.op_ready"),
     ("receiver.rx_res_valid", "sack_rx.res_valid"),
     ("receiver.rx_res_status", "sack_rx.res_status"),
@@ -243,6 +245,7 @@ const WIRES: &[Pair] = &[
     ("commands.command_valid", "registers.command_valid"),
     ("commands.command_code", "registers.command_code"),
     ("commands.open_tx_ready", "scoreboard.open_ready"),
+    ("commands.close_tx_ready", "scoreboard.close_ready"),
     ("commands.has_forgotten", "peers.has_forgotten"),
     ("commands.open_rx_ready", "receiver.open_ready"),
     ("commands.read_ready", "scoreboard.read_ready"),
@@ -319,7 +322,7 @@ const CUT: &[Pair] = &[
     ("selector.now", "registers.selector_time"),
     ("selector.seed", "registers.seed"),
     ("peers.conn", "sender.m_conn"),
-    ("peers.opened_conn", "registers.command_conn"),
+    ("peers.renewed_conn", "registers.command_conn"),
     ("peers.read_conn", "prober.draw_conn"),
 ];
 

@@ -10,6 +10,7 @@
 //! * **Time.** Nanoseconds since the first frame of the profile that has a time. A frame without one has the time of the frame
 //!   before, or 0 where none before has one. A capture's times can step back by a little; an op never comes earlier than the one
 //!   before.
+//! * **Frames.** What became of each is counted: [`CaptureOps::account`].
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -18,6 +19,7 @@ use std::path::Path;
 use respray_golden::psn::PsnSpace;
 use respray_hdl::contract::Words;
 
+use super::account::Account;
 use super::error::{CaptureError, Fault};
 use super::file::Cut;
 pub use super::frame::Side;
@@ -90,6 +92,7 @@ pub struct CaptureOps<L: Listener> {
     start_ns: Option<u64>,
     now_ns: u64,
     failed: bool,
+    heard: Account,
 }
 
 impl Survey {
@@ -133,10 +136,7 @@ impl Survey {
                 let fault = Fault::NoLocal { local, side, profile: profile.name(), others };
                 Err(CaptureError::file(path, fault))
             }
-            _ => Err(CaptureError::file(
-                path,
-                Fault::NoProfile { profile: profile.name(), port: profile.udp_port },
-            )),
+            _ => Err(CaptureError::file(path, frames.no_data())),
         }
     }
 
@@ -200,6 +200,7 @@ impl<L: Listener> CaptureOps<L> {
             start_ns: None,
             now_ns: 0,
             failed: false,
+            heard: Account::default(),
         })
     }
 
@@ -215,15 +216,37 @@ impl<L: Listener> CaptureOps<L> {
         self.frames.warning()
     }
 
+    /// What became of each frame that was read so far.
+    pub fn account(&self) -> Account {
+        self.heard.clone().and(self.frames.passed())
+    }
+
     fn take(&mut self, frame: &ProfileFrame) {
         if let Some(time_ns) = frame.time_ns {
             let start_ns = *self.start_ns.get_or_insert(time_ns);
             self.now_ns = self.now_ns.max(time_ns.saturating_sub(start_ns));
         }
         self.listener.until(self.now_ns, &mut self.ready);
-        if let Some(conn) = self.survey.connection(frame) {
-            self.listener.hear(self.now_ns, conn, frame, &mut self.ready);
+        let Some(conn) = self.survey.connection(frame) else {
+            return self.heard.left(frame.number, "neither from the local side nor to it");
+        };
+        let before = self.ready.len();
+        self.listener.hear(self.now_ns, conn, frame, &mut self.ready);
+        let ([as_what, why_not], number) = (words(frame), frame.number);
+        match self.ready.len() > before {
+            true => self.heard.taken(number, as_what),
+            false => self.heard.left(number, why_not),
         }
+    }
+}
+
+/// What a frame is taken as, and why it is not where no op follows from it.
+fn words(frame: &ProfileFrame) -> [&'static str; 2] {
+    match frame.kind {
+        Kind::Data(data) if data.probe => ["probes", "probes, from which no op follows"],
+        Kind::Data(_) => ["data packets", "data packets, from which no op follows"],
+        Kind::Ack(_) => ["ACKs", "ACKs, from which no op follows"],
+        Kind::Nack { .. } => ["NACKs", "NACKs, from which no op follows"],
     }
 }
 

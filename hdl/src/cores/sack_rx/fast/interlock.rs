@@ -20,6 +20,7 @@ pub struct Interlock<const C: usize> {
     pub rst: Signal<In, bool>,
     pub op_valid: Signal<In, bool>,
     pub op_is_init: Signal<In, bool>,
+    pub op_is_close: Signal<In, bool>,
     pub op_conn: Signal<In, Bits<C>>,
     /// Fill: the last bit.
     pub filled: Signal<In, bool>,
@@ -27,10 +28,11 @@ pub struct Interlock<const C: usize> {
     pub ready: Signal<Out, bool>,
     /// Stage 0, and of an `init` until its bits are written.
     pub conn: Signal<Out, Bits<C>>,
-    /// Stage 2: connection; there is a packet, or an `init`.
+    /// Stage 2: connection; there is a packet, an `init`, or a `close`.
     pub decide_conn: Signal<Out, Bits<C>>,
     pub decide_packet: Signal<Out, bool>,
     pub decide_init: Signal<Out, bool>,
+    pub decide_close: Signal<Out, bool>,
     /// Stage 1 holds an `init`.
     pub compare_init: Signal<Out, bool>,
     pub choose_conn: Signal<Out, Bits<C>>,
@@ -60,6 +62,7 @@ pub struct Interlock<const C: usize> {
     holds: DFF<bool>,
     live: [DFF<bool>; 8],
     is_init: [DFF<bool>; 8],
+    is_close: [DFF<bool>; 8],
     conns: [DFF<Bits<C>>; 8],
     /// An `init` was taken, and not all of its bits are written.
     pending: DFF<bool>,
@@ -76,6 +79,7 @@ impl<const C: usize> Logic for Interlock<C> {
         for i in 0..8 {
             self.live[i].clock.next = self.clk.val();
             self.is_init[i].clock.next = self.clk.val();
+            self.is_close[i].clock.next = self.clk.val();
             self.conns[i].clock.next = self.clk.val();
         }
         self.take.next = self.op_valid.val() & self.is_ready.q.val();
@@ -100,7 +104,7 @@ impl<const C: usize> Logic for Interlock<C> {
 
         comment!("Stage 0. The connection counts while the connections are cleared.");
         self.conns[0].d.next = self.conns[0].q.val();
-        if self.is_ready.q.val() {
+        if self.take.val() {
             self.conns[0].d.next = self.op_conn.val();
         }
         if self.is_clearing.q.val() {
@@ -108,6 +112,8 @@ impl<const C: usize> Logic for Interlock<C> {
         }
         self.live[0].d.next = self.take.val() | (self.live[0].q.val() & self.holds.q.val());
         self.is_init[0].d.next = self.take_init.val() | (self.is_init[0].q.val() & self.holds.q.val());
+        self.is_close[0].d.next =
+            (self.take.val() & self.op_is_close.val()) | (self.is_close[0].q.val() & self.holds.q.val());
         self.filling_on.next = self.take_init.val() | (self.pending.q.val() & !self.filled.val());
         self.clearing_on.next = self.is_clearing.q.val() & !self.clear_done.val();
         self.pending.d.next = self.filling_on.val();
@@ -117,10 +123,12 @@ impl<const C: usize> Logic for Interlock<C> {
         comment!("Stages 1 to 7.");
         self.live[1].d.next = self.live[0].q.val() & !self.holds.q.val();
         self.is_init[1].d.next = self.is_init[0].q.val() & !self.holds.q.val();
+        self.is_close[1].d.next = self.is_close[0].q.val() & !self.holds.q.val();
         self.conns[1].d.next = self.conns[0].q.val();
         for i in 2..8 {
             self.live[i].d.next = self.live[i - 1].q.val();
             self.is_init[i].d.next = self.is_init[i - 1].q.val();
+            self.is_close[i].d.next = self.is_close[i - 1].q.val();
             self.conns[i].d.next = self.conns[i - 1].q.val();
         }
         if self.is_clearing.q.val() {
@@ -133,14 +141,15 @@ impl<const C: usize> Logic for Interlock<C> {
         self.conn.next = self.conns[0].q.val();
         self.compare_init.next = self.is_init[1].q.val();
         self.decide_conn.next = self.conns[2].q.val();
-        self.decide_packet.next = self.live[2].q.val() & !self.is_init[2].q.val();
+        self.decide_packet.next = self.live[2].q.val() & !self.is_init[2].q.val() & !self.is_close[2].q.val();
         self.decide_init.next = self.is_init[2].q.val();
+        self.decide_close.next = self.is_close[2].q.val();
         self.choose_conn.next = self.conns[3].q.val();
         self.fill.next = self.filling.q.val();
         self.finish_any.next = self.live[6].q.val();
         self.finish_clear.next = self.clears.q.val();
         self.finish_conn.next = self.conns[6].q.val();
-        self.result_packet.next = self.live[7].q.val() & !self.is_init[7].q.val();
+        self.result_packet.next = self.live[7].q.val() & !self.is_init[7].q.val() & !self.is_close[7].q.val();
         self.result_conn.next = self.conns[7].q.val();
 
         if self.rst.val() {
@@ -155,6 +164,7 @@ impl<const C: usize> Logic for Interlock<C> {
             for i in 0..8 {
                 self.live[i].d.next = false;
                 self.is_init[i].d.next = false;
+                self.is_close[i].d.next = false;
             }
         }
     }

@@ -71,7 +71,7 @@ engine! {
         pub rst: Signal<In, bool>,
         pub op_valid: Signal<In, bool>,
         pub op_ready: Signal<Out, bool>,
-        pub op_kind: Signal<In, bool>,
+        pub op_kind: Signal<In, Bits<2>>,
         pub op_conn: Signal<In, Bits<C>>,
         pub op_psn: Signal<In, Bits<P>>,
         pub op_bytes: Signal<In, Bits<16>>,
@@ -123,6 +123,7 @@ engine! {
         ooo: DFF<Bits<W>>,
         chosen_ooo: DFF<Bits<W>>,
         is_init: DFF<bool>,
+        is_close: DFF<bool>,
         is_new: DFF<bool>,
 
         lowest_after: Delay<Bits<R>, 3>,
@@ -187,11 +188,12 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clk, compared, decided, chosen_psn, initialised, lowest, epsn, chosen_epsn, ooo);
-        dff_setup!(self, clk, chosen_ooo, is_init, is_new, result, bytes_recvd);
+        dff_setup!(self, clk, chosen_ooo, is_init, is_close, is_new, result, bytes_recvd);
         self.interlock.clk.next = self.clk.val();
         self.interlock.rst.next = self.rst.val();
         self.interlock.op_valid.next = self.op_valid.val();
-        self.interlock.op_is_init.next = self.op_kind.val();
+        self.interlock.op_is_init.next = self.op_kind.val() == 1;
+        self.interlock.op_is_close.next = self.op_kind.val().get_bit(1);
         self.interlock.op_conn.next = self.op_conn.val();
         self.interlock.filled.next = self.place.filled.val();
         self.op_ready.next = self.interlock.ready.val();
@@ -222,7 +224,8 @@ impl<
             & self.found.output_value.val().changed)
             | self.interlock.finish_clear.val();
         self.control_ram.write_address.next = self.interlock.finish_conn.val();
-        self.control_ram.write_data.next.initialised = !self.interlock.finish_clear.val();
+        self.control_ram.write_data.next.initialised =
+            !(self.interlock.finish_clear.val() | self.found.output_value.val().closed);
         self.control_ram.write_data.next.epsn = self.advance.epsn_after.val();
         self.control_ram.write_data.next.ooo = self.advance.ooo_after.val();
         self.control_ram.write_data.next.bytes_recvd = self.counts.bytes_recvd.val();
@@ -256,6 +259,7 @@ impl<
 
         self.is_new.d.next = self.packet_status.is_new.val();
         self.is_init.d.next = self.interlock.decide_init.val();
+        self.is_close.d.next = self.interlock.decide_close.val();
         self.initialised.d.next =
             self.control_ram.read_data.val().initialised & !self.interlock.compare_init.val();
         self.lowest.d.next = self.control_ram.read_data.val().lowest;
@@ -292,7 +296,9 @@ impl<
         self.full_after.input_value.next = self.choose.full.val();
         self.found.clk.next = self.clk.val();
         self.found.input_value.next.status = self.packet_status.status.val();
-        self.found.input_value.next.changed = !self.packet_status.refused.val() | self.is_init.q.val();
+        self.found.input_value.next.changed =
+            !self.packet_status.refused.val() | self.is_init.q.val() | self.is_close.q.val();
+        self.found.input_value.next.closed = self.is_close.q.val();
         self.found.input_value.next.sack_due = self.packet_status.sack_due.val();
 
         self.result.d.next = self.found.output_value.val();

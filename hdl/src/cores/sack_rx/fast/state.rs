@@ -39,6 +39,8 @@ signal_struct! {
         pub status: Bits<3>,
         /// The control RAM is written back.
         pub changed: bool,
+        /// The connection is closed.
+        pub closed: bool,
         pub sack_due: bool,
     }
 }

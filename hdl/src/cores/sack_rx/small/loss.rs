@@ -59,12 +59,10 @@ impl<const W: usize, const R: usize, const P: usize> Logic for Loss<W, R, P> {
         comment!("module loss: words with a flipped bit, and what they make of a packet");
         dff_setup!(self, clk, was_found, advances, shows);
         self.of_control.clk.next = self.clk.val();
-        self.of_control.rst.next = self.rst.val();
         self.of_control.load.next = self.compare.val();
         self.of_control.word.next = self.control.val();
         self.of_control.parity.next = self.control_parity.val();
         self.of_word.clk.next = self.clk.val();
-        self.of_word.rst.next = self.rst.val();
         self.of_word.load.next = true;
         self.of_word.word.next = self.word.val();
         self.of_word.parity.next = self.parity.val();

@@ -48,7 +48,7 @@ engine! {
         pub rst: Signal<In, bool>,
         pub op_valid: Signal<In, bool>,
         pub op_ready: Signal<Out, bool>,
-        pub op_kind: Signal<In, bool>,
+        pub op_kind: Signal<In, Bits<2>>,
         pub op_conn: Signal<In, Bits<C>>,
         pub op_psn: Signal<In, Bits<P>>,
         pub op_bytes: Signal<In, Bits<16>>,
@@ -154,7 +154,8 @@ impl<
         self.steps.clk.next = self.clk.val();
         self.steps.rst.next = self.rst.val();
         self.steps.op_valid.next = self.op_valid.val();
-        self.steps.op_is_init.next = self.op_kind.val();
+        self.steps.op_is_init.next = self.op_kind.val() == 1;
+        self.steps.op_is_close.next = self.op_kind.val().get_bit(1);
         self.steps.op_conn.next = self.op_conn.val();
         if self.has_parity.val() {
             self.steps.again.next = self.advance.again.val() & !self.loss.ends.val();
@@ -188,9 +189,10 @@ impl<
         self.control_ram.write_address.next = self.steps.conn.val();
         if self.has_parity.val() {
             self.control_ram.write_data.next.initialised =
-                !(self.steps.clearing.val() | self.loss.lost.val());
+                !(self.steps.clearing.val() | self.steps.close.val() | self.loss.lost.val());
         } else {
-            self.control_ram.write_data.next.initialised = !self.steps.clearing.val();
+            self.control_ram.write_data.next.initialised =
+                !(self.steps.clearing.val() | self.steps.close.val());
         }
         self.control_ram.write_data.next.epsn = self.advance.epsn.val();
         self.control_ram.write_data.next.ooo = self.advance.ooo.val();

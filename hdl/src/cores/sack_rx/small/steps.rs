@@ -12,6 +12,7 @@ use crate::prims::{Optional, Param};
 ///  packet ──► fetch ─► compare ─► decide ─► look ─► finish ──► done: write, result, ready
 ///                                            ▲────────┘ again: the run of received packets goes on
 ///  init ────► fill, a cycle per bit of the window ──────────► done: write, ready
+///  close ───► close: write ─────────────────────────────────► ready
 ///  rst ─────► clear, a cycle per connection ────────────────► ready
 /// ```
 #[derive(LogicBlock, Default)]
@@ -20,6 +21,7 @@ pub struct Steps<const C: usize> {
     pub rst: Signal<In, bool>,
     pub op_valid: Signal<In, bool>,
     pub op_is_init: Signal<In, bool>,
+    pub op_is_close: Signal<In, bool>,
     pub op_conn: Signal<In, Bits<C>>,
     /// Finish: the run of received packets goes on in the next segment.
     pub again: Signal<In, bool>,
@@ -39,6 +41,8 @@ pub struct Steps<const C: usize> {
     pub look: Signal<Out, bool>,
     pub finish: Signal<Out, bool>,
     pub fill: Signal<Out, bool>,
+    /// The connection is marked as not initialised.
+    pub close: Signal<Out, bool>,
     /// The control RAM is written.
     pub write: Signal<Out, bool>,
     pub res_valid: Signal<Out, bool>,
@@ -61,6 +65,7 @@ pub struct Steps<const C: usize> {
     in_look: DFF<bool>,
     in_finish: DFF<bool>,
     in_fill: DFF<bool>,
+    in_close: DFF<bool>,
     changed: DFF<bool>,
     result: DFF<bool>,
     sack: DFF<bool>,
@@ -82,20 +87,21 @@ impl<const C: usize> Logic for Steps<C> {
     fn update(&mut self) {
         comment!("module steps: which step the op is in, one flag a step");
         dff_setup!(self, clk, is_ready, connection, is_clearing, in_fetch, in_compare, in_decide);
-        dff_setup!(self, clk, in_look, in_finish, in_fill, changed, result, sack);
+        dff_setup!(self, clk, in_look, in_finish, in_fill, in_close, changed, result, sack);
         self.take.next = self.op_valid.val() & self.is_ready.q.val();
         self.done.next = self.in_finish.q.val() & !self.again.val();
         self.fill_done.next = self.in_fill.q.val() & self.filled.val();
         self.clear_done.next = self.is_clearing.q.val() & self.connection.q.val().all();
 
-        if self.is_ready.q.val() {
+        if self.take.val() {
             self.connection.d.next = self.op_conn.val();
         }
         if self.is_clearing.q.val() {
             self.connection.d.next = self.connection.q.val() + 1;
         }
         self.is_clearing.d.next = self.is_clearing.q.val() & !self.clear_done.val();
-        self.in_fetch.d.next = self.take.val() & !self.op_is_init.val();
+        self.in_fetch.d.next = self.take.val() & !self.op_is_init.val() & !self.op_is_close.val();
+        self.in_close.d.next = self.take.val() & self.op_is_close.val();
         self.in_compare.d.next = self.in_fetch.q.val();
         self.in_decide.d.next = self.in_compare.q.val();
         self.in_look.d.next = self.in_decide.q.val() | (self.in_finish.q.val() & self.again.val());
@@ -105,6 +111,7 @@ impl<const C: usize> Logic for Steps<C> {
         self.is_ready.d.next = (self.is_ready.q.val() & !self.op_valid.val())
             | self.done.val()
             | self.fill_done.val()
+            | self.in_close.q.val()
             | self.clear_done.val();
         self.changed.d.next = (self.done.val() & !self.refused.val()) | self.fill_done.val();
         self.result.d.next = self.done.val();
@@ -118,7 +125,8 @@ impl<const C: usize> Logic for Steps<C> {
         self.look.next = self.in_look.q.val();
         self.finish.next = self.in_finish.q.val();
         self.fill.next = self.in_fill.q.val();
-        self.write.next = self.changed.q.val() | self.is_clearing.q.val();
+        self.close.next = self.in_close.q.val();
+        self.write.next = self.changed.q.val() | self.in_close.q.val() | self.is_clearing.q.val();
         self.res_valid.next = self.result.q.val();
         self.sack_valid.next = self.sack.q.val();
         if self.has_parity.val() {
@@ -135,6 +143,7 @@ impl<const C: usize> Logic for Steps<C> {
             self.in_look.d.next = false;
             self.in_finish.d.next = false;
             self.in_fill.d.next = false;
+            self.in_close.d.next = false;
             self.changed.d.next = false;
             self.result.d.next = false;
             self.sack.d.next = false;

@@ -9,7 +9,7 @@ use crate::comment;
 ///
 /// ```text
 ///  sent      1 ─ … ─ 5 = done ─ 6 ─ 7 = shows             5
-///  read      1 ─ … ─ 5 = done ─ 6 ─ 7 = shows             5
+///  read      1 ─ … ─ 5 = done ─ 6 ─ 7 = shows, and close  5
 ///  visit     1 ─ … ─ 6 = done ─ 7 = shows_visit           6
 ///  sack      1 ─ … ─ 10 ─ done, if refused               11
 ///                  5 ─ walk, a cycle a word ─ 4 ─ done   13 and more
@@ -18,7 +18,8 @@ use crate::comment;
 ///  rst       clear, a cycle per connection
 /// ```
 ///
-/// In the cycle `done` the control word is written, so that whatever begins then may read it. An op or a visit begins in every
+/// In the cycle `done` the control word is written, so that whatever begins then may read it; of a close in step 3, because its result
+/// reads the word's PSNs at steps 5 and 6. An op or a visit begins in every
 /// cycle in which the engine is free, so that it is free for one cycle at a time.
 ///
 /// Bytes, times and results of an op come up to two cycles after `done`, beside the first two steps of what follows. What they need to
@@ -45,7 +46,9 @@ pub struct Steps<const C: usize> {
     pub is_sack: Signal<Out, bool>,
     pub is_next_rtx: Signal<Out, bool>,
     pub is_init: Signal<Out, bool>,
+    /// It asks where the connection stands: `read` or `close`.
     pub is_read: Signal<Out, bool>,
+    pub is_close: Signal<Out, bool>,
     pub is_visit: Signal<Out, bool>,
     /// Connection of the next visit.
     pub visit_conn: Signal<Out, Bits<C>>,
@@ -85,6 +88,7 @@ pub struct Steps<const C: usize> {
     next_rtx: DFF<bool>,
     init: DFF<bool>,
     read: DFF<bool>,
+    close: DFF<bool>,
     visits: DFF<bool>,
     at: DFF<Bits<10>>,
     after_walk: DFF<Bits<3>>,
@@ -103,7 +107,7 @@ impl<const C: usize> Logic for Steps<C> {
     fn update(&mut self) {
         comment!("module steps: which op or visit is in work, and which step it is in, one flag a step");
         dff_setup!(self, clk, is_ready, is_forced, visit_due, ops, walker, connection, is_clearing);
-        dff_setup!(self, clk, sent, sack, next_rtx, init, read, visits, at, after_walk, is_done);
+        dff_setup!(self, clk, sent, sack, next_rtx, init, read, close, visits, at, after_walk, is_done);
         dff_setup!(self, clk, shows_op, shows_events);
         dff_setup!(self, clk, tail_connection, tail_sent, tail_sack, tail_init, tail_of_una);
         self.take.next = self.is_ready.q.val() & self.op_valid.val();
@@ -139,6 +143,7 @@ impl<const C: usize> Logic for Steps<C> {
             self.next_rtx.d.next = self.take.val() & (self.op_kind.val() == 2);
             self.init.d.next = self.take.val() & (self.op_kind.val() == 3);
             self.read.d.next = self.take.val() & self.op_kind.val().get_bit(2);
+            self.close.d.next = self.take.val() & (self.op_kind.val() == 5);
         }
         if self.is_clearing.q.val() {
             self.connection.d.next = self.connection.q.val() + 1;
@@ -180,6 +185,7 @@ impl<const C: usize> Logic for Steps<C> {
         self.is_next_rtx.next = self.next_rtx.q.val();
         self.is_init.next = self.init.q.val();
         self.is_read.next = self.read.q.val();
+        self.is_close.next = self.close.q.val();
         self.is_visit.next = self.visits.q.val();
         self.step.next = self.at.q.val();
         self.settle.next = self.after_walk.q.val().get_bit(2);

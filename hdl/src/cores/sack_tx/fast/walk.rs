@@ -121,7 +121,8 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
         self.at_end.next = self.number.q.val().get_bit(0)
             & (self.second.q.val() | (self.segment.val() == self.segments.val()));
         self.turn.next = self.at_end.val() & self.is_sack.val() & !self.second.q.val();
-        self.last.next = self.walking.q.val() & self.at_end.val() & !self.turn.val();
+        self.last.next =
+            self.walking.q.val() & self.at_end.val() & (!self.is_sack.val() | self.second.q.val());
         if self.walking.q.val() {
             self.number.d.next = self.number.q.val() + 1;
         }
@@ -193,9 +194,7 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
         self.rec_above.next = self.rec_bound.above.val();
 
         if self.rst.val() {
-            self.number.d.next = 0.into();
             self.walking.d.next = false;
-            self.second.d.next = false;
             self.read.d.next = false;
             self.masked.d.next = false;
             self.added.d.next = false;

@@ -60,9 +60,12 @@ impl<
         }
         self.control_ram.clk.next = self.clk.val();
         self.control_ram.read_address.next = self.steps.conn.val();
-        self.control_ram.write_enable.next = self.changed.val() | self.steps.clearing.val();
+        self.control_ram.write_enable.next = self.changed.val()
+            | self.steps.clearing.val()
+            | (self.steps.is_close.val() & self.step.val().get_bit(2));
         self.control_ram.write_address.next = self.steps.conn.val();
-        self.control_ram.write_data.next.initialised = !self.steps.clearing.val();
+        self.control_ram.write_data.next.initialised =
+            !(self.steps.clearing.val() | self.steps.is_close.val());
         self.control_ram.write_data.next.in_recovery =
             self.rules.in_recovery_after.val() & !self.steps.is_init.val();
         self.control_ram.write_data.next.probe_out = (self.control_ram.read_data.val().probe_out

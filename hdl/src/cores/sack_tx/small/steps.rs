@@ -9,7 +9,7 @@ use crate::comment;
 ///
 /// ```text
 ///  sent      1 ─ … ─ 7 = done                            7
-///  read      1 ─ … ─ 7 = done                            7
+///  read      1 ─ … ─ 7 = done, and close                 7
 ///  visit     1 ─ … ─ 7 ─ done                            8
 ///  sack      1 ─ … ─ 10 ─ done, if refused               11
 ///                  5 ─ walk, a cycle a word ─ 4 ─ done   17 and more
@@ -41,7 +41,9 @@ pub struct Steps<const C: usize> {
     pub is_sack: Signal<Out, bool>,
     pub is_next_rtx: Signal<Out, bool>,
     pub is_init: Signal<Out, bool>,
+    /// It asks where the connection stands: `read` or `close`.
     pub is_read: Signal<Out, bool>,
+    pub is_close: Signal<Out, bool>,
     pub is_visit: Signal<Out, bool>,
     /// Steps 1 to 13 in bits 0 to 12; from 8 on of a SACK only.
     pub step: Signal<Out, Bits<13>>,
@@ -67,6 +69,7 @@ pub struct Steps<const C: usize> {
     next_rtx: DFF<bool>,
     init: DFF<bool>,
     read: DFF<bool>,
+    close: DFF<bool>,
     visits: DFF<bool>,
     at: DFF<Bits<13>>,
     after_walk: DFF<Bits<3>>,
@@ -78,7 +81,7 @@ impl<const C: usize> Logic for Steps<C> {
     fn update(&mut self) {
         comment!("module steps: which op or visit is in work, and which step it is in, one flag a step");
         dff_setup!(self, clk, is_ready, is_forced, visit_due, ops, walker, connection, is_clearing);
-        dff_setup!(self, clk, sent, sack, next_rtx, init, read, visits, at, after_walk, is_done);
+        dff_setup!(self, clk, sent, sack, next_rtx, init, read, close, visits, at, after_walk, is_done);
         self.take.next = self.is_ready.q.val() & self.op_valid.val();
         self.visit.next = (self.is_ready.q.val() & !self.op_valid.val()) | self.is_forced.q.val();
         self.clear_done.next = self.is_clearing.q.val() & self.connection.q.val().all();
@@ -112,6 +115,7 @@ impl<const C: usize> Logic for Steps<C> {
             self.next_rtx.d.next = self.take.val() & (self.op_kind.val() == 2);
             self.init.d.next = self.take.val() & (self.op_kind.val() == 3);
             self.read.d.next = self.take.val() & self.op_kind.val().get_bit(2);
+            self.close.d.next = self.take.val() & (self.op_kind.val() == 5);
         }
         if self.is_clearing.q.val() {
             self.connection.d.next = self.connection.q.val() + 1;
@@ -138,6 +142,7 @@ impl<const C: usize> Logic for Steps<C> {
         self.is_next_rtx.next = self.next_rtx.q.val();
         self.is_init.next = self.init.q.val();
         self.is_read.next = self.read.q.val();
+        self.is_close.next = self.close.q.val();
         self.is_visit.next = self.visits.q.val();
         self.step.next = self.at.q.val();
         self.settle.next = self.after_walk.q.val().get_bit(2);

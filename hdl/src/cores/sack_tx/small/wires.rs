@@ -49,7 +49,7 @@ impl<
         self.taken.op.next.rto_backoff_max = self.rto_backoff_max.val();
 
         self.changed.next = self.steps.done.val()
-            & !self.steps.is_read.val()
+            & (!self.steps.is_read.val() | self.steps.is_close.val())
             & (self.op_status.ok.val() | self.steps.is_visit.val() | self.steps.is_init.val());
         if self.steps.is_visit.val() & !self.rules.timeout.val() & !self.rules.probe_due.val() {
             self.changed.next = false;
@@ -58,7 +58,8 @@ impl<
         self.control_ram.read_address.next = self.steps.conn.val();
         self.control_ram.write_enable.next = self.changed.val() | self.steps.clearing.val();
         self.control_ram.write_address.next = self.steps.conn.val();
-        self.control_ram.write_data.next.initialised = !self.steps.clearing.val();
+        self.control_ram.write_data.next.initialised =
+            !(self.steps.clearing.val() | self.steps.is_close.val());
         self.control_ram.write_data.next.in_recovery =
             self.rules.in_recovery_after.val() & !self.steps.is_init.val();
         self.control_ram.write_data.next.probe_out = (self.control_ram.read_data.val().probe_out

@@ -1,0 +1,210 @@
+//! What became of each frame that a block was given.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
+use respray_golden::nic::sack::is_probe;
+use respray_golden::nic::{Counter, Fate, Nic};
+use respray_golden::rewrite::{Extent, Kind, read};
+use respray_golden::rewrite_rx::record;
+use respray_golden::sack_rx::Status;
+use respray_golden::sack_tx;
+
+use crate::nic::streams::Given;
+use crate::traffic::capture::{Account, why_other};
+
+const DATA_OF_HOST: &str = "data packets of the host";
+const LOST: &str = "lost in a reset";
+
+/// Whether a frame was taken, and as what, or why not.
+type What = (bool, Cow<'static, str>);
+
+/// What became of the frames of the host and of those of the MAC, each in the order in which they came.
+#[derive(Debug, Default)]
+pub(in crate::nic) struct Ledger {
+    host: Way,
+    mac: Way,
+    /// ACKs that wait, which the scoreboard answers in their order.
+    acks: VecDeque<usize>,
+}
+
+#[derive(Debug, Default)]
+struct Way {
+    /// `None` while it is not decided.
+    became: Vec<Option<What>>,
+    /// Data and probes that wait for an engine.
+    waiting: VecDeque<usize>,
+}
+
+impl Way {
+    fn add(&mut self, what: What) {
+        self.became.push(Some(what));
+    }
+
+    /// Data or a probe that waits for an engine, which says what becomes of it unless its connection does so.
+    fn wait(&mut self, connection: Option<What>) {
+        self.waiting.push_back(self.became.len());
+        self.became.push(connection);
+    }
+
+    /// What becomes of the first one that waits.
+    fn decide(&mut self, what: What) {
+        if let Some(at) = self.waiting.pop_front() {
+            self.became[at].get_or_insert(what);
+        }
+    }
+
+    /// Enters what became of them, with these numbers.
+    fn enter(&self, numbers: &[u64], account: &mut Account) {
+        for (at, number) in numbers.iter().enumerate() {
+            match self.became.get(at) {
+                Some(Some((true, what))) => account.taken(*number, what.clone()),
+                Some(Some((false, why))) => account.left(*number, why.clone()),
+                Some(None) => account.left(*number, "given, and not decided about when the run ended"),
+                None => account.left(*number, "not given, since the run ended before"),
+            }
+        }
+    }
+}
+
+fn taken(what: &'static str) -> What {
+    (true, what.into())
+}
+
+fn left(why: impl Into<Cow<'static, str>>) -> What {
+    (false, why.into())
+}
+
+/// The counters that say what became of a packet or an ACK at the scoreboard.
+#[derive(Clone, Copy)]
+pub(super) struct Counts([u64; 5]);
+
+impl Counts {
+    const COUNTERS: [Counter; 5] =
+        [Counter::TxData, Counter::TxAgain, Counter::TxRefused, Counter::RxAcks, Counter::RxAcksOld];
+
+    pub fn of(golden: &Nic) -> Counts {
+        Counts(Counts::COUNTERS.map(|counter| golden.counter(counter)))
+    }
+
+    /// Which of them have counted since.
+    fn since(self, golden: &Nic) -> [bool; 5] {
+        let Counts(now) = Counts::of(golden);
+        std::array::from_fn(|at| now[at] != self.0[at])
+    }
+}
+
+impl Ledger {
+    /// The host begins to give a frame.
+    pub fn offered(&mut self, golden: &Nic, frame: &Given) {
+        let extent = Extent::Beats(golden.config().bus_bits as usize / 8);
+        match read(&frame.bytes, golden.traffic(), extent) {
+            Ok(Some(headers)) if headers.kind != Kind::Ack => {
+                let header = golden.config().profile.parse(&frame.bytes[headers.at..]);
+                let number = header.map_or(u32::MAX, |header| header.sender_connection());
+                let what = if headers.kind == Kind::Probe { "probes of the host" } else { DATA_OF_HOST };
+                self.host.wait(beyond(golden, number, what));
+            }
+            Ok(Some(_)) => self.host.add(left("ACKs of the host, passed on unchanged")),
+            Ok(None) => self.host.add(left(passed(why_other(None)))),
+            Err(error) => self.host.add(left(passed(why_other(Some(error))))),
+        }
+    }
+
+    /// The scoreboard has answered the host's first packet that waits.
+    pub(super) fn sent(&mut self, before: Counts, golden: &Nic) {
+        let [first, again, refused, ..] = before.since(golden);
+        self.host.decide(match (first, again, refused) {
+            (true, ..) => taken("data packets sent for the first time"),
+            (_, true, _) => taken("data packets sent again"),
+            (.., true) => left(format!("{DATA_OF_HOST}, refused: {}", why_refused(golden.last_refusal()))),
+            _ => taken("probes of the host"),
+        });
+    }
+
+    /// What becomes of a frame of the MAC is seen.
+    pub fn arrived(&mut self, golden: &Nic, frame: &Given, fate: Fate) {
+        if frame.user {
+            return self.mac.add(left("marked as bad by the MAC, dropped"));
+        }
+        let record = record(&frame.bytes, golden.traffic());
+        match (fate, record.kind) {
+            (Fate::DroppedHost, _) => {
+                self.mac.add(left("dropped, since the host did not take those before"));
+            }
+            (Fate::DroppedEngine, _) => self.mac.add(left("dropped, since too many wait for the engine")),
+            (Fate::Taken, None) => self.mac.add(left(passed(why_other(record.error)))),
+            (Fate::Taken, Some(Kind::Ack)) => {
+                self.acks.push_back(self.mac.became.len());
+                self.mac.became.push(beyond(golden, record.connection, "ACKs"));
+            }
+            (Fate::Taken, Some(_)) => {
+                let is_probe = is_probe(golden.config().profile, &record);
+                let what = if is_probe { "probes received" } else { "data packets received" };
+                self.mac.wait(beyond(golden, record.connection, what));
+            }
+        }
+    }
+
+    /// `sack_rx` has answered the first packet that waits.
+    pub fn answered(&mut self, status: Status) {
+        self.mac.decide(match status {
+            Status::New => taken("data packets received, new"),
+            Status::Duplicate => taken("data packets received, come again"),
+            Status::Probe => taken("probes received"),
+            Status::Outside => left("data packets received outside the window"),
+            Status::Uninitialised => left("data packets or probes received of a connection that is not open"),
+        });
+    }
+
+    /// The scoreboard has answered the first ACK that waits.
+    pub(super) fn heard(&mut self, before: Counts, golden: &Nic) {
+        let [.., is_taken, is_old] = before.since(golden);
+        let became = match (is_taken, is_old) {
+            (true, _) => taken("ACKs received"),
+            (_, true) => taken("ACKs received, older than one before"),
+            _ => left("ACKs that cannot be true, or of a connection that is not open"),
+        };
+        let Some(at) = self.acks.pop_front() else { return };
+        self.mac.became[at].get_or_insert(became);
+    }
+
+    /// All that waits is lost, and so are so many frames of the host and of the MAC that come next.
+    pub fn reset(&mut self, [host, mac]: [usize; 2]) {
+        for (way, next) in [(&mut self.host, host), (&mut self.mac, mac)] {
+            way.became
+                .iter_mut()
+                .filter(|became| became.is_none())
+                .for_each(|became| *became = Some(left(LOST)));
+            way.waiting.clear();
+            (0..next).for_each(|_| way.add(left(LOST)));
+        }
+        self.acks.clear();
+    }
+
+    /// Enters what became of the frames of the host and of the MAC that have these numbers.
+    pub fn enter(&self, [host, mac]: [&[u64]; 2], account: &mut Account) {
+        self.host.enter(host, account);
+        self.mac.enter(mac, account);
+    }
+}
+
+/// What becomes of a frame whose connection the block does not have; `None` of any other.
+fn beyond(golden: &Nic, number: u32, what: &str) -> Option<What> {
+    let connections = golden.config().connections;
+    let why = || left(format!("{what}, of a connection beyond 0 to {}, those of the block", connections - 1));
+    (number >= connections).then(why)
+}
+
+fn passed(why: &str) -> String {
+    format!("{why}, passed on unchanged")
+}
+
+/// Why a packet of the host was not sent.
+fn why_refused(status: Option<sack_tx::Status>) -> &'static str {
+    match status {
+        Some(sack_tx::Status::Gap) => "not the next PSN",
+        Some(sack_tx::Status::WindowFull) => "the window is full",
+        _ => "the connection is not open",
+    }
+}
