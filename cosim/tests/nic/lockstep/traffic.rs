@@ -18,22 +18,6 @@ fn block() -> Block {
 }
 
 #[test]
-fn tmp_seeds() {
-    let block = block();
-    for seed in 7..16 {
-        let mut end = block.end();
-        Traffic::whole(&mut end, CONNECTIONS, CYCLES, seed)
-            .unwrap_or_else(|difference| panic!("{difference}"));
-        let none: Vec<&str> = Counter::ALL
-            .iter()
-            .filter(|counter| end.golden().counter(**counter) == 0)
-            .map(|counter| counter.name())
-            .collect();
-        println!("SEED {seed}: {none:?}");
-    }
-}
-
-#[test]
 fn random_traffic_fills_every_queue_and_agrees() {
     let mut end = block().end();
     Traffic::whole(&mut end, CONNECTIONS, CYCLES, 7).unwrap_or_else(|difference| panic!("{difference}"));
