@@ -3420,6 +3420,7 @@ module sack_rx_steps (
     input  wire       rst,
     input  wire       op_valid,
     input  wire       op_is_init,
+    input  wire       op_is_close,
     input  wire [7:0] op_conn,
     input  wire       again,
     input  wire       refused,
@@ -3433,6 +3434,7 @@ module sack_rx_steps (
     output reg        look,
     output reg        finish,
     output reg        fill,
+    output reg        close,
     output wire       write,
     output reg        res_valid,
     output reg        sack_valid
@@ -3445,7 +3447,7 @@ module sack_rx_steps (
     wire done = finish & !again;
     wire fill_done = fill & filled;
     wire clear_done = clearing & (&conn);
-    assign write = changed | clearing;
+    assign write = changed | close | clearing;
 
     always @(posedge clk) begin
         if (take) begin
@@ -3455,13 +3457,14 @@ module sack_rx_steps (
             conn <= conn + 8'd1;
         end
         clearing <= clearing & !clear_done;
-        in_fetch <= take & !op_is_init;
+        in_fetch <= take & !op_is_init & !op_is_close;
+        close <= take & op_is_close;
         compare <= in_fetch;
         decide <= compare;
         look <= decide | (finish & again);
         finish <= look;
         fill <= (take & op_is_init) | (fill & !filled);
-        ready <= (ready & !op_valid) | done | fill_done | clear_done;
+        ready <= (ready & !op_valid) | done | fill_done | close | clear_done;
         changed <= (done & !refused) | fill_done;
         res_valid <= done;
         sack_valid <= done & sack_due;
@@ -3475,6 +3478,7 @@ module sack_rx_steps (
             look <= 1'b0;
             finish <= 1'b0;
             fill <= 1'b0;
+            close <= 1'b0;
             changed <= 1'b0;
             res_valid <= 1'b0;
             sack_valid <= 1'b0;
@@ -4117,7 +4121,7 @@ module sack_rx (
     // Operations: one is taken at a rising edge with op_valid and op_ready high
     input  wire        op_valid,         // an op stands at the inputs
     output wire        op_ready,         // an op can be taken
-    input  wire        op_kind,          // 0 packet, 1 init
+    input  wire [1:0]  op_kind,          // 0 packet, 1 init, 2 close; 3 is reserved and does what close does
     input  wire [7:0]  op_conn,          // connection, 0 to 255
     input  wire [23:0] op_psn,           // the packet's PSN; a probe: a PSN of the segment asked for; init: first PSN expected
     input  wire [15:0] op_bytes,         // payload of a packet that is no probe
@@ -4133,7 +4137,7 @@ module sack_rx (
     // Results of packets, in order
     output wire        res_valid,        // one pulse per packet
     output wire [7:0]  res_conn,         // its connection
-    output wire [2:0]  res_status,       // 0 new, 1 duplicate, 2 outside the window, 3 probe, 7 connection not initialised
+    output wire [2:0]  res_status,       // 0 new, 1 duplicate, 2 outside the window, 3 probe, 7 connection not initialised, or closed
     output wire        sack_valid,       // with res_valid: a SACK is to be sent
 
     // SACK to be sent, valid with sack_valid
@@ -4155,6 +4159,7 @@ module sack_rx (
     wire steps_look;
     wire steps_finish;
     wire steps_fill;
+    wire steps_close;
     wire steps_write;
     wire [15:0] taken_packet_bytes;
     wire taken_packet_ack_request;
@@ -4191,7 +4196,8 @@ module sack_rx (
     wire advance_again;
     wire [7:0] advance_ooo;
 
-    wire control_ram_write_data_initialised = !steps_clearing;
+    wire steps_op_is_init = op_kind == 2'd1;
+    wire control_ram_write_data_initialised = !(steps_clearing | steps_close);
     wire bitmap_ram_write_enable = (steps_decide & packet_status_in_reach) | steps_fill;
     wire segment_load = steps_decide | (steps_finish & (!packet_status_in_order | advance_again));
     assign sack_ooo = {4'd0, advance_ooo};
@@ -4200,7 +4206,8 @@ module sack_rx (
         .clk(clk),
         .rst(rst),
         .op_valid(op_valid),
-        .op_is_init(op_kind),
+        .op_is_init(steps_op_is_init),
+        .op_is_close(op_kind[1]),
         .op_conn(op_conn),
         .again(advance_again),
         .refused(packet_status_refused),
@@ -4214,6 +4221,7 @@ module sack_rx (
         .look(steps_look),
         .finish(steps_finish),
         .fill(steps_fill),
+        .close(steps_close),
         .write(steps_write),
         .res_valid(res_valid),
         .sack_valid(sack_valid)
@@ -4376,6 +4384,7 @@ module sack_tx_steps (
     output reg         is_next_rtx,
     output reg         is_init,
     output reg         is_read,
+    output reg         is_close,
     output reg         is_visit,
     output reg  [12:0] step,
     output wire        settle,
@@ -4430,6 +4439,7 @@ module sack_tx_steps (
             is_next_rtx <= take & (op_kind == 3'd2);
             is_init <= take & (op_kind == 3'd3);
             is_read <= take & op_kind[2];
+            is_close <= take & (op_kind == 3'd5);
         end
         if (clearing) begin
             conn <= conn + 8'd1;
@@ -5843,7 +5853,7 @@ module sack_tx (
     // Operations: one is taken at a rising edge with op_valid and op_ready high
     input  wire        op_valid,            // an op stands at the inputs
     output wire        op_ready,            // an op can be taken; a visit begins where none is
-    input  wire [2:0]  op_kind,             // 0 sent, 1 sack, 2 next_rtx, 3 init, 4 read; 5 to 7 are reserved and do what read does
+    input  wire [2:0]  op_kind,             // 0 sent, 1 sack, 2 next_rtx, 3 init, 4 read, 5 close; 6 and 7 are reserved and do what read does
     input  wire [7:0]  op_conn,             // connection, 0 to 255
     input  wire [23:0] op_psn,              // sent: the packet's PSN; init: first PSN
     input  wire [15:0] op_bytes,            // sent: payload
@@ -5868,14 +5878,14 @@ module sack_tx (
     // Results of ops, in order
     output wire        res_valid,           // one pulse per op but init
     output wire [7:0]  res_conn,            // its connection, or that of an event
-    output wire [2:0]  res_status,          // 0 done, 7 connection not initialised; sent: 1 sent before, 2 a PSN was left out, 3 window full; sack: 1 old, 2 EPSN never sent, 3 bad base, 4 a PSN never sent, 5 EPSN shown as received; next_rtx: 1 nothing to retransmit
-    output wire [23:0] res_psn,             // next_rtx: PSN to retransmit; read, and with probe_due: snd_una
-    output wire [23:0] res_snd_nxt,         // read: next PSN to be sent for the first time
+    output wire [2:0]  res_status,          // 0 done, 7 connection not initialised, or closed; sent: 1 sent before, 2 a PSN was left out, 3 window full; sack: 1 old, 2 EPSN never sent, 3 bad base, 4 a PSN never sent, 5 EPSN shown as received; next_rtx: 1 nothing to retransmit
+    output wire [23:0] res_psn,             // next_rtx: PSN to retransmit; read, close, and with probe_due: snd_una
+    output wire [23:0] res_snd_nxt,         // read, close: next PSN to be sent for the first time
     output wire [8:0]  res_acked,           // sack: PSNs newly acknowledged, 0 to 256
     output wire [8:0]  res_in_flight,       // packets sent, not acknowledged, not claimed for retransmission; 0 to 256
     output wire [31:0] res_bytes_in_flight, // bytes sent less bytes received
     output wire [19:0] res_bytes_acked,     // sack with status 0: bytes newly acknowledged, by which those in flight fell; 2^20 - 1 for all above
-    output wire        res_in_recovery,     // in recovery after the op
+    output wire        res_in_recovery,     // in recovery after the op, of close before it
     output wire        res_rtt_valid,       // one pulse per sack with status 0: res_rtt is a sample
     output wire [15:0] res_rtt,             // sack: round-trip time, now less the echoed timestamp
 
@@ -5894,6 +5904,7 @@ module sack_tx (
     wire steps_is_next_rtx;
     wire steps_is_init;
     wire steps_is_read;
+    wire steps_is_close;
     wire steps_is_visit;
     wire [12:0] steps_step;
     wire steps_settle;
@@ -5991,10 +6002,10 @@ module sack_tx (
 
     wire steps_refused = !op_status_ok;
     wire [12:0] step = steps_step;
-    wire changed = steps_is_visit & !rules_timeout & !rules_probe_due ? 1'b0 : steps_done & !steps_is_read
-        & (op_status_ok | steps_is_visit | steps_is_init);
+    wire changed = steps_is_visit & !rules_timeout & !rules_probe_due ? 1'b0 : steps_done
+        & (!steps_is_read | steps_is_close) & (op_status_ok | steps_is_visit | steps_is_init);
     wire control_ram_write_enable = changed | steps_clearing;
-    wire control_ram_write_data_initialised = !steps_clearing;
+    wire control_ram_write_data_initialised = !(steps_clearing | steps_is_close);
     wire control_ram_write_data_in_recovery = res_in_recovery & !steps_is_init;
     wire control_ram_write_data_probe_out = (control_ram_read_data_probe_out | rules_probe_due)
         & !rules_timeout & !steps_is_sack & !steps_is_init;
@@ -6044,6 +6055,7 @@ module sack_tx (
         .is_next_rtx(steps_is_next_rtx),
         .is_init(steps_is_init),
         .is_read(steps_is_read),
+        .is_close(steps_is_close),
         .is_visit(steps_is_visit),
         .step(steps_step),
         .settle(steps_settle),
@@ -7761,7 +7773,7 @@ module nic_registers_words (
     localparam [4:0] LEAST_OF_0 = 5'd0;
     localparam [31:0] MOST_OF_0 = 32'd0;
     localparam [7:0] WORD_1 = 8'd1;
-    localparam [31:0] RESET_OF_1 = 32'h10002;
+    localparam [31:0] RESET_OF_1 = 32'h20000;
     localparam TAKES_1 = 1'b0;
     localparam [4:0] LEAST_OF_1 = 5'd0;
     localparam [31:0] MOST_OF_1 = 32'd0;
@@ -7909,7 +7921,7 @@ module nic_registers_words (
     localparam [31:0] RESET_OF_30 = 32'd0;
     localparam TAKES_30 = 1'b1;
     localparam [4:0] LEAST_OF_30 = 5'd1;
-    localparam [31:0] MOST_OF_30 = 32'd5;
+    localparam [31:0] MOST_OF_30 = 32'd7;
 
     always @(posedge clk) begin
         reset <= 32'd0;
@@ -8176,6 +8188,11 @@ module nic_registers_given (
             in_flight <= result_in_flight;
             bytes_in_flight <= result_bytes_in_flight;
             in_recovery <= result_in_recovery;
+        end
+        // Of a connection that is not open the engine shows PSNs of before.
+        if (has_result && result_status != 3'd0) begin
+            snd_una <= 32'd0;
+            snd_nxt <= 32'd0;
         end
         if (forgets) begin
             status <= 3'd0;
@@ -8533,7 +8550,7 @@ module nic_registers_control (
     input  wire [4:0]  sack_prescale,
     output reg         command_valid,
     input  wire        command_ready,
-    output wire [2:0]  command_code,
+    output wire [3:0]  command_code,
     input  wire [2:0]  result_status,
     input  wire [31:0] result_snd_una,
     input  wire [31:0] result_snd_nxt,
@@ -8552,8 +8569,9 @@ module nic_registers_control (
     localparam [5:0] ACT = 6'h2c;
     localparam [7:0] WIRE_PRESCALE_AT = 8'h22;
     localparam [7:0] SACK_PRESCALE_AT = 8'h23;
-    localparam [2:0] READ_CODE = 3'd3;
-    localparam [2:0] RESET_CODE = 3'd5;
+    localparam [3:0] READ_CODE = 4'd3;
+    localparam [3:0] CLOSE_TX_CODE = 4'd6;
+    localparam [3:0] RESET_CODE = 4'd5;
     localparam [6:0] FIRST_COUNTER = 7'h50;
     localparam [7:0] LAST_FIRST_WORD = 8'h42;
     localparam [7:0] RANGE_END_0 = 8'hd;
@@ -8618,11 +8636,11 @@ module nic_registers_control (
     wire writes = does && bus_is_write;
     assign value = written;
 
-    // Commands. What read gives is kept until the next one, or until all is reset.
-    wire [2:0] code = written[2:0];
+    // Commands. What read or close_tx gives is kept until the next of them, or until all is reset.
+    wire [3:0] code = written[3:0];
     wire executes = command_valid && command_ready;
     assign command_code = code;
-    wire given_has_result = executes && code == READ_CODE;
+    wire given_has_result = executes && (code == READ_CODE || code == CLOSE_TX_CODE);
     wire given_forgets = rst || (executes && code == RESET_CODE);
     wire finishes = ends_round && has_acted && !command_valid;
     wire [5:0] visited = is_visit ? phase : number[6:1];
@@ -8979,7 +8997,7 @@ module nic_registers (
     output reg  [7:0]  bdp_packets,
     output wire        command_valid,
     input  wire        command_ready,
-    output wire [2:0]  command_code,
+    output wire [3:0]  command_code,
     output reg  [23:0] command_conn,
     output reg  [31:0] command_psn,
     output reg  [15:0] command_ev,
@@ -9319,11 +9337,14 @@ module nic_commands (
     input  wire       rst,
     input  wire       command_valid,
     output wire       command_ready,
-    input  wire [2:0] command_code,
+    input  wire [3:0] command_code,
     output wire       open_tx_valid,
     input  wire       open_tx_ready,
+    output wire       close_tx_valid,
+    input  wire       close_tx_ready,
     input  wire       has_forgotten,
     output wire       open_rx_valid,
+    output wire       close_rx_valid,
     input  wire       open_rx_ready,
     output wire       read_valid,
     input  wire       read_ready,
@@ -9347,18 +9368,21 @@ module nic_commands (
     reg waits;
 
     wire go = command_valid & !waits;
-    assign open_tx_valid = go & (command_code == 3'd1) & has_forgotten;
-    assign open_rx_valid = go & (command_code == 3'd2);
-    assign read_valid = go & (command_code == 3'd3);
-    assign nack_valid = go & (command_code == 3'd4);
-    assign set_min_valid = go & (command_code == 3'd6);
+    assign open_tx_valid = go & (command_code == 4'd1) & has_forgotten;
+    assign open_rx_valid = go & (command_code == 4'd2);
+    assign read_valid = go & (command_code == 4'd3);
+    assign nack_valid = go & (command_code == 4'd4);
+    assign close_tx_valid = go & (command_code == 4'd6) & has_forgotten;
+    assign close_rx_valid = go & (command_code == 4'd7);
+    assign set_min_valid = go & (command_code == 4'd8);
     wire is_up = waits & !(|hold) & !resets & sack_tx_seen & sack_rx_seen & selector_seen & recovery_ready
         & due_ready;
 
     // The reset of the block reaches everything at one edge: what is counted afterwards came afterwards.
     assign engine_rst = rst | resets;
-    assign command_ready = (open_tx_valid & open_tx_ready) | (open_rx_valid & open_rx_ready)
-        | (read_valid & read_ready) | (nack_valid & nack_ready) | (set_min_valid & set_min_ready) | is_up;
+    assign command_ready = (open_tx_valid & open_tx_ready) | (close_tx_valid & close_tx_ready)
+        | ((open_rx_valid | close_rx_valid) & open_rx_ready) | (read_valid & read_ready)
+        | (nack_valid & nack_ready) | (set_min_valid & set_min_ready) | is_up;
 
     always @(posedge clk) begin
         // A reset: four cycles, and then until every engine is ready.
@@ -9366,7 +9390,7 @@ module nic_commands (
         if (|hold) begin
             hold <= hold - 3'd1;
         end
-        if (go & (command_code == 3'd5)) begin
+        if (go & (command_code == 4'd5)) begin
             hold <= 3'd4;
             waits <= 1'b1;
         end
@@ -14673,12 +14697,13 @@ module nic_receiver_issue (
     input  wire        item_is_foreign,
     output wire        issued,
     input  wire        open_valid,
+    input  wire        close_valid,
     output wire        open_ready,
     input  wire [7:0]  open_conn,
     input  wire [23:0] open_psn,
     output wire        op_valid,
     input  wire        op_ready,
-    output wire        op_kind,
+    output reg  [1:0]  op_kind,
     output reg  [7:0]  op_conn,
     output reg  [23:0] op_psn,
     output wire [15:0] op_bytes,
@@ -14695,16 +14720,26 @@ module nic_receiver_issue (
     wire [7:0] waiting_head_conn;
     wire [23:0] waiting_head_psn;
 
-    wire turn = waiting_valid & op_ready & !open_valid;
+    wire is_command = open_valid | close_valid;
+    wire turn = waiting_valid & op_ready & !is_command;
     assign issued = turn;
     assign open_ready = op_ready;
-    assign op_valid = open_valid | (waiting_valid & !op_is_foreign);
-    assign op_kind = open_valid;
+    assign op_valid = is_command | (waiting_valid & !op_is_foreign);
+
+    always @* begin
+        op_kind = 2'd0;
+        if (open_valid) begin
+            op_kind = 2'd1;
+        end
+        if (close_valid) begin
+            op_kind = 2'd2;
+        end
+    end
 
     always @* begin
         op_conn = waiting_head_conn;
         op_psn = waiting_head_psn;
-        if (open_valid) begin
+        if (is_command) begin
             op_conn = open_conn;
             op_psn = open_psn;
         end
@@ -15354,12 +15389,13 @@ module nic_receiver (
     output wire [31:0]  heard_base,
     output wire [63:0]  heard_bitmap,
     input  wire         open_valid,
+    input  wire         close_valid,
     output wire         open_ready,
     input  wire [7:0]   open_conn,
     input  wire [23:0]  open_psn,
     output wire         rx_op_valid,
     input  wire         rx_op_ready,
-    output wire         rx_op_kind,
+    output wire [1:0]   rx_op_kind,
     output wire [7:0]   rx_op_conn,
     output wire [23:0]  rx_op_psn,
     output wire [15:0]  rx_op_bytes,
@@ -15650,6 +15686,7 @@ module nic_receiver (
         .item_is_foreign(is_foreign),
         .issued(issue_issued),
         .open_valid(open_valid),
+        .close_valid(close_valid),
         .open_ready(open_ready),
         .open_conn(open_conn),
         .open_psn(open_psn),
@@ -15884,10 +15921,12 @@ module nic_scoreboard_pick (
     input  wire        is_full,
     input  wire        may_hand_out,
     input  wire        open_valid,
+    input  wire        close_valid,
     input  wire        read_valid,
     input  wire [23:0] command_conn,
     input  wire [31:0] command_psn,
     output wire        open_ready,
+    input  wire        closed,
     input  wire        has_room,
     input  wire        found,
     input  wire        answered,
@@ -15915,7 +15954,9 @@ module nic_scoreboard_pick (
     reg recovery;
     reg again;
     reg open;
+    reg close;
     reg read;
+    reg awaits;
     reg is_settled;
     reg after_ack;
     reg [2:0] since;
@@ -15925,7 +15966,7 @@ module nic_scoreboard_pick (
     reg [4:0] pause;
     reg [2:0] in_work;
 
-    wire is_busy = op_valid | is_settled;
+    wire is_busy = op_valid | is_settled | awaits;
     wire take = op_valid & op_ready;
     wire settle = is_settled & !(|in_work) & !found;
 
@@ -15972,6 +16013,11 @@ module nic_scoreboard_pick (
             op_conn = command_conn;
             tag_class = 3'd5;
         end
+        if (close) begin
+            op_kind = 3'd5;
+            op_conn = command_conn;
+            tag_class = 3'd7;
+        end
         if (open) begin
             op_kind = 3'd3;
             op_conn = command_conn;
@@ -15998,10 +16044,14 @@ module nic_scoreboard_pick (
             recovery <= 1'b0;
             again <= 1'b0;
             open <= 1'b0;
+            close <= 1'b0;
             read <= 1'b0;
             is_nowhere <= 1'b0;
             if (open_valid) begin
                 open <= 1'b1;
+                op_valid <= 1'b1;
+            end else if (close_valid) begin
+                close <= 1'b1;
                 op_valid <= 1'b1;
             end else if (read_valid) begin
                 read <= 1'b1;
@@ -16029,6 +16079,13 @@ module nic_scoreboard_pick (
         end
         if (take) begin
             op_valid <= 1'b0;
+        end
+        // A command stands here until it is done: a close until its result comes.
+        if (take & close) begin
+            awaits <= 1'b1;
+        end
+        if (closed) begin
+            awaits <= 1'b0;
         end
         // An init has no result: it is settled when the ops before it are.
         if (take & open) begin
@@ -16059,6 +16116,7 @@ module nic_scoreboard_pick (
         if (rst) begin
             op_valid <= 1'b0;
             is_settled <= 1'b0;
+            awaits <= 1'b0;
             after_ack <= 1'b0;
             since <= 3'd0;
             looks <= 1'b0;
@@ -16378,7 +16436,7 @@ module nic_scoreboard_dispatch (
     wire is_probe = found_class == 3'd2;
     wire is_look = found_class == 3'd3;
     wire is_again = found_class == 3'd4;
-    wire is_opened = found_class == 3'd7;
+    wire is_renewed = found_class == 3'd7;
     wire is_ok = found_status == 3'd0;
     wire is_known = (found_status == 3'd0) | (found_status == 3'd1);
     wire is_lost = found_loss_ooo | found_loss_probe | found_loss_timeout;
@@ -16486,7 +16544,7 @@ module nic_scoreboard_dispatch (
             tell_bad <= is_ack & !is_known;
             tell_refused <= is_data & !is_known;
             tell_again <= is_again & is_ok;
-            spray_valid <= (is_ack & is_known) | passes | found_loss_timeout | is_opened;
+            spray_valid <= (is_ack & is_known) | passes | found_loss_timeout | is_renewed;
             spray_kind <= 3'd0;
             if (is_ack) begin
                 spray_kind <= 3'd1;
@@ -16494,7 +16552,7 @@ module nic_scoreboard_dispatch (
             if (found_loss_timeout) begin
                 spray_kind <= 3'd3;
             end
-            if (is_opened) begin
+            if (is_renewed) begin
                 spray_kind <= 3'd4;
             end
             decide_valid <= is_data | is_probe;
@@ -16507,7 +16565,7 @@ module nic_scoreboard_dispatch (
             end
             recovery_add <= is_lost | (is_again & is_ok) | (is_look & !has_window);
             probe_add <= found_probe_due;
-            probe_cancel <= is_opened;
+            probe_cancel <= is_renewed;
             allowed <= is_look & has_window;
             is_full <= is_look & !has_window;
         end
@@ -16574,6 +16632,9 @@ module nic_scoreboard (
     input  wire        hands_out,
     input  wire        open_valid,
     output wire        open_ready,
+    input  wire        close_valid,
+    output wire        close_ready,
+    output wire        renewed,
     input  wire        read_valid,
     output wire        read_ready,
     input  wire [23:0] command_conn,
@@ -16687,6 +16748,9 @@ module nic_scoreboard (
     wire pick_req_valid = req_valid & decide_ready;
     wire pick_may_hand_out = event_room & hands_out;
     assign read_ready = res_valid & (tags_out_data_class == 3'd5);
+    wire is_closed = res_valid & (tags_out_data_class == 3'd7);
+    assign close_ready = is_closed;
+    assign renewed = is_closed | open_ready;
     assign ack_answered = res_valid & (tags_out_data_class == 3'd0);
 
     reg [2:0] answer_class;
@@ -16773,10 +16837,12 @@ module nic_scoreboard (
         .is_full(dispatch_is_full),
         .may_hand_out(pick_may_hand_out),
         .open_valid(open_valid),
+        .close_valid(close_valid),
         .read_valid(read_valid),
         .command_conn(command_conn),
         .command_psn(command_psn),
         .open_ready(open_ready),
+        .closed(is_closed),
         .has_room(pick_has_room),
         .found(is_visit),
         .answered(res_valid),
@@ -17860,8 +17926,8 @@ module nic_peers (
     input  wire [511:0] beat_data,
     input  wire         is_data,
     input  wire [7:0]   conn,
-    input  wire         opened,
-    input  wire [7:0]   opened_conn,
+    input  wire         renewed,
+    input  wire [7:0]   renewed_conn,
     output wire         has_forgotten,
     input  wire [7:0]   read_conn,
     output reg          line_valid,
@@ -17870,7 +17936,7 @@ module nic_peers (
 );
 
     reg at;
-    reg is_opened;
+    reg is_renewed;
     reg [7:0] forgotten_conn;
 
     wire moves = beat_valid & beat_ready;
@@ -17878,10 +17944,10 @@ module nic_peers (
     wire [7:0] memory_write_address = conn | {7'd0, at};
     wire is_within = is_data & at & !at;
 
-    // A packet that leaves makes the line known, and goes before a connection that is opened.
+    // A packet that leaves makes the line known, and goes before a connection that is opened or closed.
     wire completes = write & (beat_last | !at);
-    wire forgets = is_opened & !completes;
-    assign has_forgotten = !is_opened;
+    wire forgets = is_renewed & !completes;
+    assign has_forgotten = !is_renewed;
     wire known_write_enable = completes | forgets;
     wire [7:0] known_write_address = completes ? conn : forgotten_conn;
 
@@ -17913,16 +17979,16 @@ module nic_peers (
         line_valid <= !(((write | is_within) & (conn == read_conn))
             | (forgets & (forgotten_conn == read_conn)));
         if (forgets) begin
-            is_opened <= 1'b0;
+            is_renewed <= 1'b0;
         end
-        if (opened) begin
-            is_opened <= 1'b1;
-            forgotten_conn <= opened_conn;
+        if (renewed) begin
+            is_renewed <= 1'b1;
+            forgotten_conn <= renewed_conn;
         end
         if (rst) begin
             at <= 1'b0;
             line_valid <= 1'b0;
-            is_opened <= 1'b0;
+            is_renewed <= 1'b0;
         end
     end
 endmodule
@@ -20718,7 +20784,7 @@ module nic (
     wire [31:0] registers_freeze_timeout;
     wire [7:0]  registers_bdp_packets;
     wire        registers_command_valid;
-    wire [2:0]  registers_command_code;
+    wire [3:0]  registers_command_code;
     wire [23:0] registers_command_conn;
     wire [31:0] registers_command_psn;
     wire [15:0] registers_command_ev;
@@ -20729,7 +20795,9 @@ module nic (
     // What commands drives.
     wire commands_command_ready;
     wire commands_open_tx_valid;
+    wire commands_close_tx_valid;
     wire commands_open_rx_valid;
+    wire commands_close_rx_valid;
     wire commands_read_valid;
     wire commands_nack_valid;
     wire commands_set_min_valid_unused;
@@ -20774,7 +20842,7 @@ module nic (
     wire [63:0]  receiver_heard_bitmap;
     wire         receiver_open_ready;
     wire         receiver_rx_op_valid;
-    wire         receiver_rx_op_kind;
+    wire [1:0]   receiver_rx_op_kind;
     wire [7:0]   receiver_rx_op_conn;
     wire [23:0]  receiver_rx_op_psn;
     wire [15:0]  receiver_rx_op_bytes;
@@ -20839,6 +20907,8 @@ module nic (
     wire        scoreboard_req_ready;
     wire        scoreboard_recovery_ready;
     wire        scoreboard_open_ready;
+    wire        scoreboard_close_ready;
+    wire        scoreboard_renewed;
     wire        scoreboard_read_ready;
     wire        scoreboard_op_valid;
     wire [2:0]  scoreboard_op_kind;
@@ -21235,8 +21305,11 @@ module nic (
         .command_code   (registers_command_code),
         .open_tx_valid  (commands_open_tx_valid),
         .open_tx_ready  (scoreboard_open_ready),
+        .close_tx_valid (commands_close_tx_valid),
+        .close_tx_ready (scoreboard_close_ready),
         .has_forgotten  (peers_has_forgotten),
         .open_rx_valid  (commands_open_rx_valid),
+        .close_rx_valid (commands_close_rx_valid),
         .open_rx_ready  (receiver_open_ready),
         .read_valid     (commands_read_valid),
         .read_ready     (scoreboard_read_ready),
@@ -21339,6 +21412,7 @@ module nic (
         .heard_base          (receiver_heard_base),
         .heard_bitmap        (receiver_heard_bitmap),
         .open_valid          (commands_open_rx_valid),
+        .close_valid         (commands_close_rx_valid),
         .open_ready          (receiver_open_ready),
         .open_conn           (registers_command_conn[7:0]),
         .open_psn            (registers_command_psn[23:0]),
@@ -21445,6 +21519,9 @@ module nic (
         .hands_out           (registers_event_enable[2]),
         .open_valid          (commands_open_tx_valid),
         .open_ready          (scoreboard_open_ready),
+        .close_valid         (commands_close_tx_valid),
+        .close_ready         (scoreboard_close_ready),
+        .renewed             (scoreboard_renewed),
         .read_valid          (commands_read_valid),
         .read_ready          (scoreboard_read_ready),
         .command_conn        ({16'd0, registers_command_conn[7:0]}),
@@ -21599,8 +21676,8 @@ module nic (
         .beat_data     (sender_m_axis_tdata),
         .is_data       (sender_m_is_data),
         .conn          (sender_m_conn[7:0]),
-        .opened        (scoreboard_open_ready),
-        .opened_conn   (registers_command_conn[7:0]),
+        .renewed       (scoreboard_renewed),
+        .renewed_conn  (registers_command_conn[7:0]),
         .has_forgotten (peers_has_forgotten),
         .read_conn     (prober_draw_conn[7:0]),
         .line_valid    (peers_line_valid),

@@ -27,6 +27,7 @@ module sack_tx_steps (
     output reg         is_next_rtx,
     output reg         is_init,
     output reg         is_read,
+    output reg         is_close,
     output reg         is_visit,
     output reg  [12:0] step,
     output wire        settle,
@@ -81,6 +82,7 @@ module sack_tx_steps (
             is_next_rtx <= take & (op_kind == 3'd2);
             is_init <= take & (op_kind == 3'd3);
             is_read <= take & op_kind[2];
+            is_close <= take & (op_kind == 3'd5);
         end
         if (clearing) begin
             conn <= conn + 8'd1;
@@ -1494,7 +1496,7 @@ module sack_tx (
     // Operations: one is taken at a rising edge with op_valid and op_ready high
     input  wire        op_valid,            // an op stands at the inputs
     output wire        op_ready,            // an op can be taken; a visit begins where none is
-    input  wire [2:0]  op_kind,             // 0 sent, 1 sack, 2 next_rtx, 3 init, 4 read; 5 to 7 are reserved and do what read does
+    input  wire [2:0]  op_kind,             // 0 sent, 1 sack, 2 next_rtx, 3 init, 4 read, 5 close; 6 and 7 are reserved and do what read does
     input  wire [7:0]  op_conn,             // connection, 0 to 255
     input  wire [23:0] op_psn,              // sent: the packet's PSN; init: first PSN
     input  wire [15:0] op_bytes,            // sent: payload
@@ -1519,14 +1521,14 @@ module sack_tx (
     // Results of ops, in order
     output wire        res_valid,           // one pulse per op but init
     output wire [7:0]  res_conn,            // its connection, or that of an event
-    output wire [2:0]  res_status,          // 0 done, 7 connection not initialised; sent: 1 sent before, 2 a PSN was left out, 3 window full; sack: 1 old, 2 EPSN never sent, 3 bad base, 4 a PSN never sent, 5 EPSN shown as received; next_rtx: 1 nothing to retransmit
-    output wire [23:0] res_psn,             // next_rtx: PSN to retransmit; read, and with probe_due: snd_una
-    output wire [23:0] res_snd_nxt,         // read: next PSN to be sent for the first time
+    output wire [2:0]  res_status,          // 0 done, 7 connection not initialised, or closed; sent: 1 sent before, 2 a PSN was left out, 3 window full; sack: 1 old, 2 EPSN never sent, 3 bad base, 4 a PSN never sent, 5 EPSN shown as received; next_rtx: 1 nothing to retransmit
+    output wire [23:0] res_psn,             // next_rtx: PSN to retransmit; read, close, and with probe_due: snd_una
+    output wire [23:0] res_snd_nxt,         // read, close: next PSN to be sent for the first time
     output wire [8:0]  res_acked,           // sack: PSNs newly acknowledged, 0 to 256
     output wire [8:0]  res_in_flight,       // packets sent, not acknowledged, not claimed for retransmission; 0 to 256
     output wire [31:0] res_bytes_in_flight, // bytes sent less bytes received
     output wire [19:0] res_bytes_acked,     // sack with status 0: bytes newly acknowledged, by which those in flight fell; 2^20 - 1 for all above
-    output wire        res_in_recovery,     // in recovery after the op
+    output wire        res_in_recovery,     // in recovery after the op, of close before it
     output wire        res_rtt_valid,       // one pulse per sack with status 0: res_rtt is a sample
     output wire [15:0] res_rtt,             // sack: round-trip time, now less the echoed timestamp
 
@@ -1545,6 +1547,7 @@ module sack_tx (
     wire steps_is_next_rtx;
     wire steps_is_init;
     wire steps_is_read;
+    wire steps_is_close;
     wire steps_is_visit;
     wire [12:0] steps_step;
     wire steps_settle;
@@ -1642,10 +1645,10 @@ module sack_tx (
 
     wire steps_refused = !op_status_ok;
     wire [12:0] step = steps_step;
-    wire changed = steps_is_visit & !rules_timeout & !rules_probe_due ? 1'b0 : steps_done & !steps_is_read
-        & (op_status_ok | steps_is_visit | steps_is_init);
+    wire changed = steps_is_visit & !rules_timeout & !rules_probe_due ? 1'b0 : steps_done
+        & (!steps_is_read | steps_is_close) & (op_status_ok | steps_is_visit | steps_is_init);
     wire control_ram_write_enable = changed | steps_clearing;
-    wire control_ram_write_data_initialised = !steps_clearing;
+    wire control_ram_write_data_initialised = !(steps_clearing | steps_is_close);
     wire control_ram_write_data_in_recovery = res_in_recovery & !steps_is_init;
     wire control_ram_write_data_probe_out = (control_ram_read_data_probe_out | rules_probe_due)
         & !rules_timeout & !steps_is_sack & !steps_is_init;
@@ -1695,6 +1698,7 @@ module sack_tx (
         .is_next_rtx(steps_is_next_rtx),
         .is_init(steps_is_init),
         .is_read(steps_is_read),
+        .is_close(steps_is_close),
         .is_visit(steps_is_visit),
         .step(steps_step),
         .settle(steps_settle),
