@@ -69,8 +69,8 @@ fn hit_when_small_alone(core: &str, cycles: u64, knobs: &[&str]) -> Vec<String> 
 
 #[test]
 fn random_ops_hit_at_the_default_sizes_what_they_hit_at_the_smallest() {
-    assert_eq!(hit_when_small_alone("mixed", 300_000, &[]), Vec::<String>::new());
-    let without = hit_when_small_alone("mixed", 300_000, &["deep_share=0"]);
+    assert_eq!(hit_when_small_alone("mixed", 1_000_000, &[]), Vec::<String>::new());
+    let without = hit_when_small_alone("mixed", 1_000_000, &["deep_share=0"]);
     assert!(without.contains(&"gave_up_high".to_string()), "without deep phases: {without:?}");
 }
 

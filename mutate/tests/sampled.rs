@@ -22,7 +22,7 @@ const LAST_STAGE: usize = 3;
 const LATE: &[(&str, &str, &str)] = &[
     ("reps", "read_op_ev", "op_ev"),
     ("sack_rx", "packet_psn", "op_psn"),
-    ("sack_tx", "held_rto", "op_rto"),
+    ("sack_tx", "held_psn", "op_psn"),
     ("rewrite_tx", "word", "data"),
     ("rewrite_rx", "word", "data"),
     ("ops", "read_conn", "op_conn"),
