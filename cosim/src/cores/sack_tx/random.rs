@@ -423,7 +423,8 @@ impl Iterator for RandomOps {
         let fresh = !self.ends[usize::from(conn)].initialised && init < 200;
         let anew =
             (times >> 40 & 0xffff) < (self.knobs.init_share * 65536.0) as u64 && !self.deep.keeps(conn);
-        let ends = (mixed >> 5 & 0xffff) < (self.knobs.close_share * 65536.0) as u64 && !self.deep.keeps(conn);
+        let ends =
+            (mixed >> 5 & 0xffff) < (self.knobs.close_share * 65536.0) as u64 && !self.deep.keeps(conn);
         let mut op = Op {
             conn,
             now: self.now,
