@@ -9,9 +9,12 @@ use respray_cosim::cores::CORES;
 use respray_cosim::network;
 use respray_cosim::stream::STREAM_CORES;
 use respray_cosim::traffic::capture::Cut;
+use respray_files::range::{Real, Whole};
 use respray_hdl::config::{Config, ConfigError, Found};
 use respray_hdl::nic::top;
 use respray_synth::cells::Family;
+
+use crate::number::{Number, within};
 
 /// The NIC at hand: everywhere the same two options.
 #[derive(Args, Clone, Debug)]
@@ -57,14 +60,22 @@ pub type Refusal = Box<dyn std::error::Error>;
 /// The stimuli that are random, of which there is one.
 pub const AT_RANDOM: &str = "at_random";
 
-/// Most minutes of a run: a year.
-const MOST_MINUTES: f64 = 525_600.0;
+/// Minutes of a run, up to a year.
+const MINUTES: Real = Real::above(0.0, 525_600.0);
+
+/// Cycles of a run: at a million a second, the greatest number of them takes thirty years.
+pub const CYCLES: Whole = Whole::new(1, 1_000_000_000_000_000);
+
+/// Any seed.
+pub const SEEDS: Whole = Whole::new(0, u64::MAX);
+
+/// The first seed of a campaign, whose runs have the seeds from there on.
+pub const FIRST_SEEDS: Whole = Whole::new(0, 1 << 62);
 
 /// A number of minutes, which need not be whole.
-fn minutes(text: &str) -> Result<Duration, String> {
-    let minutes = text.parse::<f64>().ok().filter(|minutes| *minutes > 0.0 && *minutes <= MOST_MINUTES);
-    let minutes = minutes.ok_or_else(|| format!("allowed: above 0 to {MOST_MINUTES}"))?;
-    Ok(Duration::from_secs_f64(60.0 * minutes))
+fn minutes() -> Number<Duration> {
+    let read = |text: &str| Some(Duration::from_secs_f64(60.0 * MINUTES.read(text)?));
+    Number::new(MINUTES.to_string(), read)
 }
 
 fn families() -> impl TypedValueParser<Value = Family> {
@@ -102,15 +113,15 @@ pub struct RunArgs {
     #[arg(long, requires = "traffic")]
     pub strict: bool,
     /// Stimulus: so many cycles of random ops, or of random frames; of `nic` about so many, of random traffic in rounds.
-    #[arg(long, value_name = "N", groups = ["stimulus", AT_RANDOM], value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", groups = ["stimulus", AT_RANDOM], value_parser = within::<u64>(CYCLES))]
     pub random: Option<u64>,
     /// Stimulus: random ops, frames or traffic, for so many minutes by the clock, or up to the first difference. The report says
     /// how many cycles that were, and --random repeats them.
-    #[arg(long, value_name = "N", groups = ["stimulus", AT_RANDOM], value_parser = minutes)]
+    #[arg(long, value_name = "N", groups = ["stimulus", AT_RANDOM], value_parser = minutes())]
     pub minutes: Option<Duration>,
     /// Seed of the random ops and of the core's `seed` port (its low 16 bits); of `nic` of the network of a pair, of random traffic and
     /// of pauses [default: the op trace's, or 1].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = within::<u64>(SEEDS))]
     pub seed: Option<u64>,
     /// Run this Verilog, with the same ports, instead of the generated one.
     #[arg(long, value_name = "FILE")]
@@ -136,7 +147,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub results: Option<PathBuf>,
     /// Where the shrunken stimulus of a difference goes [default: CORE_failure.csv, or CORE_failure_IofN.csv of a part, in the
-    /// folder of --json where that is a file].
+    /// folder of --json where that is a file; a number follows where there is one already].
     #[arg(long, value_name = "FILE")]
     pub reproducer: Option<PathBuf>,
     #[command(flatten)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::ProgressBar;
-use respray_cosim::compare::{Behaviour, Model, Outcome, against_model, on_capture};
+use respray_cosim::compare::{Behaviour, Model, Outcome, against_model, model, on_capture};
 use respray_cosim::cores::{Visitor, visit};
 use respray_cosim::lockstep::report::Report;
 use respray_cosim::lockstep::{Compiled, given};
@@ -22,6 +22,7 @@ use serde::Serialize;
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal, cut};
 use crate::checkout::Checkout;
+use crate::number::{real, whole, within};
 use crate::output::{self, Results};
 
 #[derive(Args)]
@@ -30,7 +31,7 @@ pub struct Compare {
     #[arg(long, value_name = "SELECTOR", value_delimiter = ',', value_parser = PossibleValuesParser::new(comparable()))]
     selectors: Vec<String>,
     /// Send so many packets of one connection over a network in which some paths always mark [default: 100000].
-    #[arg(long, value_name = "N", conflicts_with = "traffic")]
+    #[arg(long, value_name = "N", conflicts_with = "traffic", value_parser = within::<u64>(model::PACKETS))]
     random: Option<u64>,
     /// Give each selector the ops of this capture, pcap or pcapng, of a sender.
     #[arg(long, value_name = "FILE")]
@@ -39,28 +40,28 @@ pub struct Compare {
     #[arg(long, requires = "traffic")]
     strict: bool,
     /// Seeds of the network and of the selectors.
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=1000), conflicts_with = "traffic")]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u16>(1, 1000), conflicts_with = "traffic")]
     seeds: u16,
     /// The first of them.
-    #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64000), conflicts_with = "traffic")]
+    #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = whole::<u16>(1, 64_000), conflicts_with = "traffic")]
     seed: u16,
     /// Paths of the network: a path is the EV modulo this.
-    #[arg(long, value_name = "N", default_value_t = Model::default().paths, conflicts_with = "traffic")]
+    #[arg(long, value_name = "N", default_value_t = Model::default().paths, value_parser = within::<u32>(model::PATHS), conflicts_with = "traffic")]
     paths: u32,
     /// Share of the paths that mark every packet.
-    #[arg(long, value_name = "SHARE", default_value_t = Model::default().bad, conflicts_with = "traffic")]
+    #[arg(long, value_name = "SHARE", default_value_t = Model::default().bad, value_parser = real(model::SHARE), conflicts_with = "traffic")]
     bad: f64,
     /// Share of the packets on other paths that are marked by chance.
-    #[arg(long, value_name = "SHARE", default_value_t = Model::default().marked, conflicts_with = "traffic")]
+    #[arg(long, value_name = "SHARE", default_value_t = Model::default().marked, value_parser = real(model::SHARE), conflicts_with = "traffic")]
     mark: f64,
-    /// Packets that an ACK answers, with the EV and the mark of the last one.
-    #[arg(long, value_name = "K", default_value_t = Model::default().ack_every, conflicts_with = "traffic")]
+    /// Packets that an ACK answers, at most those of the window, with the EV and the mark of the last one.
+    #[arg(long, value_name = "K", default_value_t = Model::default().ack_every, value_parser = within::<u32>(model::WINDOW), conflicts_with = "traffic")]
     ack_every: u32,
     /// Packets of a round trip, and the window.
-    #[arg(long, value_name = "N", default_value_t = Model::default().window, conflicts_with = "traffic")]
+    #[arg(long, value_name = "N", default_value_t = Model::default().window, value_parser = within::<u32>(model::WINDOW), conflicts_with = "traffic")]
     window: u32,
     /// Ticks from one packet to the next.
-    #[arg(long, value_name = "N", default_value_t = Model::default().packet_ticks, conflicts_with = "traffic")]
+    #[arg(long, value_name = "N", default_value_t = Model::default().packet_ticks, value_parser = within::<u32>(model::PACKET_TICKS), conflicts_with = "traffic")]
     packet_ticks: u32,
     /// Measure what the selectors cost in this configuration, which takes minutes, in place of showing what was accepted.
     #[arg(long)]

@@ -9,13 +9,13 @@ use respray_cosim::cores::{Visitor, visit};
 use respray_cosim::lockstep::ci;
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::report::{Finding, Report};
-use respray_cosim::lockstep::shard::Shard;
+use respray_cosim::lockstep::shard::{MAX_SHARDS, Shard};
 use respray_cosim::lockstep::{Compiled, CosimOptions, Stimulus, cosim, given};
 use respray_cosim::nic::Feed;
 use respray_cosim::stream::STREAM_CORES;
 use respray_cosim::traffic::optrace::Beside;
 use respray_cosim::verilator::{Stuck, end_at_once, watch};
-use respray_files::output::{is_standard_output, remove_unfinished};
+use respray_files::output::{is_standard_output, remove_unfinished, unused};
 use respray_hdl::config::Config;
 use respray_hdl::cores;
 use respray_hdl::nic::top;
@@ -25,6 +25,7 @@ use crate::args::{AT_RANDOM, ExitStatus, Refusal, RunArgs, Sim, cut};
 use crate::common::give;
 use crate::network;
 use crate::nic::{self, NicArgs};
+use crate::number::{part, whole};
 use crate::output::{self, Results};
 use crate::settings::DriverSettings;
 use crate::stream::StreamArgs;
@@ -56,16 +57,16 @@ pub struct Cosim {
     #[arg(long = "knob", value_name = "KNOB=VALUE", requires = AT_RANDOM)]
     knobs: Vec<String>,
     /// Of random ops: run part I of N of the campaign, its share of the cycles, or all of the minutes, with a seed of its own.
-    #[arg(long, value_name = "I/N", requires = AT_RANDOM)]
+    #[arg(long, value_name = "I/N", requires = AT_RANDOM, value_parser = part::<Shard>(MAX_SHARDS.into()))]
     shard: Option<Shard>,
     /// Of a capture: the address of the local side [default: the recording's, or the side that sends data first].
     #[arg(long, value_name = "ADDRESS", requires = "traffic")]
     local: Option<IpAddr>,
     /// Of a capture: a packet not acknowledged for so long is a timeout [default: the recording's, or 20000000].
-    #[arg(long, value_name = "NS", requires = "traffic")]
+    #[arg(long, value_name = "NS", requires = "traffic", value_parser = whole::<u64>(1, 3_600_000_000_000))]
     rto_ns: Option<u64>,
     /// End the run with an error where the Verilog does not come to the end of a cycle for so many seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = whole::<u64>(1, 31_536_000))]
     stuck_after: u64,
     /// Write the verdict and all counts as JSON; `-` is standard output.
     #[arg(long, value_name = "FILE")]
@@ -268,7 +269,7 @@ impl Cosim {
     }
 
     /// Where the reproducer goes: where it is asked for, else under its `usual` name, to which a part of a campaign adds which
-    /// it is, in the folder of the report. So parts that share a folder keep what the others found.
+    /// it is, in the folder of the report. So parts that share a folder keep what the others found, and a run what those before it did.
     fn place(&self, usual: &Path) -> PathBuf {
         if let Some(path) = &self.run.reproducer {
             return path.clone();
@@ -282,7 +283,9 @@ impl Cosim {
         let is_file = |path: &&PathBuf| {
             !is_standard_output(path) && path.metadata().map_or(true, |found| found.is_file())
         };
-        self.json.as_ref().filter(is_file).map_or(PathBuf::from(&name), |json| json.with_file_name(&name))
+        let place =
+            self.json.as_ref().filter(is_file).map_or(name.clone().into(), |json| json.with_file_name(&name));
+        unused(&place)
     }
 
     /// What it runs on, in words.

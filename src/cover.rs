@@ -12,9 +12,10 @@ use respray_mutate::cover::{Request, covered};
 use respray_mutate::runs::Plan;
 use respray_synth::run::today;
 
-use crate::args::{ConfigArgs, ExitStatus, Refusal};
+use crate::args::{CYCLES, ConfigArgs, ExitStatus, FIRST_SEEDS, Refusal};
 use crate::checkout::Checkout;
 use crate::figures;
+use crate::number::within;
 use crate::output::{self, Results};
 
 /// The last stage of rounds.
@@ -26,10 +27,10 @@ pub struct Cover {
     #[arg(long, value_name = "CORE", value_delimiter = ',', value_parser = PossibleValuesParser::new(NAMES))]
     core: Vec<String>,
     /// Seed of what is random in the runs.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = within::<u64>(FIRST_SEEDS))]
     seed: u64,
     /// Cycles of the longest round of random stimulus.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = within::<u64>(CYCLES))]
     cycles: u64,
     /// Count the bits that toggle, too, in the short rounds.
     #[arg(long)]

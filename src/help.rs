@@ -95,7 +95,9 @@ const ENDS: &[End] = &[
             "fabric run --topology t128x3 --selector reps:uet,adaptive --engine golden --set fabric.full=drop",
         ],
         success: "all runs are done",
-        mismatch: Some("with --engine both: the Verilog and the golden model differ"),
+        mismatch: Some(
+            "with --engine both: the Verilog and the golden model differ; or flows had not begun when a run ended",
+        ),
     },
     End {
         path: &["fabric", "figure"],
@@ -118,7 +120,9 @@ const ENDS: &[End] = &[
         path: &["fabric", "suite"],
         examples: &["fabric suite suite.toml -o results", "fabric suite suite.toml --shard 3/4 -o results"],
         success: "all runs of the part are done",
-        mismatch: Some("with an engine of both: the Verilog and the golden model differ"),
+        mismatch: Some(
+            "with an engine of both: the Verilog and the golden model differ; or flows had not begun when a run ended",
+        ),
     },
     End {
         path: &["fabric", "merge"],
@@ -166,6 +170,12 @@ const ENDS: &[End] = &[
         mismatch: None,
     },
     End { path: &["cache"], examples: &["cache"], success: "it was looked at", mismatch: None },
+    End {
+        path: &["cache", "limit"],
+        examples: &["cache limit 2000"],
+        success: "it is set, and the cache no larger but for what is in use",
+        mismatch: None,
+    },
     End { path: &["cache", "clear"], examples: &["cache clear"], success: "it is cleared", mismatch: None },
     End {
         path: &["completions"],

@@ -23,6 +23,7 @@ mod mutate;
 mod netlist;
 mod network;
 mod nic;
+mod number;
 mod output;
 mod progress;
 mod prove;
@@ -81,7 +82,7 @@ enum Command {
     Docs(docs::Docs),
     /// List the tools that respray uses, the versions found and wanted, and how to get them.
     Doctor(doctor::Doctor),
-    /// Say where compiled models are kept and how large that is, or clear it.
+    /// Say where compiled models are kept, how large that is and may be, or clear it.
     Cache(cache::Cache),
     /// Print the completion script of a shell.
     Completions {
@@ -94,14 +95,17 @@ enum Command {
 
 /// The command line as it is parsed and explained.
 fn command_line() -> clap::Command {
-    help::with_ends(Cli::command())
+    number::in_helps(help::with_ends(Cli::command()))
 }
 
 fn main() -> ExitCode {
     let parsed = command_line().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
     let command = match parsed {
         Ok(cli) => cli.command,
-        Err(error) => return usage::refuse(&error),
+        Err(error) => {
+            let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+            return usage::refuse(&error, &command_line(), &words.collect::<Vec<_>>());
+        }
     };
     // a recording or a live run ends its namespaces by itself
     if !matches!(command, Command::Traffic(traffic::Traffic::Record(_) | traffic::Traffic::Live(_))) {

@@ -6,6 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use respray_files::made_from::MadeFrom;
 use respray_files::output::check_writable;
+use respray_files::range::Whole;
 use respray_hdl::catalogue::{self, NAMES};
 use respray_mutate::campaign::{Request, campaign};
 use respray_mutate::explained::Explained;
@@ -13,9 +14,10 @@ use respray_mutate::report::Report;
 use respray_mutate::runs::Plan;
 use respray_synth::run::today;
 
-use crate::args::{ConfigArgs, ExitStatus, Refusal};
+use crate::args::{CYCLES, ConfigArgs, ExitStatus, FIRST_SEEDS, Refusal};
 use crate::checkout::Checkout;
 use crate::figures;
+use crate::number::{Number, within};
 use crate::output::{self, Results};
 
 #[derive(Args)]
@@ -24,16 +26,16 @@ pub struct Mutate {
     #[arg(long, value_name = "CORE", value_delimiter = ',', value_parser = PossibleValuesParser::new(NAMES))]
     core: Vec<String>,
     /// Mutants of each core, or all that there are.
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = within::<u32>(MUTANTS))]
     n: u32,
     /// Cores that have other numbers of mutants, as CORE=N with commas.
-    #[arg(long, value_name = "CORE=N", value_delimiter = ',', value_parser = core_and_number)]
+    #[arg(long, value_name = "CORE=N", value_delimiter = ',', value_parser = core_and_number())]
     of: Vec<(String, u32)>,
     /// Seed that chooses the mutants, and of what is random in their runs.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = within::<u64>(FIRST_SEEDS))]
     seed: u64,
     /// Cycles of the longest round of random stimulus.
-    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = within::<u64>(CYCLES))]
     cycles: u64,
     /// Make a report of these reports, written with --json before, in place of new campaigns.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["core", "n", "of", "seed", "cycles", "keep", "config", "sets"])]
@@ -51,11 +53,14 @@ pub struct Mutate {
     config: ConfigArgs,
 }
 
-fn core_and_number(text: &str) -> Result<(String, u32), String> {
-    let refused = || "expected CORE=N, with N from 1".to_string();
-    let (core, number) = text.split_once('=').ok_or_else(refused)?;
-    let number = number.parse().ok().filter(|number| *number > 0).ok_or_else(refused)?;
-    Ok((core.to_string(), number))
+/// Mutants of a core, which has some thousands.
+const MUTANTS: Whole = Whole::new(1, 1_000_000);
+
+fn core_and_number() -> Number<(String, u32)> {
+    Number::new(format!("CORE=N with N of {MUTANTS}"), |text| {
+        let (core, number) = text.split_once('=')?;
+        Some((core.to_string(), MUTANTS.read(number)? as u32))
+    })
 }
 
 impl Mutate {

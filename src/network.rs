@@ -4,27 +4,28 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 pub use respray_cosim::network::NAME;
-use respray_cosim::network::{NetworkOptions, NetworkReport};
+use respray_cosim::network::{LOSS, NetworkOptions, NetworkReport, PACKETS, REORDERING, SEEDS};
 use respray_golden::network::Limits;
 use respray_hdl::cores::generate;
 
 use crate::args::{Refusal, RunArgs};
+use crate::number::{real, within};
 use crate::output;
 
 #[derive(Args)]
 #[command(next_help_heading = "Networks, of core `sack`")]
 pub struct Networks {
     /// Stimulus: a random network that delivers so many packets, rounded up to the same number on each connection.
-    #[arg(long, value_name = "N", group = "stimulus")]
+    #[arg(long, value_name = "N", group = "stimulus", value_parser = within::<u32>(PACKETS))]
     packets: Option<u32>,
     /// So many networks, of seeds in a row.
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "packets")]
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "packets", value_parser = within::<u64>(SEEDS))]
     seeds: u64,
     /// Share of packets, SACKs and probes that a network loses at most.
-    #[arg(long, value_name = "SHARE", default_value_t = Limits::default().loss, requires = "packets")]
+    #[arg(long, value_name = "SHARE", default_value_t = Limits::default().loss, requires = "packets", value_parser = real(LOSS))]
     loss: f64,
     /// Packets that overtake one at most.
-    #[arg(long, value_name = "N", default_value_t = Limits::default().reordering, requires = "packets")]
+    #[arg(long, value_name = "N", default_value_t = Limits::default().reordering, requires = "packets", value_parser = within::<u64>(REORDERING))]
     reordering: u64,
 }
 

@@ -5,13 +5,14 @@ use std::net::IpAddr;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use respray_cosim::nic::{
-    CaptureReplay, Feed, Frames, Logged, NicOptions, NicReport, PairOf, REGISTER, cosim,
+    CaptureReplay, Feed, Frames, Logged, NicOptions, NicReport, PAIR_BYTES, PairOf, REGISTER, SPEEDUP, cosim,
 };
 use respray_golden::hosts::scenarios::Scenario;
 use respray_hdl::config::Config;
 
 use crate::args::{Refusal, RunArgs, cut};
 use crate::common::give;
+use crate::number::{Number, within};
 use crate::output;
 use crate::stream::StreamArgs;
 
@@ -26,14 +27,14 @@ pub struct NicArgs {
     #[arg(long, value_name = "SCENARIO", group = "stimulus", num_args = 0..=1, default_missing_value = Scenario::Equal.name(), value_parser = scenarios())]
     pair: Option<Scenario>,
     /// Of a pair: bytes that one host sends to the other, about [default: 1048576].
-    #[arg(long, value_name = "N", requires = "pair")]
+    #[arg(long, value_name = "N", requires = "pair", value_parser = within::<u64>(PAIR_BYTES))]
     bytes: Option<u64>,
     /// Of a pair: a register that both hosts write before they open a connection, e.g. ratio=6; may be given again.
-    #[arg(long = REGISTER, value_name = "NAME=VALUE", requires = "pair", value_parser = register)]
+    #[arg(long = REGISTER, value_name = "NAME=VALUE", requires = "pair", value_parser = register())]
     registers: Vec<(String, u32)>,
     /// Of a capture: let so many nanoseconds of it pass in one; with more than 1 the log of a recording is
     /// not heeded [default: 1].
-    #[arg(long, value_name = "N", requires = "traffic")]
+    #[arg(long, value_name = "N", requires = "traffic", value_parser = within::<u64>(SPEEDUP))]
     speedup: Option<u64>,
 }
 
@@ -46,9 +47,12 @@ fn scenarios() -> impl clap::builder::TypedValueParser<Value = Scenario> {
 }
 
 /// A register and the value that is written.
-fn register(text: &str) -> Result<(String, u32), String> {
-    let parsed = text.split_once('=').and_then(|(name, value)| Some((name.to_string(), value.parse().ok()?)));
-    parsed.ok_or_else(|| "allowed: a name, `=` and a number of 0 to 4294967295".to_string())
+fn register() -> Number<(String, u32)> {
+    let read = |text: &str| {
+        let (name, value) = text.split_once('=')?;
+        Some((name.to_string(), value.parse().ok()?))
+    };
+    Number::new("a name, `=` and a number of 0 to 4294967295", read)
 }
 
 impl NicArgs {

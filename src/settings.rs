@@ -2,10 +2,11 @@
 
 use std::sync::LazyLock;
 
-use clap::builder::RangedU64ValueParser;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 use respray_cosim::cores::CONTRACTS;
 use respray_hdl::config::Config;
+
+use crate::number;
 
 /// The settings that are given.
 #[derive(Clone, Debug, Default)]
@@ -36,8 +37,10 @@ fn settings() -> Vec<Setting> {
             let recorded = if setting.is_recorded { ", the recording's" } else { "" };
             let default = setting.default.of(&config);
             let help = format!(
-                "`{}`: {} [default: the op trace's{recorded}, or {default}]",
-                contract.core, setting.help
+                "`{}`: {}, 0 to {} by default [default: the op trace's{recorded}, or {default}]",
+                contract.core,
+                setting.help,
+                field.last(&config)
             );
             let name = spelt(field.name);
             match settings.iter_mut().find(|known| known.name == name) {
@@ -61,7 +64,9 @@ impl Args for DriverSettings {
                 Arg::new(*name)
                     .long(*name)
                     .value_name(*unit)
-                    .value_parser(RangedU64ValueParser::<u64>::new())
+                    .value_parser(number::Number::new("a whole number that the core's port holds", |text| {
+                        text.parse::<u64>().ok()
+                    }))
                     .help(help.as_str())
                     .help_heading("Settings of a core, for ops without their own"),
             )

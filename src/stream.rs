@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use respray_cosim::stream::report::StreamReport;
 use respray_cosim::stream::stream_core::RewriterSettings;
-use respray_cosim::stream::{Pace, Pacing, StreamOptions, Traffic, cosim};
+use respray_cosim::stream::{PAUSES, Pace, Pacing, StreamOptions, Traffic, cosim};
 use respray_cosim::traffic::frames::FrameKnobs;
 use respray_hdl::config::Wire;
 use respray_hdl::cores;
 
 use crate::args::{Refusal, RunArgs, cut};
 use crate::common::give;
+use crate::number::{Number, real, whole};
 use crate::output;
 
 /// What only cores that packets stream through understand.
@@ -21,35 +22,34 @@ pub struct StreamArgs {
     /// Stimulus: a list of frames, as a failing run leaves it; it brings its own --gap, --stall and --seed.
     #[arg(long, value_name = "FILE", group = "stimulus")]
     pub frames: Option<PathBuf>,
-    /// Share of cycles in which the sender has nothing to send, 0 to below 1 [default: 0; with --random and without --stall it
+    /// Share of cycles in which the sender has nothing to send [default: 0; with --random and without --stall it
     /// changes by phases].
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = real(PAUSES))]
     gap: Option<f64>,
-    /// Share of cycles in which a receiver takes nothing, 0 to below 1 [default: 0; with --random and without --gap it changes
+    /// Share of cycles in which a receiver takes nothing [default: 0; with --random and without --gap it changes
     /// by phases].
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = real(PAUSES))]
     stall: Option<f64>,
     /// Write the frames that leave the core, up to the first difference, as pcap; of `nic` those to the MAC, of a pair for each end,
     /// with its name before the file's extension.
     #[arg(long, value_name = "FILE")]
     pub pcap_out: Option<PathBuf>,
-    #[arg(long, value_name = "PORT", help = format!("UDP destination port of the profile [default: {}]", Wire::udp_ports()))]
+    #[arg(long, value_name = "PORT", help = format!("UDP destination port of the profile [default: {}]", Wire::udp_ports()), value_parser = whole::<u16>(0, 65_535))]
     udp_port: Option<u16>,
     /// `rewrite_tx`: write the EV into IPv6 flow labels as well.
     #[arg(long)]
     flow_label: bool,
     /// `shim_push`, `shim_pop`: EtherType of the shim, decimal or 0x... [default: 0x88b5].
-    #[arg(long, value_name = "TYPE", value_parser = ethertype)]
+    #[arg(long, value_name = "TYPE", value_parser = ethertype())]
     ethertype: Option<u16>,
 }
 
 /// An EtherType, decimal or hexadecimal.
-fn ethertype(text: &str) -> Result<u16, String> {
-    let value = match text.strip_prefix("0x") {
-        Some(digits) => u16::from_str_radix(digits, 16),
-        None => text.parse(),
-    };
-    value.map_err(|_| "allowed: 0 to 65535, or 0x0 to 0xffff".to_string())
+fn ethertype() -> Number<u16> {
+    Number::new("0 to 65535, or 0x0 to 0xffff", |text| match text.strip_prefix("0x") {
+        Some(digits) => u16::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    })
 }
 
 impl StreamArgs {

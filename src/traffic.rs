@@ -15,6 +15,7 @@ use respray_synth::plot::{Chart, Line};
 use respray_synth::sheet::{Part, Sheet};
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal, cut};
+use crate::number::whole;
 use crate::output::{self, Results};
 
 #[derive(Subcommand)]
@@ -99,22 +100,22 @@ pub struct Live {
     #[arg(long, value_name = "NAME", default_value_t = live::Scenario::default().name)]
     name: String,
     /// Seed of the engine.
-    #[arg(long, value_name = "SEED", default_value_t = live::Scenario::default().engine.seed)]
+    #[arg(long, value_name = "SEED", default_value_t = live::Scenario::default().engine.seed, value_parser = whole::<u16>(0, 65_535))]
     seed: u16,
-    /// The path that fails, 0 to 3.
-    #[arg(long, value_name = "PATH", default_value_t = live::Scenario::default().down.0 as u8, value_parser = clap::value_parser!(u8).range(0..4))]
+    /// The path that fails.
+    #[arg(long, value_name = "PATH", default_value_t = live::Scenario::default().down.0 as u8, value_parser = whole::<u8>(0, 3))]
     path: u8,
     /// When it fails, in ms from the start.
-    #[arg(long, value_name = "MS", default_value_t = live::Scenario::default().down.1, value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    #[arg(long, value_name = "MS", default_value_t = live::Scenario::default().down.1, value_parser = whole::<u64>(1, 60_000))]
     down: u64,
     /// When it comes back.
-    #[arg(long, value_name = "MS", default_value_t = live::Scenario::default().down.2, value_parser = clap::value_parser!(u64).range(2..=120_000))]
+    #[arg(long, value_name = "MS", default_value_t = live::Scenario::default().down.2, value_parser = whole::<u64>(2, 120_000))]
     up: u64,
     /// How long the sender sends, in ms.
-    #[arg(long, value_name = "MS", default_value_t = live::Scenario::default().duration_ms, value_parser = clap::value_parser!(u64).range(100..=180_000))]
+    #[arg(long, value_name = "MS", default_value_t = live::Scenario::default().duration_ms, value_parser = whole::<u64>(100, 180_000))]
     duration: u64,
     /// Data packets a second.
-    #[arg(long, value_name = "N", default_value_t = live::Scenario::default().packets_per_second, value_parser = clap::value_parser!(u64).range(10..=3000))]
+    #[arg(long, value_name = "N", default_value_t = live::Scenario::default().packets_per_second, value_parser = whole::<u64>(10, 3000))]
     rate: u64,
     /// Write one HTML page with the shares of the paths over time.
     #[arg(long, value_name = "FILE")]

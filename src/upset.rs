@@ -13,9 +13,10 @@ use respray_mutate::upset::kind::Kind;
 use respray_mutate::upset::report::Report;
 use respray_synth::run::today;
 
-use crate::args::{ConfigArgs, ExitStatus, Refusal};
+use crate::args::{ConfigArgs, ExitStatus, FIRST_SEEDS, Refusal};
 use crate::checkout::Checkout;
 use crate::figures;
+use crate::number::{whole, within};
 use crate::output::{self, Results};
 
 #[derive(Args)]
@@ -28,10 +29,10 @@ pub struct Upset {
     #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "flip", value_parser = kinds())]
     kind: Vec<String>,
     /// Runs of each core and kind.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u64>(1, 1_000_000_000))]
     runs: u64,
     /// Seed of the first run; those of the others follow.
-    #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=1 << 62))]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = within::<u64>(FIRST_SEEDS))]
     seed: u64,
     /// Make a report of these reports, written with --json before, in place of new campaigns.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["core", "kind", "runs", "seed", "config", "sets"])]

@@ -3,21 +3,28 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, Error};
+use respray_fabric::request::Choice;
+use respray_fabric::topology::named;
+use respray_fabric::workload::Workload;
 use respray_files::quote::{self, Quoted};
+use respray_hdl::catalogue::NAMES;
+use respray_hdl::config::KEYS;
+use respray_synth::device::{CARDS, ECP5, ICE40};
 
 use crate::output::{self, Results};
 
-/// Says what is wrong, or shows the help or the version that was asked for.
-pub fn refuse(error: &Error) -> ExitCode {
+/// Says what is wrong of a command line, whose words are those behind the name of the program, or shows the help or the version that was
+/// asked for.
+pub fn refuse(error: &Error, command: &Command, words: &[String]) -> ExitCode {
     if error.use_stderr() {
         let sentence = match error.kind() {
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                 let _ = error.print();
                 return ExitCode::from(2);
             }
-            _ => sentence(error),
+            _ => sentence(error, of_words(command, words)),
         };
         output::say(&sentence);
         return ExitCode::from(2);
@@ -31,7 +38,7 @@ pub fn refuse(error: &Error) -> ExitCode {
     }
 }
 
-fn sentence(error: &Error) -> String {
+fn sentence(error: &Error, command: &Command) -> String {
     let context = |kind| error.get(kind).map(texts).unwrap_or_default();
     let first = |kind| context(kind).into_iter().next().unwrap_or_default();
     // `--core <CORE>` is called `--core`
@@ -48,7 +55,11 @@ fn sentence(error: &Error) -> String {
         }
         ErrorKind::ValueValidation => {
             let value = first(ContextKind::InvalidValue);
-            let why = std::error::Error::source(error).map_or_else(String::new, |why| format!(": {why}"));
+            let why = std::error::Error::source(error).map(|why| why.to_string()).unwrap_or_default();
+            let why = match why.starts_with("allowed") {
+                true => format!("; {why}"),
+                false => format!(": {why}"),
+            };
             format!("{argument} is `{}`{why}", Quoted(&value))
         }
         ErrorKind::TooManyValues => {
@@ -56,8 +67,11 @@ fn sentence(error: &Error) -> String {
             format!("{argument} takes no value, and is given `{}`", Quoted(&value))
         }
         ErrorKind::UnknownArgument => {
-            let near = first(ContextKind::SuggestedArg);
-            let near = if near.is_empty() { String::new() } else { format!("; there is `{near}`") };
+            let near = match first(ContextKind::SuggestedArg) {
+                near if near.is_empty() => meant(&argument, command),
+                near => Some(near),
+            };
+            let near = near.map(|near| format!("; there is `{near}`")).unwrap_or_default();
             format!("`{}` is not understood{near}", Quoted(&argument))
         }
         ErrorKind::InvalidSubcommand => {
@@ -82,6 +96,49 @@ fn sentence(error: &Error) -> String {
         kind => kind.as_str().map_or_else(|| error.to_string(), str::to_string),
     };
     quote::one_line(&said)
+}
+
+/// The subcommand that the words of a command line name.
+fn of_words<'a>(command: &'a Command, words: &[String]) -> &'a Command {
+    let below = words.first().and_then(|word| command.find_subcommand(word));
+    below.map_or(command, |below| of_words(below, &words[1..]))
+}
+
+/// The option of a subcommand that a word without one is a value of, with the word.
+fn meant(word: &str, command: &Command) -> Option<String> {
+    if word.starts_with('-') {
+        return None;
+    }
+    let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
+    let is_key = word
+        .split_once('=')
+        .is_some_and(|(key, _)| key.starts_with("fabric.") || KEYS.iter().any(|known| known.name == key));
+    let of_options: [(&str, bool); 12] = [
+        ("set", is_key),
+        ("core", NAMES.contains(&word)),
+        (
+            "target",
+            CARDS.iter().map(|card| card.name).chain([ECP5.name, ICE40.name]).any(|name| name == word),
+        ),
+        ("selector", Choice::parse(word).is_ok()),
+        ("topology", named().iter().any(|(name, _)| *name == word)),
+        ("workload", Workload::parse(word, "".as_ref()).is_ok()),
+        ("traffic", ends(&[".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz"])),
+        ("ops", ends(&[".csv", ".csv.gz"])),
+        ("verilog", ends(&[".v", ".sv"])),
+        ("config", ends(&[".toml"])),
+        ("json", ends(&[".json"])),
+        ("html", ends(&[".html"])),
+    ];
+    let has = |option: &str| command.get_arguments().any(|arg| arg.get_long() == Some(option));
+    let named =
+        of_options.into_iter().find(|(option, is_of)| *is_of && has(option)).map(|(option, _)| option);
+    let of_menu = || {
+        let takes = |value: &clap::builder::PossibleValue| !value.is_hide_set() && value.matches(word, false);
+        let mut options = command.get_opts().filter(|option| option.get_possible_values().iter().any(takes));
+        options.next().and_then(|option| option.get_long())
+    };
+    named.or_else(of_menu).map(|option| format!("--{option} {}", Quoted(word)))
 }
 
 /// Which of the arguments is not UTF-8, and what stands before it.

@@ -439,9 +439,9 @@ fn the_settings_of_every_core_are_options_with_their_defaults() {
     let help = stdout(&respray(directory.path(), &["cosim", "--help"]));
     let help: String = help.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in [
-        "--freeze-timeout <TICKS> `reps`: freeze timeout in ticks of `now` [default: the op trace's, or 100000]",
-        "--sack-threshold <BYTES> `sack_rx`: bytes of new packets that make a SACK due [default: the op trace's, or 4096]",
-        "--rto <TICKS> `sack_tx`: ticks without progress until everything is lost [default: the op trace's, the recording's, or 20000]",
+        "--freeze-timeout <TICKS> `reps`: freeze timeout in ticks of `now`, 0 to 4294967295 by default [default: the op trace's, or 100000]",
+        "--sack-threshold <BYTES> `sack_rx`: bytes of new packets that make a SACK due, 0 to 65535 by default [default: the op trace's, or 4096]",
+        "--rto <TICKS> `sack_tx`: ticks without progress until everything is lost, 0 to 65535 by default [default: the op trace's, the recording's, or 20000]",
     ] {
         assert!(help.contains(said), "`{said}` is not in: {help}");
     }

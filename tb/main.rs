@@ -7,6 +7,7 @@ mod commands;
 mod documents;
 mod hostile;
 mod memories;
+mod numbers;
 mod outside;
 mod runs;
 mod setup;

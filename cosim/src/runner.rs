@@ -2,6 +2,7 @@
 
 pub(crate) mod coverage;
 mod elsewhere;
+pub mod head;
 mod options;
 
 use std::path::{Path, PathBuf};
@@ -99,6 +100,11 @@ pub enum RunError {
     Model(#[from] ModelError),
     #[error("{file}: {source}")]
     Verilog { file: String, source: ModelError },
+    #[error(
+        "{file}: its head says that it was generated with {found}, and the run is of {wanted}; allowed: the same configuration, by --set or \
+         --config"
+    )]
+    OtherConfiguration { file: String, found: String, wanted: String },
     #[error("{file}: the Verilog stopped its simulation after {cycles} cycles: {reason}")]
     Stopped { file: String, cycles: u64, reason: String },
     #[error("{0}")]

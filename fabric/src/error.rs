@@ -1,8 +1,7 @@
 //! What a run of the fabric cannot take. Each text is the whole sentence for the user.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use respray_files::quote::Message;
 use thiserror::Error;
 
 #[derive(Debug, Error)]
@@ -19,6 +18,12 @@ pub enum FabricError {
     Failure { text: String, message: String },
     #[error("the {what} is {value}; allowed: {allowed}")]
     Value { what: &'static str, value: String, allowed: String },
+    #[error("`{what}` does not go with the workload {workload}: {of}")]
+    Unheeded { what: &'static str, workload: String, of: String },
+    #[error(
+        "the hosts' links hold {packets} packets at once; allowed: up to {most}, by shorter delays, slower hosts or larger packets"
+    )]
+    Unanswered { packets: u64, most: u64 },
     #[error("path selector {name}; allowed: {allowed}")]
     Selector { name: String, allowed: String },
     #[error("`fabric.{key}` is {value}; allowed: {allowed}")]
@@ -40,20 +45,4 @@ pub enum FabricError {
     Output(#[from] respray_files::output::OutputError),
     #[error("the Verilog of {selector} stopped after {cycles} cycles: {reason}")]
     Stopped { selector: String, cycles: u64, reason: String },
-}
-
-pub(crate) fn read(file: &Path) -> Result<String, FabricError> {
-    std::fs::read_to_string(file).map_err(|source| FabricError::Read { file: file.to_path_buf(), source })
-}
-
-/// What the reader of TOML says, in one line, with the line that it means.
-pub(crate) fn toml_message(error: &toml::de::Error, text: &str) -> String {
-    let message = Message(error.message());
-    match error.span() {
-        Some(span) => {
-            let line = text[..span.start.min(text.len())].matches('\n').count() + 1;
-            format!("line {line}: {message}")
-        }
-        None => message.to_string(),
-    }
 }

@@ -1,14 +1,17 @@
 //! Links that fail: what a port does for some time in place of sending what it is given.
 
+use std::collections::HashSet;
+
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::index::sample;
 use respray_files::quote::Quoted;
+use respray_files::range::Real;
 use serde::Serialize;
 
 use crate::error::FabricError;
 use crate::time::{self, Picoseconds};
-use crate::topology::{Map, unknown};
+use crate::topology::Map;
 
 /// What fails of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -34,9 +37,23 @@ pub struct Failure {
     pub until: Option<Picoseconds>,
 }
 
-/// What a failure looks like.
-const FORM: &str = "TARGET=down@FROM..UNTIL:data, =down@FROM..UNTIL:all, =rate=SHARE or =p=PROBABILITY, the last two with @FROM..UNTIL \
-                    where they do not hold for good";
+/// The share of its rate that a port may have, the probability with which it may lose a packet, and the percentage of the ToRs' up-links
+/// that may fail.
+const RATE: Real = Real::new(0.001, 1.0);
+const LOSS: Real = Real::above(0.0, 1.0);
+const SHARE: Real = Real::above(0.0, 100.0);
+
+/// Most failures of a run.
+pub const MOST: usize = 1000;
+
+/// What a failure looks like, for sentences.
+pub fn form() -> String {
+    format!(
+        "TARGET=down@FROM..UNTIL:data, =down@FROM..UNTIL:all, =rate=SHARE of {RATE} or =p=PROBABILITY {LOSS}, the last two with \
+         @FROM..UNTIL where they do not hold for good; FROM and UNTIL are times, {}",
+        time::FORM
+    )
+}
 
 impl Failure {
     /// Reads `tor0.up1=down@100us..200us:data`, `link:tor0.up0=rate=0.5`, `5%=p=1e-4`.
@@ -45,7 +62,7 @@ impl Failure {
     /// [`FabricError::Failure`].
     pub fn parse(text: &str) -> Result<Failure, FabricError> {
         let refuse = |message: String| FabricError::Failure { text: Quoted(text).to_string(), message };
-        let form = || refuse(format!("allowed: {FORM}"));
+        let form = || refuse(format!("allowed: {}", form()));
         let (target, what) = text.split_once('=').ok_or_else(form)?;
         let (kind, rest) = what.split_once(['@', '=']).unwrap_or((what, ""));
         let (value, times) = match kind {
@@ -59,19 +76,16 @@ impl Failure {
             Some((times, lost)) if kind == "down" => (Some(times), lost),
             _ => (times, "data"),
         };
-        let share = |least: f64| {
-            let number = value.and_then(|value| value.parse::<f64>().ok());
-            let number = number.filter(|number| *number > least && *number <= 1.0);
-            number.ok_or_else(|| {
-                let value = Quoted(value.unwrap_or_default());
-                refuse(format!("`{kind}` is `{value}`; allowed: above 0 to 1"))
-            })
+        let share = |allowed: Real| {
+            let value = value.unwrap_or_default();
+            let sentence = || refuse(format!("`{kind}` is `{}`; allowed: {allowed}", Quoted(value)));
+            allowed.read(value).ok_or_else(sentence)
         };
         let fault = match (kind, lost) {
             ("down", "data") => Fault::Down { data_only: true },
             ("down", "all") => Fault::Down { data_only: false },
-            ("rate", _) => Fault::Rate(share(0.0)?),
-            ("p", _) => Fault::Loss(share(0.0)?),
+            ("rate", _) => Fault::Rate(share(RATE)?),
+            ("p", _) => Fault::Loss(share(LOSS)?),
             _ => return Err(form()),
         };
         let time = |text: &str| {
@@ -99,9 +113,8 @@ impl Failure {
     pub fn ports(&self, map: &Map, seed: u64) -> Result<Vec<u32>, FabricError> {
         let refuse = |message: String| FabricError::Failure { text: Quoted(&self.text).to_string(), message };
         if let Some(share) = self.target.strip_suffix('%') {
-            let share = share.parse::<f64>().ok().filter(|share| *share > 0.0 && *share <= 100.0);
-            let share = share.ok_or_else(|| {
-                refuse(format!("the share is `{}`; allowed: above 0 to 100", Quoted(&self.target)))
+            let share = SHARE.read(share).ok_or_else(|| {
+                refuse(format!("the share is `{}`; allowed: {SHARE}, and %", Quoted(&self.target)))
             })?;
             let uplinks: Vec<u32> = map.tor_uplinks().collect();
             let count = (share / 100.0 * uplinks.len() as f64).round().max(1.0) as usize;
@@ -117,7 +130,7 @@ impl Failure {
             return Ok([port].into_iter().chain(back).collect());
         }
         let of_switch = if both.is_none() { map.ports_around(&self.target) } else { None };
-        of_switch.ok_or_else(|| refuse(unknown(&self.target)))
+        of_switch.ok_or_else(|| refuse(map.unknown(&self.target)))
     }
 }
 
@@ -131,7 +144,7 @@ pub fn check_apart(failures: &[(Failure, Vec<u32>)]) -> Result<(), FabricError> 
             let same_kind = std::mem::discriminant(&a.fault) == std::mem::discriminant(&b.fault);
             let ends = |failure: &Failure| failure.until.unwrap_or(Picoseconds::MAX);
             let overlap = a.from <= ends(b) && b.from <= ends(a);
-            if same_kind && overlap && of_a.iter().any(|port| of_b.contains(port)) {
+            if same_kind && overlap && meet(of_a, of_b) {
                 let message = format!(
                     "it meets `{}` on the same port at the same time; allowed: one after the other",
                     Quoted(&b.text)
@@ -141,4 +154,10 @@ pub fn check_apart(failures: &[(Failure, Vec<u32>)]) -> Result<(), FabricError> 
         }
     }
     Ok(())
+}
+
+/// Whether two lists have a port in common.
+fn meet(a: &[u32], b: &[u32]) -> bool {
+    let b: HashSet<&u32> = b.iter().collect();
+    a.iter().any(|port| b.contains(port))
 }

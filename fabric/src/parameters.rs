@@ -1,10 +1,15 @@
 //! What a run has beside its topology, its workload and its engines: sizes of packets and queues, windows, timers.
 
+use std::fmt;
+
+use respray_files::quote::Quoted;
+use respray_files::range::Whole;
 use serde::{Deserialize, Serialize};
 
 use crate::error::FabricError;
 use crate::time::{self, MICROSECOND, NANOSECOND, Picoseconds};
 use crate::topology::Topology;
+use crate::window::Window;
 
 /// What happens to data that a queue has no room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,42 +21,133 @@ pub enum Full {
     Drop,
 }
 
-/// Parameters with the values of paper 001 as its simulator has them.
+/// Parameters with the values of paper 001 as its simulator has them; [`PARAMETERS`] says what each may hold and what it means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Parameters {
-    /// Bytes of a full data packet on the wire, its header included: 65 to 65535.
     pub packet_bytes: u32,
-    /// Bytes of a header, an ACK, a NACK and a trimmed packet: 1 to 1000.
     pub header_bytes: u32,
-    /// Full packets that a queue of a switch has room for, 1 to 100000.
     pub queue_packets: u32,
-    /// Packets up to which a queue marks nothing, and above which it marks everything.
     pub kmin_packets: u32,
     pub kmax_packets: u32,
-    /// What does not fit into a queue.
     pub full: Full,
-    /// Full packets of the first window, 1 to 100000.
     pub first_window_packets: u32,
-    /// Retransmission timeout in ns; 0: the longest base RTT and four full queues.
     pub rto_ns: u64,
-    /// Port `freeze_timeout` of an engine, in ns.
     pub freeze_timeout_ns: u32,
-    /// Port `bdp_packets` of an engine; 0: the BDP of the longest path, 255 at most.
     pub bdp_packets: u32,
-    /// Port `ratio` of an engine: halves of the smallest RTT above which `flowcut` drains a connection, 0 to 63. The paper's ratio is 8
-    /// halves, which no RTT reaches where a queue trims at one BDP.
     pub flowcut_ratio: u32,
-    /// Bytes of payload for which a receiver sends one ACK; 0: an ACK for each packet.
     pub ack_bytes: u32,
-    /// From this time in ns on a window without queueing grows faster; 0: never.
     pub fast_increase_ns: u64,
-    /// The switches choose the up-link with the shortest queue, whatever the EV.
     pub adaptive: bool,
-    /// The run ends here, in ns, whatever is unfinished.
     pub end_ns: u64,
-    /// Width of a bin of the series, in ns.
     pub bin_ns: u64,
+}
+
+/// What a parameter may hold.
+#[derive(Clone, Copy, Debug)]
+pub enum Allowed {
+    Number(Whole),
+    Words(&'static [&'static str]),
+}
+
+/// One parameter, as `--set fabric.NAME=VALUE` spells it.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    pub name: &'static str,
+    pub allowed: Allowed,
+    /// What it means, one phrase.
+    pub meaning: &'static str,
+}
+
+/// An hour, the longest time of a run.
+const HOUR_NS: u64 = time::LONGEST / NANOSECOND;
+
+/// Every parameter.
+pub const PARAMETERS: &[Parameter] = &[
+    number("packet_bytes", 2, 65_535, "bytes of a full data packet on the wire, its header included"),
+    number("header_bytes", 1, 1000, "bytes of a header, an ACK, a NACK and a trimmed packet"),
+    number("queue_packets", 1, 65_535, "full packets that a queue of a switch has room for"),
+    number("kmin_packets", 0, 65_535, "packets up to which a queue marks nothing"),
+    number("kmax_packets", 0, 65_535, "packets above which a queue marks everything"),
+    words("full", &["trim", "drop"], "data that a full queue has no room for keeps its header, or is lost"),
+    number("first_window_packets", 1, 100_000, "full packets of the first window"),
+    number(
+        "rto_ns",
+        0,
+        10_000_000_000,
+        "retransmission timeout; 0: the longest base RTT and four full queues",
+    ),
+    number("freeze_timeout_ns", 0, u32::MAX as u64, "port `freeze_timeout` of an engine"),
+    number("bdp_packets", 0, 255, "port `bdp_packets` of an engine; 0: the BDP of the longest path"),
+    number(
+        "flowcut_ratio",
+        0,
+        63,
+        // the paper's 8 halves are reached by no RTT where a queue trims at one BDP
+        "port `ratio` of an engine: halves of the smallest RTT above which `flowcut` drains a connection",
+    ),
+    number("ack_bytes", 0, 1_000_000, "bytes of payload for which a receiver sends one ACK; 0: one a packet"),
+    number("fast_increase_ns", 0, HOUR_NS, "when a window without queueing begins to grow faster; 0: never"),
+    words(
+        "adaptive",
+        &["true", "false"],
+        "switches choose the up-link with the shortest queue, whatever the EV",
+    ),
+    number(
+        "end_ns",
+        1,
+        HOUR_NS,
+        "how long a run goes on behind the last start of a flow that has a time of its own",
+    ),
+    number("bin_ns", 1, 1_000_000_000, "width of a bin of the series"),
+];
+
+const fn number(name: &'static str, least: u64, most: u64, meaning: &'static str) -> Parameter {
+    Parameter { name, allowed: Allowed::Number(Whole::new(least, most)), meaning }
+}
+
+const fn words(name: &'static str, words: &'static [&'static str], meaning: &'static str) -> Parameter {
+    Parameter { name, allowed: Allowed::Words(words), meaning }
+}
+
+impl fmt::Display for Allowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Allowed::Number(range) => range.fmt(f),
+            Allowed::Words(words) => write!(f, "{}", words.join(" or ")),
+        }
+    }
+}
+
+/// The range of a parameter that is a number.
+///
+/// # Panics
+/// If there is none of this name.
+fn range(name: &str) -> Whole {
+    let found = PARAMETERS.iter().find(|parameter| parameter.name == name);
+    match found.map(|parameter| parameter.allowed) {
+        Some(Allowed::Number(range)) => range,
+        _ => unreachable!("`{name}` is a number among the parameters"),
+    }
+}
+
+fn refuse_outside(key: &str, value: u64, allowed: Whole, why: &str) -> Result<(), FabricError> {
+    if allowed.contains(value) {
+        return Ok(());
+    }
+    let allowed = format!("{allowed}, {why}");
+    Err(FabricError::Parameter { key: key.into(), value: value.to_string(), allowed })
+}
+
+/// All parameters, a line each with range and default, for the help.
+pub fn form() -> String {
+    let usual = toml::Table::try_from(Parameters::default()).expect("parameters are plain data");
+    let line = |parameter: &Parameter| {
+        let Parameter { name, allowed, meaning } = parameter;
+        let default = usual[*name].as_str().map_or_else(|| usual[*name].to_string(), str::to_string);
+        format!("  fabric.{name}: {meaning} [default: {default}] [allowed: {allowed}]\n")
+    };
+    PARAMETERS.iter().map(line).collect()
 }
 
 impl Default for Parameters {
@@ -77,8 +173,11 @@ impl Default for Parameters {
     }
 }
 
-/// Largest value of the port `bdp_packets`.
-const MOST_BDP_PACKETS: u64 = 255;
+/// Most bytes of a window: half of what an ACK tells apart by its total of 31 bits.
+const MOST_WINDOW_BYTES: u64 = 1 << 30;
+
+/// Most bins of a port's series.
+const MOST_BINS: u64 = 1 << 20;
 
 impl Parameters {
     /// The parameters of the model of 001's FPGAs, whose packets are of 8 KiB.
@@ -98,68 +197,82 @@ impl Parameters {
     /// # Errors
     /// [`FabricError::Parameter`].
     pub fn set(self, key: &str, value: &str) -> Result<Parameters, FabricError> {
-        let mut table = toml::Table::try_from(&self).expect("parameters are plain data, which TOML takes");
-        let allowed = || table.keys().cloned().collect::<Vec<_>>().join(", ");
-        let refuse = |allowed: String| FabricError::Parameter {
-            key: key.to_string(),
-            value: respray_files::quote::Quoted(value).to_string(),
-            allowed,
-        };
-        let Some(before) = table.get(key) else {
+        let quoted = |text: &str| Quoted(text).to_string();
+        let Some(parameter) = PARAMETERS.iter().find(|parameter| parameter.name == key) else {
+            let names: Vec<&str> = PARAMETERS.iter().map(|parameter| parameter.name).collect();
             return Err(FabricError::Parameter {
-                key: key.to_string(),
+                key: quoted(key),
                 value: "no parameter".into(),
-                allowed: allowed(),
+                allowed: names.join(", "),
             });
         };
-        let (new, form) = match before {
-            toml::Value::Integer(_) => {
-                (value.parse::<i64>().ok().map(toml::Value::Integer), "a whole number, 0 or more")
-            }
-            toml::Value::Boolean(_) => (value.parse().ok().map(toml::Value::Boolean), "true or false"),
-            _ => (Some(toml::Value::String(value.to_string())), "trim or drop"),
+        let mut table = toml::Table::try_from(&self).expect("parameters are plain data, which TOML takes");
+        let new = match parameter.allowed {
+            Allowed::Number(range) => range.read(value).map(|number| toml::Value::Integer(number as i64)),
+            Allowed::Words(words) if !words.contains(&value) => None,
+            Allowed::Words(_) if table[key].is_bool() => Some(toml::Value::Boolean(value == "true")),
+            Allowed::Words(_) => Some(toml::Value::String(value.into())),
         };
-        table.insert(key.to_string(), new.ok_or_else(|| refuse(form.into()))?);
-        table.try_into().map_err(|_| refuse(form.into()))
+        let new = new.ok_or_else(|| FabricError::Parameter {
+            key: key.into(),
+            value: quoted(value),
+            allowed: parameter.allowed.to_string(),
+        })?;
+        table.insert(key.to_string(), new);
+        Ok(table.try_into().expect("what is allowed fits its field"))
     }
 
-    /// Holds every value against its range.
+    /// Holds the values against each other and against the topology.
+    ///
+    /// # Errors
+    /// [`FabricError::Parameter`], [`FabricError::Value`].
+    pub fn check(&self, topology: &Topology) -> Result<(), FabricError> {
+        let packet = u64::from(self.packet_bytes);
+        let most_first = (MOST_WINDOW_BYTES / packet).min(range("first_window_packets").most);
+        let (header, kmax) = (u64::from(self.header_bytes) + 1, u64::from(self.kmax_packets));
+        let first = self.first_window_packets.into();
+        for (key, value, allowed, why) in [
+            (
+                "packet_bytes",
+                packet,
+                Whole::new(header, range("packet_bytes").most),
+                "more than `fabric.header_bytes`",
+            ),
+            (
+                "kmax_packets",
+                kmax,
+                Whole::new(0, self.queue_packets.into()),
+                "at most `fabric.queue_packets`",
+            ),
+            ("kmin_packets", self.kmin_packets.into(), Whole::new(0, kmax), "at most `fabric.kmax_packets`"),
+            (
+                "first_window_packets",
+                first,
+                Whole::new(1, most_first),
+                "of `fabric.packet_bytes` each at most a GiB",
+            ),
+        ] {
+            refuse_outside(key, value, allowed, why)?;
+        }
+        let window = Window::largest_of(self.base_rtt(topology, topology.longest_delays()), topology);
+        if window > MOST_WINDOW_BYTES {
+            let allowed = format!("up to {MOST_WINDOW_BYTES}, by shorter delays or slower hosts");
+            let what = "largest window in bytes, one and a half times the bandwidth-delay product,";
+            return Err(FabricError::Value { what, value: window.to_string(), allowed });
+        }
+        let most = range("bdp_packets").most;
+        let why = "the port's width, where the BDP of the longest path is none";
+        refuse_outside("bdp_packets", self.bdp_packets(topology), Whole::new(1, most), why)
+    }
+
+    /// Refuses a series with too many bins in a run that ends then.
     ///
     /// # Errors
     /// [`FabricError::Parameter`].
-    pub fn check(&self, topology: &Topology) -> Result<(), FabricError> {
-        let ranges: [(&str, u64, u64, u64); 10] = [
-            ("packet_bytes", self.packet_bytes.into(), u64::from(self.header_bytes) + 1, 65535),
-            ("header_bytes", self.header_bytes.into(), 1, 1000),
-            ("queue_packets", self.queue_packets.into(), 1, 100_000),
-            ("kmax_packets", self.kmax_packets.into(), self.kmin_packets.into(), self.queue_packets.into()),
-            ("first_window_packets", self.first_window_packets.into(), 1, 100_000),
-            ("rto_ns", self.rto_ns, 0, 10_000_000_000),
-            ("flowcut_ratio", self.flowcut_ratio.into(), 0, 63),
-            ("ack_bytes", self.ack_bytes.into(), 0, 1_000_000),
-            ("end_ns", self.end_ns, 1, 3_600_000_000_000),
-            ("bin_ns", self.bin_ns, 1, 1_000_000_000),
-        ];
-        for (key, value, least, most) in ranges {
-            if !(least..=most).contains(&value) {
-                return Err(FabricError::Parameter {
-                    key: key.into(),
-                    value: value.to_string(),
-                    allowed: format!("{least} to {most}"),
-                });
-            }
-        }
-        let bdp = self.bdp_packets(topology);
-        if bdp > MOST_BDP_PACKETS {
-            return Err(FabricError::Parameter {
-                key: "bdp_packets".into(),
-                value: bdp.to_string(),
-                allowed: format!(
-                    "1 to {MOST_BDP_PACKETS}, the port's width; 0 takes the BDP of the longest path"
-                ),
-            });
-        }
-        Ok(())
+    pub fn check_series(&self, end: Picoseconds) -> Result<(), FabricError> {
+        let least = end.div_ceil(NANOSECOND).div_ceil(MOST_BINS);
+        let why = format!("as a series has at most {MOST_BINS} bins up to the end of the run");
+        refuse_outside("bin_ns", self.bin_ns, Whole::new(least, range("bin_ns").most), &why)
     }
 
     /// Payload of a full packet.

@@ -34,12 +34,14 @@ impl Speed {
         mut timed: impl FnMut(u32, f64) -> (Picoseconds, Lane),
     ) -> Speed {
         let gbps = gbps * share;
-        let packets = |count: u32| (f64::from(count * parameters.packet_bytes) * share) as u32;
+        let packet = parameters.packet_bytes;
+        let packets = |count: u32| (f64::from(count * packet) * share) as u32;
         Speed {
             gbps,
             full: timed(parameters.packet_bytes, gbps),
             control: timed(parameters.header_bytes, gbps),
-            capacity: packets(parameters.queue_packets),
+            // however slow it is, it sends a packet
+            capacity: packets(parameters.queue_packets).max(packet),
             kmin: packets(parameters.kmin_packets),
             kmax: packets(parameters.kmax_packets),
         }

@@ -39,6 +39,9 @@ pub struct Record {
     pub base_rtt_us: f64,
     #[serde(flatten)]
     pub times: FlowTimes,
+    /// Of the flows that were not complete, those that had not begun.
+    #[serde(default)]
+    pub not_begun: u64,
     #[serde(flatten)]
     pub counters: Counters,
     /// Sends by where their EV came from.
@@ -84,6 +87,7 @@ impl Record {
             base_rtt_us: microseconds(unit.scenario.parameters.base_rtt(topology, topology.longest_delays())),
             parameters: unit.scenario.parameters.clone(),
             times: outcome.times,
+            not_begun: outcome.not_begun,
             counters: outcome.counters,
             explore,
             recycle,
@@ -114,6 +118,16 @@ impl Record {
         self.rto_us + self.base_rtt_us
     }
 
+    /// A sentence on flows that had not begun when the run ended, if there are any.
+    pub fn left_out(&self) -> Option<String> {
+        let Record { selector, seed, not_begun, end_us, .. } = self;
+        (*not_begun > 0).then(|| {
+            format!(
+                "{selector} seed {seed}: {not_begun} flows had not begun when the run ended, at {end_us} us; a greater `fabric.end_ns` lets it go on"
+            )
+        })
+    }
+
     /// How often an event port of the engine pulsed.
     pub fn engine_event(&self, port: &str) -> u64 {
         self.engine_events.get(port).copied().unwrap_or(0)
@@ -138,7 +152,7 @@ pub struct Ran {
 }
 
 impl Ran {
-    pub(crate) fn new(unit: &Unit, outcome: &Outcome, time: Duration, reproducer: &Path) -> Ran {
+    pub(crate) fn new(unit: &Unit, outcome: &Outcome, time: Duration) -> Ran {
         let difference = outcome.difference.as_ref();
         Ran {
             name: unit.request.name.clone(),
@@ -156,7 +170,7 @@ impl Ran {
                     found.sends,
                     word(found.seen),
                     word(found.golden),
-                    reproducer.display()
+                    outcome.reproducer.as_deref().unwrap_or(Path::new("no file")).display()
                 )
             }),
             is_interrupted: outcome.is_interrupted,
@@ -177,7 +191,7 @@ impl Unit {
         let reproducer = crate::engine::reproducer(&self.maker.selector, folder);
         let begun = std::time::Instant::now();
         let outcome = self.scenario.run(&self.maker, Some(&reproducer), heard)?;
-        let ran = Ran::new(self, &outcome, begun.elapsed(), &reproducer);
+        let ran = Ran::new(self, &outcome, begun.elapsed());
         Ok((Record::new(self, &outcome), ran, outcome))
     }
 }

@@ -3,16 +3,19 @@
 use std::path::PathBuf;
 
 use respray_files::quote::Quoted;
+use respray_files::range::Whole;
 use respray_hdl::config::{Config, ConfigError};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{Kind, Maker, selectors};
 use crate::error::FabricError;
-use crate::failure::{Failure, check_apart};
+use crate::failure::{Failure, MOST as MOST_FAILURES, check_apart};
 use crate::parameters::Parameters;
+use crate::permutations::Permutations;
 use crate::simulation::Scenario;
+use crate::text::Number;
 use crate::topology::{Map, Topology};
-use crate::workload::{Permutations, Workload};
+use crate::workload::{BYTES, Workload};
 
 /// Whether all senders share one engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +34,9 @@ pub enum Engines {
 pub struct Request {
     /// What the runs are called.
     pub name: String,
+    /// Where the files below are sought: the folder of the suite, or nothing for the folder of the process.
+    #[serde(skip)]
+    pub folder: PathBuf,
     /// A named topology or a TOML file.
     pub topology: String,
     /// A workload or a CSV file.
@@ -60,6 +66,7 @@ impl Default for Request {
     fn default() -> Request {
         Request {
             name: "run".into(),
+            folder: PathBuf::new(),
             topology: "t128x2".into(),
             workload: "tornado:8".into(),
             bytes: None,
@@ -80,8 +87,13 @@ impl Default for Request {
 /// The path selector whose algorithm is the switches' own: each takes the up-link with the shortest queue.
 pub const ADAPTIVE: &str = "adaptive";
 
-/// Largest number of seeds.
-const MOST_SEEDS: u64 = 1000;
+/// How many seeds, and the first of them: an engine's seed has 16 bits.
+pub const SEEDS: Whole = Whole::new(1, 1000);
+pub const FIRST_SEED: Whole = Whole::new(0, 60_000);
+
+/// The numbers of a request, as a suite names them, and what each may be.
+pub const NUMBERS: [(&str, Number); 3] =
+    [("bytes", Number::Whole(BYTES)), ("seeds", Number::Whole(SEEDS)), ("seed", Number::Whole(FIRST_SEED))];
 
 /// A path selector as a user names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,32 +156,44 @@ impl Request {
     /// # Errors
     /// [`PlanError`] for the first thing that cannot be.
     pub fn plan(&self) -> Result<Vec<Unit>, PlanError> {
-        let topology = Topology::load(&self.topology)?;
+        let topology = Topology::load(&self.topology, &self.folder)?;
         let base = if self.topology.starts_with("fpga") { Parameters::fpga() } else { Parameters::default() };
         let (sets, parameters) = self.sets(base)?;
         parameters.check(&topology)?;
-        Config::load(self.config.as_deref(), &sets)?;
-        if !(1..=MOST_SEEDS).contains(&self.seeds) {
-            let value = self.seeds.to_string();
-            let allowed = format!("1 to {MOST_SEEDS}");
-            return Err(FabricError::Value { what: "number of seeds", value, allowed }.into());
+        let config = self.config.as_ref().map(|config| self.folder.join(config));
+        Config::load(config.as_deref(), &sets)?;
+        for (what, allowed, value) in [
+            ("number of seeds", SEEDS, self.seeds),
+            ("first seed", FIRST_SEED, self.seed),
+            ("size of a message", BYTES, self.bytes.unwrap_or(BYTES.least)),
+        ] {
+            if !allowed.contains(value) {
+                let (value, allowed) = (value.to_string(), allowed.to_string());
+                return Err(FabricError::Value { what, value, allowed }.into());
+            }
         }
-        if let Some(0) = self.bytes {
-            let allowed = "1 or more".to_string();
-            return Err(FabricError::Value { what: "size of a message", value: "0".into(), allowed }.into());
-        }
-        let workload = Workload::parse(&self.workload)?;
+        let workload = Workload::parse(&self.workload, &self.folder)?;
+        self.check_heeded(&workload)?;
         let bytes = self.bytes.unwrap_or(workload.usual_bytes());
-        let permutations = self.permutations.as_deref().map(Permutations::read).transpose()?;
+        let permutations = self.permutations.as_ref().map(|file| Permutations::read(&self.folder.join(file)));
+        let permutations = permutations.transpose()?;
+        if self.fail.len() > MOST_FAILURES {
+            let (value, allowed) = (self.fail.len().to_string(), format!("0 to {MOST_FAILURES}"));
+            return Err(FabricError::Value { what: "number of failures", value, allowed }.into());
+        }
         let failures = self.fail.iter().map(|text| Failure::parse(text)).collect::<Result<Vec<_>, _>>()?;
         self.check_failures(&topology, &failures)?;
         let choices = self.selectors.iter().map(|name| Choice::parse(name)).collect::<Result<Vec<_>, _>>()?;
         let mut units = Vec::new();
         for choice in &choices {
+            let variant = choice.variant.iter().map(|variant| format!("reps.variant={variant}"));
+            let sets: Vec<String> = sets.iter().cloned().chain(variant).collect();
+            let chosen = Config::load(config.as_deref(), &sets)?;
             for seed in self.seed..self.seed + self.seeds {
                 let permutation =
                     permutations.as_ref().map(|all| all.of(topology.hosts, seed)).transpose()?;
                 let flows = workload.flows(&topology, bytes, seed, permutation)?;
+                workload.check_packets(&flows, parameters.payload_bytes())?;
                 let scenario = Scenario {
                     topology: topology.clone(),
                     parameters: Parameters { adaptive: choice.name == ADAPTIVE, ..parameters.clone() },
@@ -179,9 +203,10 @@ impl Request {
                     engine_per_host: self.engines == Engines::Host,
                     watched: self.watch.clone(),
                 };
-                let variant = choice.variant.iter().map(|variant| format!("reps.variant={variant}"));
-                let sets: Vec<String> = sets.iter().cloned().chain(variant).collect();
-                let mut config = Config::load(self.config.as_deref(), &sets)?;
+                if self.watch.is_some() {
+                    parameters.check_series(scenario.end())?;
+                }
+                let mut config = chosen.clone();
                 // of a time in ns that 16 bits hold, some round trips are longer
                 config.flowcut.time_bits = 24;
                 config.connections = config.connections.max(scenario.engine_connections()?);
@@ -192,12 +217,34 @@ impl Request {
                     ("rtt_floor", 1),
                     ("ratio", parameters.flowcut_ratio.into()),
                 ];
-                let maker = Maker::new(&choice.core, self.engine, &config, &settings, scenario.unanswered())?;
+                let kept = scenario.unanswered()?;
+                // seeds of one selector mostly have one engine
+                let known =
+                    units.last().filter(|unit: &&Unit| unit.choice == choice.name && unit.config == config);
+                let maker = match known {
+                    Some(unit) => Maker { kept, ..unit.maker.clone() },
+                    None => Maker::new(&choice.core, self.engine, &config, &settings, kept)?,
+                };
                 let (request, choice) = (self.clone(), choice.name.clone());
                 units.push(Unit { request, choice, scenario, maker, config });
             }
         }
         Ok(units)
+    }
+
+    /// Refuses what the workload would not heed.
+    fn check_heeded(&self, workload: &Workload) -> Result<(), FabricError> {
+        let refuse = |what, of: &str| {
+            let workload = workload.to_string();
+            Err(FabricError::Unheeded { what, workload, of: of.to_string() })
+        };
+        if self.bytes.is_some() && workload.has_sizes() {
+            return refuse("bytes", "its messages have sizes of their own");
+        }
+        if self.permutations.is_some() && *workload != Workload::Permutation {
+            return refuse("permutations", "they are of the workload permutation");
+        }
+        Ok(())
     }
 
     /// Names of failures and of the watched switch, and that failures do not meet.
@@ -210,7 +257,7 @@ impl Request {
         check_apart(&placed)?;
         match &self.watch {
             Some(name) if map.switches.iter().all(|switch| switch.name != *name) => {
-                let allowed = "a switch such as tor0".into();
+                let allowed = map.switches_by_name();
                 Err(FabricError::Value { what: "switch to watch", value: Quoted(name).to_string(), allowed })
             }
             _ => Ok(()),

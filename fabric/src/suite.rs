@@ -9,8 +9,9 @@ use respray_files::output::write;
 use respray_files::quote::{Message, Quoted};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{FabricError, read, toml_message};
-use crate::request::{PlanError, Request, Unit};
+use crate::error::FabricError;
+use crate::request::{NUMBERS, PlanError, Request, Unit};
+use crate::text::{self, check_numbers, toml_message};
 
 /// A file of requests: `[[run]]` with the fields of [`Request`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -18,6 +19,9 @@ use crate::request::{PlanError, Request, Unit};
 struct Suite {
     run: Vec<Request>,
 }
+
+/// Most parts of a suite.
+pub const MOST_PARTS: usize = 1_000_000;
 
 /// Part `index` of `of`, from 1 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,8 +37,8 @@ impl std::str::FromStr for Part {
         let parts =
             text.split_once('/').and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
         match parts {
-            Some((index, of)) if index >= 1 && index <= of => Ok(Part { index, of }),
-            _ => Err("allowed: I/N with I from 1 to N".into()),
+            Some((index, of)) if index >= 1 && index <= of && of <= MOST_PARTS => Ok(Part { index, of }),
+            _ => Err(format!("allowed: I/N with I from 1 to N, and N up to {MOST_PARTS}")),
         }
     }
 }
@@ -45,17 +49,26 @@ impl std::fmt::Display for Part {
     }
 }
 
-/// All runs of a suite in their order.
+/// All runs of a suite in their order. Files that it names are sought in its own folder.
 ///
 /// # Errors
 /// [`PlanError`] on bad input; two runs with one key are bad input.
 pub fn plan(file: &Path) -> Result<Vec<Unit>, PlanError> {
-    let text = read(file)?;
+    let text = text::toml(file)?;
     let refuse = |message: String| FabricError::File { file: file.display().to_string(), message };
-    let suite: Suite = toml::from_str(&text).map_err(|error| refuse(toml_message(&error, &text)))?;
+    let read = |error: toml::de::Error| refuse(toml_message(&error, &text));
+    let table: toml::Table = toml::from_str(&text).map_err(read)?;
+    for run in table.get("run").and_then(toml::Value::as_array).into_iter().flatten() {
+        let Some(run) = run.as_table() else { continue };
+        let name = run.get("name").and_then(toml::Value::as_str).unwrap_or_default();
+        let of_run = |message: String| refuse(format!("run `{}`: {message}", Quoted(name)));
+        check_numbers(run, NUMBERS).map_err(of_run)?;
+    }
+    let suite: Suite = toml::from_str(&text).map_err(read)?;
+    let folder = file.parent().unwrap_or(Path::new(""));
     let mut units = Vec::new();
-    for request in &suite.run {
-        units.extend(request.plan()?);
+    for request in suite.run {
+        units.extend(Request { folder: folder.to_path_buf(), ..request }.plan()?);
     }
     let mut keys = HashMap::new();
     for unit in &units {

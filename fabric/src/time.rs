@@ -9,13 +9,13 @@ pub const MILLISECOND: Picoseconds = 1_000_000_000;
 pub const SECOND: Picoseconds = 1_000_000_000_000;
 
 /// What a time may look like in the input, for sentences.
-pub const FORM: &str = "a number with ns, us, ms or s, such as 100us";
+pub const FORM: &str = "a number with ns, us, ms or s, such as 100us, from 0 to 3600s";
 
 const UNITS: [(&str, Picoseconds); 4] =
     [("ns", NANOSECOND), ("us", MICROSECOND), ("ms", MILLISECOND), ("s", SECOND)];
 
-/// Longest time that is read: an hour.
-const LONGEST_SECONDS: f64 = 3600.0;
+/// The longest time that is read: an hour.
+pub const LONGEST: Picoseconds = 3600 * SECOND;
 
 /// Reads a time such as `100us`, up to an hour.
 pub fn parse(text: &str) -> Option<Picoseconds> {
@@ -23,7 +23,7 @@ pub fn parse(text: &str) -> Option<Picoseconds> {
     let number: f64 = digits.parse().ok()?;
     let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let picoseconds = number * unit as f64;
-    (is_plain && picoseconds <= LONGEST_SECONDS * SECOND as f64).then_some(picoseconds.round() as u64)
+    (is_plain && picoseconds <= LONGEST as f64).then_some(picoseconds.round() as u64)
 }
 
 /// As microseconds.

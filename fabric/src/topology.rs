@@ -7,9 +7,11 @@
 use std::path::Path;
 
 use respray_files::quote::Quoted;
+use respray_files::range::{Real, Whole};
 use serde::{Deserialize, Serialize};
 
 use crate::error::FabricError;
+use crate::text::{self, Number};
 use crate::time::{NANOSECOND, Picoseconds};
 
 /// Ports of a switch to one side.
@@ -27,9 +29,9 @@ pub struct Radix {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Links {
-    /// Gb/s of each direction, above 0.
+    /// Gb/s of each direction.
     pub gbps: f64,
-    /// Delay of the link and of the switch or host at its end, in ns, 1 to 100000.
+    /// Delay of the link and of the switch or host at its end, in ns.
     pub delay_ns: u64,
 }
 
@@ -45,11 +47,10 @@ impl Links {
     }
 }
 
-/// A fat tree of two or three tiers.
+/// A fat tree of two or three tiers. [`NUMBERS`] has the ranges of its numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Topology {
-    /// Hosts, 2 to 65536.
     pub hosts: u32,
     /// Pods: 1 in two tiers.
     #[serde(default = "one")]
@@ -76,11 +77,36 @@ fn one() -> u32 {
     1
 }
 
-/// Longest delay of a link: 20 km.
-const MOST_DELAY_NS: u64 = 100_000;
+/// Ports of a switch, or links, to one side.
+const PORTS: Number = Number::Whole(Whole::new(1, 65_536));
+const GBPS: Number = Number::Real(Real::new(0.001, 100_000.0));
+/// Up to 20 km.
+const DELAY_NS: Number = Number::Whole(Whole::new(1, 100_000));
 
-/// Largest number of hosts.
-const MOST_HOSTS: u32 = 1 << 16;
+/// The numbers of a topology, as its file names them, and what each may be.
+pub const NUMBERS: [(&str, Number); 13] = [
+    ("hosts", Number::Whole(Whole::new(2, 65_536))),
+    ("pods", PORTS),
+    ("links_per_pair", PORTS),
+    ("tor.down", PORTS),
+    ("tor.up", PORTS),
+    ("t1.down", PORTS),
+    ("t1.up", Number::Whole(Whole::new(0, 65_536))),
+    ("host_links.gbps", GBPS),
+    ("host_links.delay_ns", DELAY_NS),
+    ("tor_links.gbps", GBPS),
+    ("tor_links.delay_ns", DELAY_NS),
+    ("core_links.gbps", GBPS),
+    ("core_links.delay_ns", DELAY_NS),
+];
+
+/// Most ports of all switches and hosts: a tree of 65536 hosts with switches of 64 ports has a third of them.
+const MOST_PORTS: u64 = 1 << 20;
+
+/// The numbers of a topology file, a line each, for the help.
+pub fn numbers() -> String {
+    NUMBERS.iter().map(|(name, allowed)| format!("  {name} [allowed: {allowed}]\n")).collect()
+}
 
 /// The topologies that have a name, with it.
 pub fn named() -> Vec<(&'static str, Topology)> {
@@ -114,60 +140,33 @@ pub fn form() -> String {
 }
 
 impl Topology {
-    /// A named one, or that of a TOML file, whose name then ends with `.toml`.
+    /// A named one, or that of a TOML file, whose name then ends with `.toml` and which is sought in `folder`.
     ///
     /// # Errors
     /// [`FabricError::Topology`] or [`FabricError::Read`].
-    pub fn load(name: &str) -> Result<Topology, FabricError> {
+    pub fn load(name: &str, folder: &Path) -> Result<Topology, FabricError> {
         if let Some((_, topology)) = named().into_iter().find(|(known, _)| *known == name) {
             return Ok(topology);
         }
-        let refuse = |message: String| FabricError::Topology { name: name.to_string(), message };
+        let refuse = |message: String| FabricError::Topology { name: Quoted(name).to_string(), message };
         if !name.ends_with(".toml") {
             return Err(refuse(format!("allowed: {}", form())));
         }
-        let text = crate::error::read(Path::new(name))?;
-        let topology: Topology =
-            toml::from_str(&text).map_err(|error| refuse(crate::error::toml_message(&error, &text)))?;
+        let text = text::toml(&folder.join(name))?;
+        let read = |error: toml::de::Error| refuse(text::toml_message(&error, &text));
+        text::check_numbers(&toml::from_str(&text).map_err(read)?, NUMBERS).map_err(refuse)?;
+        let topology: Topology = toml::from_str(&text).map_err(read)?;
         topology.check().map_err(refuse)?;
         Ok(topology)
     }
 
-    /// Holds the numbers against each other.
+    /// Holds numbers that are in their ranges against each other.
     fn check(&self) -> Result<(), String> {
         let Topology { hosts, pods, tor, t1, links_per_pair, .. } = *self;
-        let nothing = |name: &str| Err(format!("`{name}` is 0; allowed: 1 or more"));
-        if !(2..=MOST_HOSTS).contains(&hosts) {
-            return Err(format!("`hosts` is {hosts}; allowed: 2 to {MOST_HOSTS}"));
-        }
-        for (name, value) in [
-            ("pods", pods),
-            ("tor.down", tor.down),
-            ("tor.up", tor.up),
-            ("t1.down", t1.down),
-            ("links_per_pair", links_per_pair),
-        ] {
-            if value == 0 {
-                return nothing(name);
-            }
-        }
-        for (name, links) in
-            [("host_links", self.host_links), ("tor_links", self.tor_links), ("core_links", self.core_links)]
-        {
-            if !(links.gbps > 0.0 && links.gbps <= 100_000.0) {
-                return Err(format!("`{name}.gbps` is {}; allowed: above 0 to 100000", links.gbps));
-            }
-            if !(1..=MOST_DELAY_NS).contains(&links.delay_ns) {
-                return Err(format!(
-                    "`{name}.delay_ns` is {}; allowed: 1 to {MOST_DELAY_NS}",
-                    links.delay_ns
-                ));
-            }
-        }
-        if hosts % (tor.down * pods) != 0 {
+        let under = u64::from(tor.down) * u64::from(pods);
+        if u64::from(hosts) % under != 0 {
             return Err(format!(
-                "`hosts` is {hosts}; allowed: a multiple of `tor.down` times `pods`, {}",
-                tor.down * pods
+                "`hosts` is {hosts}; allowed: a multiple of `tor.down` times `pods`, {under}"
             ));
         }
         if tor.up % links_per_pair != 0 {
@@ -176,8 +175,8 @@ impl Topology {
                 tor.up
             ));
         }
-        let down = self.tors_per_pod() * links_per_pair;
-        if t1.down != down {
+        let down = u64::from(self.tors_per_pod()) * u64::from(links_per_pair);
+        if u64::from(t1.down) != down {
             return Err(format!(
                 "`t1.down` is {}; allowed: {down}, the ToRs of a pod times `links_per_pair`",
                 t1.down
@@ -189,7 +188,20 @@ impl Topology {
                 t1.up
             ));
         }
+        let ports = self.ports();
+        if ports > MOST_PORTS {
+            return Err(format!("its hosts and switches have {ports} ports; allowed: {MOST_PORTS} at most"));
+        }
         Ok(())
+    }
+
+    /// Ports of all hosts and switches.
+    fn ports(&self) -> u64 {
+        let of = |switches: u64, radix: Radix| switches * (u64::from(radix.down) + u64::from(radix.up));
+        let t1s_per_pod = u64::from(self.t1s_per_pod());
+        let (tors, t1s) = (self.tors().into(), t1s_per_pod * u64::from(self.pods));
+        let cores = t1s_per_pod * u64::from(self.t1.up) * u64::from(self.pods);
+        u64::from(self.hosts) + of(tors, self.tor) + of(t1s, self.t1) + cores
     }
 
     pub fn tors(&self) -> u32 {
@@ -419,7 +431,36 @@ impl Map {
     }
 }
 
-/// A sentence's piece on a name that is not known.
-pub(crate) fn unknown(name: &str) -> String {
-    format!("`{}` is neither a port, a link, a switch nor a share of the ToRs' up-links", Quoted(name))
+impl Map {
+    /// Names of switches, for sentences.
+    pub(crate) fn switches_by_name(&self) -> String {
+        self.names(|_, _| String::new()).join(", ")
+    }
+
+    /// Names of switches with what `ports` says of each kind's ports down and up.
+    fn names(&self, ports: impl Fn(u32, u32) -> String) -> Vec<String> {
+        let t = &self.topology;
+        let kinds = [
+            ("tor", t.tors(), ports(t.tor.down, t.tor.up)),
+            ("t1_", t.t1s(), ports(t.t1.down, t.t1.up)),
+            ("core", t.cores(), ports(t.pods, 0)),
+        ];
+        let kinds = kinds.into_iter().filter(|(_, count, _)| *count > 0);
+        kinds.map(|(name, count, ports)| format!("{name}0 to {name}{}{ports}", count - 1)).collect()
+    }
+
+    /// A sentence's piece on a name that is not known: what names there are.
+    pub(crate) fn unknown(&self, name: &str) -> String {
+        let known = self.names(|down, up| match up {
+            0 => format!(" with .down0 to .down{}", down - 1),
+            _ => format!(" with .down0 to .down{} and .up0 to .up{}", down - 1, up - 1),
+        });
+        format!(
+            "`{}` is neither a port, a link, a switch nor a share of the ToRs' up-links; allowed: {}, and host0.nic to host{}.nic; `link:` before \
+             a port is its link both ways",
+            Quoted(name),
+            known.join(", "),
+            self.topology.hosts - 1
+        )
+    }
 }

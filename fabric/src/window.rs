@@ -1,6 +1,7 @@
 //! How many bytes a connection may have on their way: the "DCTCP variant of MPRDMA" of 001's simulator. All sizes are bytes on the wire.
 
 use crate::time::Picoseconds;
+use crate::topology::Topology;
 
 /// The window of one connection.
 #[derive(Clone, Copy, Debug)]
@@ -21,15 +22,13 @@ pub struct Window {
 impl Window {
     /// Of a new connection whose round trip without queues is `base_rtt`, over a link of this rate.
     pub fn new(first: u64, packet: u64, base_rtt: Picoseconds, gbps: f64) -> Window {
-        let mut window = Window { size: first, in_flight: 0, base_rtt, largest: 0, packet, gbps, calm: 0 };
-        window.largest = window.largest();
-        window
+        let largest = largest(base_rtt, gbps);
+        Window { size: first, in_flight: 0, base_rtt, largest, packet, gbps, calm: 0 }
     }
 
-    /// One and a half times the bandwidth-delay product.
-    fn largest(&self) -> u64 {
-        let bdp = (self.base_rtt as f64 * self.gbps / 8000.0).round() as u64;
-        bdp * 3 / 2
+    /// The largest window over a round trip without queues of a topology's hosts.
+    pub fn largest_of(base_rtt: Picoseconds, topology: &Topology) -> u64 {
+        largest(base_rtt, topology.host_links.gbps)
     }
 
     /// Whether another packet may go.
@@ -49,7 +48,7 @@ impl Window {
     pub fn round_trip(&mut self, rtt: Picoseconds) {
         if rtt < self.base_rtt {
             self.base_rtt = rtt;
-            self.largest = self.largest();
+            self.largest = largest(rtt, self.gbps);
         }
     }
 
@@ -68,7 +67,8 @@ impl Window {
         if self.calm > self.size {
             self.size += bytes / 2;
         }
-        self.size = self.size.min(self.largest);
+        // never below a packet, as everywhere
+        self.size = self.size.min(self.largest.max(self.packet));
     }
 
     /// A packet of so many bytes is known to be lost.
@@ -85,4 +85,10 @@ impl Window {
     fn shrink(&mut self, bytes: u64) {
         self.size = self.size.saturating_sub(bytes).max(self.packet);
     }
+}
+
+/// One and a half times the bandwidth-delay product.
+fn largest(base_rtt: Picoseconds, gbps: f64) -> u64 {
+    let bdp = (base_rtt as f64 * gbps / 8000.0).round() as u64;
+    bdp * 3 / 2
 }

@@ -1,44 +1,19 @@
 //! Who sends how much to whom, and when.
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use respray_files::quote::Quoted;
-use serde::Deserialize;
+use respray_files::range::{Real, Whole};
 
 use crate::error::FabricError;
-use crate::time::{MILLISECOND, NANOSECOND, Picoseconds};
+use crate::flow_file;
+pub use crate::flows::{BYTES, Flow, Flows, MOST_FLOWS, Start};
+use crate::time::{MILLISECOND, Picoseconds};
 use crate::topology::Topology;
-
-/// What makes a flow begin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
-    At(Picoseconds),
-    /// That flow is complete.
-    After(u32),
-    /// One of the flows of this queue is complete, and this one is next: of a queue so many flows are under way at once.
-    Queue(u32),
-}
-
-/// One message from a host to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flow {
-    pub source: u32,
-    pub destination: u32,
-    /// Bytes of payload, 1 or more.
-    pub bytes: u64,
-    pub start: Start,
-}
-
-/// The flows of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Flows {
-    pub flows: Vec<Flow>,
-    /// How many flows of each queue are under way at once.
-    pub queues: Vec<u32>,
-}
 
 /// What sends.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,12 +33,26 @@ pub enum Workload {
     /// Web-search sizes, Poisson arrivals at so many percent of the hosts' rate, uniform destinations, 5 ms.
     Trace { load: f64 },
     /// The flows of a file.
-    File { path: String },
+    File { path: PathBuf },
 }
 
+/// Most packets from one host to another in a run: their numbers have 32 bits.
+const MOST_PACKETS: u64 = 4_000_000_000;
+
+/// The hosts of a workload, or the flows of a host at once; the topology may allow fewer.
+const HOSTS: Whole = Whole::new(1, 65_536);
+
+/// Percentage of the hosts' rate.
+const LOAD: Real = Real::new(0.001, 100.0);
+
 /// What a workload may be, for sentences.
-pub const FORM: &str = "tornado, tornado:HOSTS, permutation, incast:HOSTS, alltoall:AT_ONCE, ring, butterfly, trace:PERCENT, or a CSV file \
-                    of flows";
+pub fn form() -> String {
+    format!(
+        "tornado, tornado:HOSTS, permutation, incast:HOSTS, alltoall:AT_ONCE, ring, butterfly, trace:PERCENT with HOSTS and AT_ONCE of {HOSTS} \
+         and PERCENT of {LOAD}, or {}",
+        flow_file::form()
+    )
+}
 
 /// How long messages of a trace arrive.
 const TRACE: Picoseconds = 5 * MILLISECOND;
@@ -85,33 +74,24 @@ const WEB_SEARCH: [(f64, f64); 12] = [
     (30_000_000.0, 1.0),
 ];
 
-/// A line of a file of flows.
-#[derive(Deserialize)]
-struct Line {
-    id: u64,
-    src: u32,
-    dst: u32,
-    bytes: u64,
-    start_ns: u64,
-    after_id: Option<u64>,
-}
-
 impl Workload {
-    /// Reads `tornado:8`, `permutation`, `FILE.csv` and the like.
+    /// Reads `tornado:8`, `permutation`, `FILE.csv` and the like; a file is sought in `folder`.
     ///
     /// # Errors
     /// [`FabricError::Workload`].
-    pub fn parse(text: &str) -> Result<Workload, FabricError> {
-        let refuse =
-            || FabricError::Workload { name: Quoted(text).to_string(), message: format!("allowed: {FORM}") };
-        if text.ends_with(".csv") {
-            return Ok(Workload::File { path: text.to_string() });
+    pub fn parse(text: &str, folder: &Path) -> Result<Workload, FabricError> {
+        let refuse = || FabricError::Workload {
+            name: Quoted(text).to_string(),
+            message: format!("allowed: {}", form()),
+        };
+        if text.ends_with(".csv") || text.ends_with(".csv.gz") {
+            return Ok(Workload::File { path: folder.join(text) });
         }
         let (name, number) = match text.split_once(':') {
             Some((name, number)) => (name, Some(number)),
             None => (text, None),
         };
-        let count = || number.and_then(|n| n.parse::<u32>().ok()).filter(|n| *n > 0).ok_or_else(refuse);
+        let count = || number.and_then(|text| HOSTS.read(text)).map(|count| count as u32).ok_or_else(refuse);
         match (name, number) {
             ("tornado", None) => Ok(Workload::Tornado { hosts: None }),
             ("tornado", Some(_)) => Ok(Workload::Tornado { hosts: Some(count()?) }),
@@ -120,12 +100,14 @@ impl Workload {
             ("alltoall", Some(_)) => Ok(Workload::AllToAll { at_once: count()? }),
             ("ring", None) => Ok(Workload::Ring),
             ("butterfly", None) => Ok(Workload::Butterfly),
-            ("trace", Some(load)) => {
-                let load = load.parse::<f64>().ok().filter(|load| *load > 0.0 && *load <= 100.0);
-                Ok(Workload::Trace { load: load.ok_or_else(refuse)? })
-            }
+            ("trace", Some(load)) => Ok(Workload::Trace { load: LOAD.read(load).ok_or_else(refuse)? }),
             _ => Err(refuse()),
         }
+    }
+
+    /// Whether its messages have sizes of their own.
+    pub fn has_sizes(&self) -> bool {
+        matches!(self, Workload::Trace { .. } | Workload::File { .. })
     }
 
     /// Bytes of a message where nothing is said.
@@ -150,6 +132,16 @@ impl Workload {
         permutation: Option<&[u32]>,
     ) -> Result<Flows, FabricError> {
         let hosts = topology.hosts;
+        let many = u64::from(hosts);
+        let flows = match self {
+            Workload::AllToAll { .. } => many * (many - 1),
+            Workload::Ring => many * (2 * many - 1),
+            Workload::Butterfly => many * u64::from(hosts.ilog2()),
+            _ => many,
+        };
+        if flows > MOST_FLOWS {
+            return Err(self.too_many());
+        }
         let at_start = |source, destination| Flow { source, destination, bytes, start: Start::At(0) };
         let plain = |flows: Vec<Flow>| Ok(Flows { flows, queues: Vec::new() });
         let refuse = |message: String| Err(FabricError::Workload { name: self.to_string(), message });
@@ -180,6 +172,9 @@ impl Workload {
                 plain((0..*count).map(|host| at_start(half + host, 0)).collect())
             }
             Workload::AllToAll { at_once } => {
+                if *at_once >= hosts {
+                    return refuse(format!("it has {at_once} at once; allowed: 1 to {}", hosts - 1));
+                }
                 let flows = (0..hosts).flat_map(|host| {
                     (1..hosts).map(move |step| Flow {
                         source: host,
@@ -222,9 +217,40 @@ impl Workload {
                 });
                 plain(flows.collect())
             }
-            Workload::Trace { load } => plain(trace(topology, *load, &mut random)),
-            Workload::File { path } => plain(read_flows(Path::new(path), hosts)?),
+            Workload::Trace { load } => {
+                let flows = trace(topology, *load, &mut random).ok_or_else(|| self.too_many())?;
+                if flows.is_empty() {
+                    return refuse(format!("seed {seed} draws no message; allowed: a greater load"));
+                }
+                plain(flows)
+            }
+            Workload::File { path } => plain(flow_file::read(path, hosts)?),
         }
+    }
+
+    fn too_many(&self) -> FabricError {
+        let message = format!("it has more than {MOST_FLOWS} flows, the most that a run has");
+        FabricError::Workload { name: self.to_string(), message }
+    }
+
+    /// Refuses flows of which two hosts exchange more packets, of so much payload, than there are numbers for.
+    ///
+    /// # Errors
+    /// [`FabricError::Workload`].
+    pub fn check_packets(&self, flows: &Flows, payload: u64) -> Result<(), FabricError> {
+        let mut packets = HashMap::new();
+        for flow in &flows.flows {
+            let of_pair = packets.entry((flow.source, flow.destination)).or_insert(0);
+            *of_pair += flow.bytes.div_ceil(payload);
+            if *of_pair > MOST_PACKETS {
+                let message = format!(
+                    "host {} sends host {} more than {MOST_PACKETS} packets; allowed: fewer or larger ones",
+                    flow.source, flow.destination
+                );
+                return Err(FabricError::Workload { name: self.to_string(), message });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -239,7 +265,7 @@ impl std::fmt::Display for Workload {
             Workload::Ring => write!(f, "ring"),
             Workload::Butterfly => write!(f, "butterfly"),
             Workload::Trace { load } => write!(f, "trace:{load}"),
-            Workload::File { path } => write!(f, "{path}"),
+            Workload::File { path } => write!(f, "{}", Quoted(&path.display().to_string())),
         }
     }
 }
@@ -255,8 +281,8 @@ fn draw_permutation(hosts: u32, random: &mut Xoshiro256PlusPlus) -> Vec<u32> {
     }
 }
 
-/// Messages that arrive at each host by chance.
-fn trace(topology: &Topology, load: f64, random: &mut Xoshiro256PlusPlus) -> Vec<Flow> {
+/// Messages that arrive at each host by chance; none if they are more than a run has.
+fn trace(topology: &Topology, load: f64, random: &mut Xoshiro256PlusPlus) -> Option<Vec<Flow>> {
     let mean_bytes: f64 =
         WEB_SEARCH.windows(2).map(|two| (two[1].1 - two[0].1) * (two[0].0 + two[1].0) / 2.0).sum();
     let mean_gap = mean_bytes * 8000.0 / (topology.host_links.gbps * load / 100.0);
@@ -268,6 +294,9 @@ fn trace(topology: &Topology, load: f64, random: &mut Xoshiro256PlusPlus) -> Vec
             if time >= TRACE as f64 {
                 break;
             }
+            if flows.len() as u64 == MOST_FLOWS {
+                return None;
+            }
             let to = random.random_range(0..topology.hosts - 1);
             flows.push(Flow {
                 source,
@@ -277,7 +306,7 @@ fn trace(topology: &Topology, load: f64, random: &mut Xoshiro256PlusPlus) -> Vec
             });
         }
     }
-    flows
+    Some(flows)
 }
 
 /// The size of which so large a share of the messages is not above.
@@ -285,134 +314,4 @@ fn web_search_size(share: f64) -> u64 {
     let above = WEB_SEARCH.iter().position(|(_, upto)| share <= *upto).unwrap_or(WEB_SEARCH.len() - 1).max(1);
     let ((from, below), (to, upto)) = (WEB_SEARCH[above - 1], WEB_SEARCH[above]);
     (from + (to - from) * (share - below) / (upto - below)).round().max(1.0) as u64
-}
-
-/// The flows of a file: `id,src,dst,bytes,start_ns,after_id`. A flow with `after_id` begins when that one is complete.
-fn read_flows(path: &Path, hosts: u32) -> Result<Vec<Flow>, FabricError> {
-    let text = crate::error::read(path)?;
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let mut flows: Vec<Flow> = Vec::new();
-    let mut places = std::collections::HashMap::new();
-    let mut last_start = 0;
-    let refuse =
-        |line: u64, message: String| Err(FabricError::Line { file: path.to_path_buf(), line, message });
-    let mut record = csv::StringRecord::new();
-    let headers = match reader.headers() {
-        Ok(headers) => headers.clone(),
-        Err(error) => return refuse(1, Quoted(&error.to_string()).to_string()),
-    };
-    loop {
-        let line = reader.position().line();
-        match reader.read_record(&mut record) {
-            Ok(false) => break,
-            Ok(true) => {}
-            Err(_) => return refuse(line, "it has not as many fields as the first line".into()),
-        }
-        let at = record.position().map_or(line, csv::Position::line);
-        let Ok(flow) = record.deserialize::<Line>(Some(&headers)) else {
-            return refuse(
-                at,
-                "it is no flow; allowed: id,src,dst,bytes,start_ns,after_id, whole numbers, the last one may be empty"
-                    .into(),
-            );
-        };
-        for (name, host) in [("src", flow.src), ("dst", flow.dst)] {
-            if host >= hosts {
-                return refuse(at, format!("`{name}` is {host}; allowed: 0 to {}", hosts - 1));
-            }
-        }
-        if flow.src == flow.dst {
-            return refuse(at, format!("`src` and `dst` are both {}; allowed: two hosts", flow.src));
-        }
-        if flow.bytes == 0 {
-            return refuse(at, "`bytes` is 0; allowed: 1 or more".into());
-        }
-        let start = match flow.after_id {
-            Some(id) => match places.get(&id) {
-                Some(place) => Start::After(*place),
-                None => {
-                    return refuse(at, format!("`after_id` is {id}; allowed: the `id` of a line above"));
-                }
-            },
-            None if flow.start_ns < last_start => {
-                return refuse(
-                    at,
-                    format!("`start_ns` is {}; allowed: {last_start} or more, in order", flow.start_ns),
-                );
-            }
-            None => {
-                last_start = flow.start_ns;
-                Start::At(flow.start_ns * NANOSECOND)
-            }
-        };
-        if places.insert(flow.id, flows.len() as u32).is_some() {
-            return refuse(at, format!("`id` {} stands there twice", flow.id));
-        }
-        flows.push(Flow { source: flow.src, destination: flow.dst, bytes: flow.bytes, start });
-    }
-    if flows.is_empty() {
-        return refuse(1, "it has no flow; allowed: one or more lines below the names of the columns".into());
-    }
-    Ok(flows)
-}
-
-/// Permutations by seed, as a file has them: `nodes,seed,dst_of_0_to_n_minus_1`, the last with spaces.
-#[derive(Clone, Debug, Default)]
-pub struct Permutations {
-    file: String,
-    rows: Vec<(u32, u64, Vec<u32>)>,
-}
-
-impl Permutations {
-    /// # Errors
-    /// [`FabricError::Read`], [`FabricError::Line`].
-    pub fn read(path: &Path) -> Result<Permutations, FabricError> {
-        let text = crate::error::read(path)?;
-        let mut rows = Vec::new();
-        for (line, text) in text.lines().enumerate().skip(1) {
-            let refuse = |message: String| FabricError::Line {
-                file: path.to_path_buf(),
-                line: line as u64 + 1,
-                message,
-            };
-            let fields: Vec<&str> = text.split(',').collect();
-            let form = || refuse("it is no permutation; allowed: nodes,seed,destinations with spaces".into());
-            let [nodes, seed, to] = fields.as_slice() else { return Err(form()) };
-            let nodes: u32 = nodes.parse().map_err(|_| form())?;
-            let seed: u64 = seed.parse().map_err(|_| form())?;
-            let to: Vec<u32> =
-                to.split_whitespace().map(|to| to.parse().map_err(|_| form())).collect::<Result<_, _>>()?;
-            if to.len() != nodes as usize {
-                return Err(refuse(format!("it has {} destinations; allowed: {nodes}", to.len())));
-            }
-            let mut seen = vec![false; nodes as usize];
-            for (host, &to) in to.iter().enumerate() {
-                if to >= nodes || to as usize == host {
-                    return Err(refuse(format!("host {host} sends to {to}; allowed: another host")));
-                }
-                if std::mem::replace(&mut seen[to as usize], true) {
-                    return Err(refuse(format!("host {to} stands there twice")));
-                }
-            }
-            rows.push((nodes, seed, to));
-        }
-        Ok(Permutations { file: path.display().to_string(), rows })
-    }
-
-    /// That of a seed.
-    ///
-    /// # Errors
-    /// [`FabricError::File`] where there is none.
-    pub fn of(&self, hosts: u32, seed: u64) -> Result<&[u32], FabricError> {
-        let found = self.rows.iter().find(|(nodes, of, _)| (*nodes, *of) == (hosts, seed));
-        let seeds =
-            self.rows.iter().filter(|(nodes, ..)| *nodes == hosts).map(|(_, seed, _)| seed.to_string());
-        found.map(|(.., to)| to.as_slice()).ok_or_else(|| FabricError::File {
-            file: self.file.clone(),
-            message: format!(
-                "it has no permutation of {hosts} hosts with seed {seed}; allowed: seeds {}",
-                seeds.collect::<Vec<_>>().join(", ")
-            ),
-        })
-    }
 }

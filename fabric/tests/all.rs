@@ -1,5 +1,6 @@
 //! The simulated fat tree, held against itself, against what can be reckoned, and against the paper's own simulator.
 
+mod bounds;
 mod engines;
 mod figures;
 mod flowcut;

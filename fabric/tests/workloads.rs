@@ -1,5 +1,7 @@
 //! Who sends to whom.
 
+use std::path::Path;
+
 use std::collections::BTreeMap;
 
 use respray_fabric::request::Request;
@@ -9,8 +11,8 @@ use respray_fabric::workload::{Start, Workload};
 use crate::{records, small};
 
 fn flows(name: &str, topology: &str) -> Vec<respray_fabric::workload::Flow> {
-    let topology = Topology::load(topology).unwrap();
-    Workload::parse(name).unwrap().flows(&topology, 10_000, 3, None).unwrap().flows
+    let topology = Topology::load(topology, Path::new("")).unwrap();
+    Workload::parse(name, Path::new("")).unwrap().flows(&topology, 10_000, 3, None).unwrap().flows
 }
 
 #[test]
@@ -95,9 +97,9 @@ fn every_host_reaches_every_other_by_every_way() {
 
 #[test]
 fn the_largest_network_is_that_of_the_paper() {
-    let topology = Topology::load("t1024x3").unwrap();
+    let topology = Topology::load("t1024x3", Path::new("")).unwrap();
     assert_eq!((topology.tors(), topology.t1s(), topology.cores(), topology.tiers()), (128, 128, 64, 3));
     assert_eq!(topology.longest_delays(), 6_000_000);
-    let two = Topology::load("fpga128").unwrap();
+    let two = Topology::load("fpga128", Path::new("")).unwrap();
     assert_eq!((two.tors(), two.t1s(), two.cores(), two.tiers()), (2, 8, 0, 2));
 }

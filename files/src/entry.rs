@@ -12,6 +12,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+pub use crate::cache::KEY_DIGITS;
+use crate::cache::{Use, keep_to_limit};
 use crate::output::{PREFIX, Unfinished};
 
 /// The checksums of the other files of an entry, as `sha256sum --check` reads them.
@@ -25,6 +27,9 @@ pub struct EntryError {
     pub doing: &'static str,
     pub source: io::Error,
 }
+
+/// How often an entry is sought that another process removes at the same moment.
+const TRIES: u32 = 3;
 
 /// One lock per entry that this process wanted, so that two threads which want the same one wait for one, and whether the
 /// entry is there and was found to be whole.
@@ -46,7 +51,7 @@ pub fn kept<E: From<EntryError>>(
         Arc::clone(all.entry(entry.clone()).or_default())
     };
     let mut is_whole = wanted.lock().unwrap_or_else(PoisonError::into_inner);
-    *is_whole = (*is_whole && entry.is_dir()) || is_sound(&entry);
+    *is_whole = (*is_whole && entry.is_dir()) || taken(&entry);
     if !*is_whole {
         let error = |doing| move |source| EntryError { path: cache.to_path_buf(), doing, source };
         fs::create_dir_all(cache).map_err(error("cannot be made"))?;
@@ -67,9 +72,6 @@ pub fn key(inputs: &[&str]) -> String {
     }
     hash.finalize()[..KEY_DIGITS / 2].iter().map(|byte| format!("{byte:02x}")).collect()
 }
-
-/// Digits of a [`key`].
-pub const KEY_DIGITS: usize = 32;
 
 /// A folder that is being filled. One that is dropped before [`Work::publish`] leaves nothing.
 pub struct Work {
@@ -101,16 +103,38 @@ impl Work {
         let sums = sums(self.path())?;
         let text: String = sums.iter().map(|(name, sum)| format!("{sum}  {name}\n")).collect();
         fs::write(self.path().join(SUMS), text)?;
-        if fs::rename(self.path(), place).is_err() && !is_sound(place) {
-            let cache = place.parent().unwrap_or(Path::new("."));
+        // it is in use before it has its name, so that no other process finds it free
+        let own = Use::of(self.path());
+        let cache = place.parent().unwrap_or(Path::new("."));
+        let is_published = fs::rename(self.path(), place).is_ok();
+        if !is_published && !taken(place) {
             let aside = Work::new_in(cache)?;
             match fs::rename(place, aside.path().join("unsound")) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => fs::rename(self.path(), place)?,
             }
         }
+        if let Some(own) = own.filter(|own| own.is_of(place)) {
+            own.keep();
+        }
+        keep_to_limit(cache);
         Ok(())
     }
+}
+
+/// Whether an entry is sound. If so, this process uses it from now on, and no other removes it.
+pub fn taken(entry: &Path) -> bool {
+    for _ in 0..TRIES {
+        let Some(own) = Use::of(entry) else { return false };
+        if own.is_of(entry) {
+            let is_sound = is_sound(entry);
+            if is_sound {
+                own.keep();
+            }
+            return is_sound;
+        }
+    }
+    false
 }
 
 /// Whether `entry` holds the files that were published, and no others.
@@ -151,6 +175,7 @@ pub fn sha256(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cache::{let_go, set_limit, set_used};
 
     fn publish(cache: &Path, place: &Path, text: &str) {
         let work = Work::new_in(cache).unwrap();
@@ -274,5 +299,31 @@ mod tests {
         };
         assert!(kept(cache, &key(&["a"]), failed).is_err());
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn an_entry_that_is_added_removes_others_and_one_that_is_used_again_is_young() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = folder.path();
+        set_limit(cache, 1).unwrap();
+        let add = |name: &str| -> PathBuf {
+            let named = format!("{name}-{}", key(&[name]));
+            let made: Result<_, EntryError> = kept(cache, &named, |work| {
+                fs::write(work.join("file"), vec![0; 400_000]).unwrap();
+                Ok(())
+            });
+            made.unwrap()
+        };
+        let (first, second) = (add("first"), add("second"));
+        set_used(&first, 20);
+        set_used(&second, 10);
+        let third = add("third");
+        assert!(first.exists() && second.exists(), "this process uses all of them");
+        let_go();
+        assert!(taken(&first), "it is whole");
+        let_go();
+        let fourth = add("fourth");
+        assert!(first.exists(), "it was used a moment ago");
+        assert_eq!([second, third, fourth].map(|entry| entry.exists()), [false, false, true]);
     }
 }

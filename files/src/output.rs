@@ -178,6 +178,33 @@ pub fn check_writable(path: &Path) -> Result<(), OutputError> {
     access(folder, AccessFlags::W_OK | AccessFlags::X_OK).map_err(|errno| error(errno.into()))
 }
 
+/// `path` or, where something has that name, the first of `NAME_2.EXTENSION`, `NAME_3.EXTENSION` and so on that nothing has.
+pub fn unused(path: &Path) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().map(|extension| format!(".{}", extension.to_string_lossy()));
+    let named = |number: u32| match number {
+        1 => path.to_path_buf(),
+        _ => path.with_file_name(format!("{stem}_{number}{}", extension.as_deref().unwrap_or_default())),
+    };
+    let is_free = |path: &PathBuf| path.symlink_metadata().is_err();
+    (1..).map(named).find(is_free).expect("a folder has fewer files than there are numbers")
+}
+
+/// The same, and an empty file has the name from now on, so that nobody else is given it.
+///
+/// # Errors
+/// [`OutputError`] if nothing can be written there.
+pub fn claim(path: &Path) -> Result<PathBuf, OutputError> {
+    loop {
+        let free = unused(path);
+        match OpenOptions::new().write(true).create_new(true).open(&free) {
+            Ok(_) => return Ok(free),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(source) => return Err(OutputError { path: free, source }),
+        }
+    }
+}
+
 /// Writes a file in one go.
 ///
 /// # Errors
@@ -332,6 +359,18 @@ mod tests {
             assert!(said.contains(&format!("{name}: cannot be written: ")) && said.contains(why), "{said}");
         }
         assert_eq!(names(folder.path()), ["file", "folder"]);
+    }
+
+    #[test]
+    fn a_name_that_is_taken_gets_a_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        assert_eq!(unused(&at("a_failure.csv")), at("a_failure.csv"));
+        let claimed: Vec<PathBuf> = (0..3).map(|_| claim(&at("a_failure.csv")).unwrap()).collect();
+        assert_eq!(claimed, [at("a_failure.csv"), at("a_failure_2.csv"), at("a_failure_3.csv")]);
+        symlink("nowhere", at("b")).unwrap();
+        assert_eq!(unused(&at("b")), at("b_2"));
+        assert!(claim(&at("none/a")).is_err());
     }
 
     #[test]

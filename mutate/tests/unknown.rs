@@ -140,7 +140,7 @@ fn an_unknown_condition_leaves_the_bits_unknown_on_which_the_branches_differ() {
 00000001 11111111 1 00000011
 ";
     let masked = small("is_there && held == 8'd3", "is_there", "load");
-    assert_eq!(masked.replace("11111100", "00000011"), good, "{masked}");
+    assert_eq!(masked, good);
 }
 
 #[test]
@@ -280,7 +280,8 @@ fn frames_leave_every_joined_block_without_an_unknown_bit() {
     for bus in ["64", "128", "256", "512"] {
         for wire in ["strack", "uet"] {
             for more in &selectors {
-                let sets = [&format!("bus_bits={bus}"), &format!("wire={wire}"), "connections=16", more];
+                let (bus, wire) = (format!("bus_bits={bus}"), format!("wire={wire}"));
+                let sets = [bus.as_str(), wire.as_str(), "connections=16", more.as_str()];
                 let nic = generated("nic", &sets);
                 let seen = said(&(spread("nic", &nic.verilog).verilog + &scene(&nic)));
                 assert_eq!(seen, ALL_LEFT, "{sets:?}");

@@ -6,6 +6,7 @@ use clap::Args;
 use respray_fabric::engine::Kind;
 use respray_fabric::figure::{Claim, FIGURES, Figure, Results as Of, figure, numbers};
 use respray_fabric::record::Record;
+use respray_fabric::request::{FIRST_SEED, SEEDS};
 use respray_files::output::check_writable;
 use respray_synth::report::Table;
 use respray_synth::sheet::{Part, Sheet};
@@ -14,17 +15,18 @@ use serde::Serialize;
 use super::runs::{Runs, beside, engine};
 use super::{EngineArg, page};
 use crate::args::{ExitStatus, Refusal};
+use crate::number::{Number, within};
 use crate::output::{self, Results};
 
 #[derive(Args)]
 pub struct FigureArgs {
-    #[arg(value_name = "NUMBER", help = format!("Number of the figure: {}", numbers()), value_parser = number)]
+    #[arg(value_name = "NUMBER", help = "Number of the figure", value_parser = numbered())]
     figure: u8,
     /// Seeds of each scenario and selector.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = within::<u64>(SEEDS))]
     seeds: u64,
     /// The first of them.
-    #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=60_000))]
+    #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = within::<u64>(FIRST_SEED))]
     seed: u64,
     /// What chooses the EVs.
     #[arg(long, value_enum, default_value_t = EngineArg::Rtl)]
@@ -56,9 +58,8 @@ pub fn list() -> Result<ExitStatus, Refusal> {
     Ok(ExitStatus::Success)
 }
 
-fn number(text: &str) -> Result<u8, String> {
-    let number = text.parse().ok().filter(|number| figure(*number).is_some());
-    number.ok_or_else(|| format!("allowed: {}", numbers()))
+fn numbered() -> Number<u8> {
+    Number::new(numbers(), |text| text.parse().ok().filter(|number| figure(*number).is_some()))
 }
 
 /// All of it, as JSON.
@@ -82,6 +83,9 @@ impl FigureArgs {
         let names: Vec<&str> = figure.cases.iter().map(|case| case.name).collect();
         if let Some(unknown) = self.only.iter().find(|name| !names.contains(&name.as_str())) {
             return Err(format!("--only {unknown}: no such scenario; allowed: {}", names.join("; ")).into());
+        }
+        if self.permutations.is_some() && figure.cases.iter().all(|case| !case.reads_permutations()) {
+            return Err(format!("--permutations is of figure 12; figure {} reads none", figure.number).into());
         }
         let kind: Kind = self.engine.into();
         let mut units = Vec::new();

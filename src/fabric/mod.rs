@@ -9,13 +9,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use respray_fabric::engine::Kind;
-use respray_fabric::request::{Engines, Request};
-use respray_fabric::{topology, workload};
+use respray_fabric::request::{Engines, FIRST_SEED, Request, SEEDS};
+use respray_fabric::{failure, parameters, permutations, topology, workload};
 
 use self::figure::FigureArgs;
 use self::runs::{Files, Runs};
 use self::suite::{MergeArgs, SuiteArgs};
 use crate::args::{ExitStatus, Refusal};
+use crate::number::{whole, within};
 
 #[derive(Subcommand)]
 pub enum Fabric {
@@ -62,19 +63,22 @@ enum EnginesArg {
 }
 
 #[derive(Args)]
+#[command(after_help = format!(
+    "Parameters of the network, by --set:\n{}\nNumbers of a topology file:\n{}", parameters::form(), topology::numbers()
+))]
 pub struct Run {
     #[arg(long, value_name = "TOPOLOGY", help = format!("Topology: {}", topology::form()), default_value_t = Request::default().topology)]
     topology: String,
-    #[arg(long, value_name = "WORKLOAD", help = format!("Workload: {}", workload::FORM), default_value_t = Request::default().workload)]
+    #[arg(long, value_name = "WORKLOAD", help = format!("Workload: {}", workload::form()), default_value_t = Request::default().workload)]
     workload: String,
     /// Bytes of a message [default: 8388608, of alltoall 2000000, of ring 4000000, of butterfly 20000000].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = within::<u64>(workload::BYTES))]
     bytes: Option<u64>,
-    /// Permutations by seed: a CSV file with nodes, seed and the destination of each host.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = format!("Permutations by seed: {}", permutations::FORM))]
     permutations: Option<PathBuf>,
-    /// A failure, e.g. tor0.up1=down@50us..150us:data, link:tor0.up0=rate=0.5, 5%=p=1e-4; may be given again.
-    #[arg(long, value_name = "FAILURE")]
+    #[arg(long, value_name = "FAILURE", help = format!(
+        "A failure, e.g. tor0.up1=down@50us..150us:data, link:tor0.up0=rate=0.5, 5%=p=1e-4; may be given again: {}", failure::form()
+    ))]
     fail: Vec<String>,
     /// TOML file that describes the NIC; without it the defaults hold.
     #[arg(long, value_name = "FILE", help_heading = "Configuration")]
@@ -83,16 +87,16 @@ pub struct Run {
     #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Configuration")]
     sets: Vec<String>,
     /// The port freeze_timeout of the engine in ns [default: 100000].
-    #[arg(long, value_name = "NS")]
+    #[arg(long, value_name = "NS", value_parser = whole::<u32>(0, u32::MAX.into()))]
     freeze_timeout: Option<u32>,
     /// Path selectors with commas; reps:paper and reps:uet are its variants, with adaptive the switches choose.
     #[arg(long, value_name = "SELECTOR", value_delimiter = ',', default_values_t = Request::default().selectors)]
     selector: Vec<String>,
     /// Seeds of each selector.
-    #[arg(long, value_name = "N", default_value_t = Request::default().seeds)]
+    #[arg(long, value_name = "N", default_value_t = Request::default().seeds, value_parser = within::<u64>(SEEDS))]
     seeds: u64,
     /// The first of them.
-    #[arg(long, value_name = "SEED", default_value_t = Request::default().seed, value_parser = clap::value_parser!(u64).range(0..=60_000))]
+    #[arg(long, value_name = "SEED", default_value_t = Request::default().seed, value_parser = within::<u64>(FIRST_SEED))]
     seed: u64,
     /// What chooses the EVs.
     #[arg(long, value_enum, default_value_t = EngineArg::Rtl)]

@@ -158,10 +158,13 @@ impl Runs {
         self.runs.iter().map(|(_, ran, _)| line(ran)).collect()
     }
 
-    /// How a command ends that made them, with a sentence for each difference.
+    /// How a command ends that made them, with a sentence for each difference and for each run that left flows out.
     pub fn end(&self) -> (ExitStatus, String) {
-        let differences: Vec<String> =
-            self.runs.iter().filter_map(|(_, ran, _)| ran.difference.clone()).collect();
+        let failures = |(record, ran, _): &(Record, Ran, Outcome)| match &ran.difference {
+            Some(difference) => Some(difference.clone()),
+            None => record.left_out(),
+        };
+        let differences: Vec<String> = self.runs.iter().filter_map(failures).collect();
         let fails = differences.iter().map(|difference| format!("FAILS: {difference}\n")).collect();
         let status = match self.runs.iter().any(|(_, ran, _)| ran.is_interrupted) {
             true => ExitStatus::Interrupted,

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use respray_cosim::interrupt;
 use respray_fabric::engine::Kind;
-use respray_fabric::suite::{Part, is_done, keep, merge, of_part, plan};
+use respray_fabric::suite::{MOST_PARTS, Part, is_done, keep, merge, of_part, plan};
 use respray_files::output::check_writable;
 use respray_files::parallel;
 
 use crate::args::{ExitStatus, Refusal};
+use crate::number::part;
 use crate::output::{self, Results};
 
 #[derive(Args)]
@@ -17,7 +18,7 @@ pub struct SuiteArgs {
     /// TOML file with a table [[run]] for each scenario.
     suite: PathBuf,
     /// Run part I of N.
-    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = part::<Part>(MOST_PARTS as u64))]
     shard: Part,
     /// Folder of the results, a file a run; what it has already is not run again. It must exist.
     #[arg(short, long, value_name = "DIR")]
@@ -58,20 +59,19 @@ impl SuiteArgs {
                 return Ok(None);
             }
             let (record, ran, _) = unit.run(&self.output, &mut |_, _| {})?;
+            let left_out = record.left_out();
             if !ran.is_interrupted && ran.difference.is_none() {
                 keep(&self.output, *place, unit, record.line())?;
             }
             bar.inc(1);
-            Ok(Some(ran))
+            Ok(Some((ran, left_out)))
         });
         bar.finish_and_clear();
         let rans = results.into_iter().collect::<Result<Vec<_>, respray_fabric::FabricError>>()?;
-        let differences: String = rans
-            .iter()
-            .flatten()
-            .filter_map(|ran| Some(format!("FAILS: {}\n", ran.difference.as_ref()?)))
-            .collect();
-        if rans.iter().any(|ran| ran.as_ref().is_none_or(|ran| ran.is_interrupted)) {
+        let failures =
+            rans.iter().flatten().flat_map(|(ran, left_out)| ran.difference.iter().chain(left_out));
+        let differences: String = failures.map(|failure| format!("FAILS: {failure}\n")).collect();
+        if rans.iter().any(|ran| ran.as_ref().is_none_or(|(ran, _)| ran.is_interrupted)) {
             return Ok(ExitStatus::Interrupted);
         }
         let text = format!(

@@ -45,7 +45,11 @@ fn a_part_of_a_campaign_is_a_run_with_a_seed_and_cycles_of_its_own() {
         assert_ne!(run(&[&campaign[..], &other].concat()).0, part, "{other:?}");
     }
     let wrong = ["cosim", "--core", "reps", "--random", "9", "--shard"];
-    refused(at, &[&wrong[..], &["4/3"]].concat(), &["`4/3` names no part of a campaign; allowed: I/N"]);
+    refused(
+        at,
+        &[&wrong[..], &["4/3"]].concat(),
+        &["--shard is `4/3`; allowed: I/N with I from 1 to N, and N up to 10000"],
+    );
     refused(at, &[&wrong[..], &["1/10"]].concat(), &["part 1 of 10 has no cycle", "as many cycles as parts"]);
 }
 

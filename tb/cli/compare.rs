@@ -77,11 +77,11 @@ fn what_cannot_be_compared_is_refused_before_anything_runs() {
     let before = names(at);
     for (more, said) in [
         (&["--selectors", "sack_tx"][..], "sack_tx"),
-        (&["--bad", "1.5"], "--bad is 1.5; allowed: a share from 0 to 1"),
-        (&["--mark", "2"], "--mark is 2; allowed: a share from 0 to 1"),
-        (&["--paths", "0"], "--paths is 0; allowed: 1 to 65536"),
-        (&["--window", "5000"], "--window is 5000; allowed: 1 to 4095"),
-        (&["--ack-every", "0"], "--ack-every is 0; allowed: 1 to the packets of the window"),
+        (&["--bad", "1.5"], "--bad is `1.5`; allowed: 0 to 1"),
+        (&["--mark", "2"], "--mark is `2`; allowed: 0 to 1"),
+        (&["--paths", "0"], "--paths is `0`; allowed: 1 to 65536"),
+        (&["--window", "5000"], "--window is `5000`; allowed: 1 to 4095"),
+        (&["--ack-every", "0"], "--ack-every is `0`; allowed: 1 to 4095"),
         (&["--json", "file/all.json"], "file/all.json: cannot be written"),
         (&["--json", "-", "--html", "-"], "both `-`"),
         (&["--set", "reps.depth=5"], "`reps.depth` is 5"),

@@ -146,7 +146,11 @@ fn a_suite_runs_in_parts_and_merges() {
     );
     refused(at, &["fabric", "suite", "nowhere.toml", "-o", "results"], &["nowhere.toml: cannot be read"]);
     fs::write(at.join("broken.toml"), "[[run]]\nseed = \"x\"\n").unwrap();
-    refused(at, &["fabric", "suite", "broken.toml", "-o", "results"], &["broken.toml: line 2:"]);
+    refused(
+        at,
+        &["fabric", "suite", "broken.toml", "-o", "results"],
+        &["broken.toml: run ``: `seed` is \"x\"; allowed: 0 to 60000"],
+    );
 }
 
 #[test]
@@ -159,15 +163,45 @@ fn what_cannot_be_run_is_refused_before_anything_runs() {
         (&["--topology", "t5"], "topology t5: allowed: t128x2,"),
         (&["--fail", "tor0.up9=down@1us"], "failure tor0.up9=down@1us: `tor0.up9` is neither"),
         (&["--selector", "best"], "path selector best; allowed: reps,"),
-        (&["--set", "fabric.queue=1"], "`fabric.queue` is no parameter; allowed: ack_bytes,"),
+        (&["--set", "fabric.queue=1"], "`fabric.queue` is no parameter; allowed: packet_bytes,"),
         (&["--set", "reps.depth=9"], "--set reps.depth=9: `reps.depth` is 9; allowed: 4, 8, 16, 32"),
         (&["--permutations", "none.csv", "--workload", "permutation"], "none.csv: cannot be read"),
+        (&["--permutations", "none.csv"], "`permutations` does not go with the workload tornado:8"),
+        (&["--bytes", "9", "--workload", "flows.csv"], "`bytes` does not go with the workload flows.csv"),
+        (&["--bytes", "1e6"], "--bytes is `1e6`; allowed: 1 to 1000000000000"),
+        (&["--seed", "-1"], "--seed is `-1`; allowed: 0 to 60000"),
+        (
+            &["--fail", "tor16.up0=down"],
+            "allowed: tor0 to tor15 with .down0 to .down7 and .up0 to .up7, t1_0 to t1_7 with",
+        ),
         (&["--json", "-", "--html", "-"], "--json and --html are both `-`"),
         (&["--json", "tree.toml/x.json"], "tree.toml"),
     ] {
         refused(at, &[&["fabric", "run"], more].concat(), &[said]);
     }
     refused(at, &["traffic", "live", "--down", "3000", "--up", "2000"], &["allowed: one after the other"]);
+}
+
+#[test]
+fn flows_that_did_not_begin_are_told_with_exit_code_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let flows = "id,src,dst,bytes,start_ns,after_id\n1,0,9,50000,20000000000,\n2,0,9,5000,0,1\n";
+    fs::write(at.join("flows.csv"), flows).unwrap();
+    let run = ["fabric", "run", "--workload", "flows.csv", "--engine", "golden", "--selector", "ops"];
+    assert!(respray(at, &run).status.success(), "both run");
+    let cut = respray(at, &[&run[..], &["--set", "fabric.end_ns=1000"]].concat());
+    assert_eq!(cut.status.code(), Some(1), "{}", stderr(&cut));
+    assert!(
+        stdout(&cut).contains("FAILS: ops seed 1: 1 flows had not begun when the run ended, at "),
+        "{}",
+        stdout(&cut)
+    );
+    let suite = "[[run]]\nname = \"a\"\nworkload = \"flows.csv\"\nengine = \"golden\"\nselectors = [\"ops\"]\nset = [\"fabric.end_ns=1000\"]\n";
+    fs::write(at.join("suite.toml"), suite).unwrap();
+    let cut = respray(at, &["fabric", "suite", "suite.toml", "-o", "."]);
+    assert_eq!(cut.status.code(), Some(1), "{}", stderr(&cut));
+    assert!(stdout(&cut).contains("1 flows had not begun"), "{}", stdout(&cut));
 }
 
 #[test]

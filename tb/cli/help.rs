@@ -103,3 +103,35 @@ fn the_configuration_stands_under_a_heading_of_its_own() {
         );
     }
 }
+
+#[test]
+fn a_word_without_its_option_is_told_the_option() {
+    let directory = tempfile::tempdir().unwrap();
+    for (words, option) in [
+        ("prove reps", "--core reps"),
+        ("prove ecmp", "--core ecmp"),
+        ("cosim reps", "--core reps"),
+        ("cosim --core reps capture.pcap.gz", "--traffic capture.pcap.gz"),
+        ("cosim --core reps ops.csv", "--ops ops.csv"),
+        ("cosim --core reps --random 9 reps.depth=16", "--set reps.depth=16"),
+        ("cosim --core nic lossy", "--pair lossy"),
+        ("mutate ecmp", "--core ecmp"),
+        ("upset reset", "--kind reset"),
+        ("report u50", "--target u50"),
+        ("report reps", "--core reps"),
+        ("compare reps", "--selectors reps"),
+        ("generate nic", "--core nic"),
+        ("generate opennic", "--shell opennic"),
+        ("fabric run reps:uet", "--selector reps:uet"),
+        ("fabric run t128x3", "--topology t128x3"),
+        ("fabric run incast:8", "--workload incast:8"),
+        ("fabric run fabric.full=drop", "--set fabric.full=drop"),
+    ] {
+        let output = respray(directory.path(), &words.split(' ').collect::<Vec<_>>());
+        let word = words.split(' ').next_back().unwrap();
+        let said = format!("respray: `{word}` is not understood; there is `{option}`\n");
+        assert_eq!((output.status.code(), stderr(&output)), (Some(2), said), "{words}");
+    }
+    let output = respray(directory.path(), &["prove", "anything"]);
+    assert_eq!(stderr(&output), "respray: `anything` is not understood\n");
+}

@@ -31,7 +31,7 @@ fn what_a_report_cannot_read_or_write_is_refused_before_anything_is_measured() {
         (&["--html", "page.html", "--runs", "runs"], "reps.json"),
         (&["--html", "page"], "page: cannot be written"),
         (&["--json", "file/figures.json"], "file/figures.json: cannot be written"),
-        (&["--clock=-5"], "--clock is `-5`: a clock is a number of MHz above 0"),
+        (&["--clock=-5"], "--clock is `-5`; allowed: 1 to 10000"),
         (&["--check", "--baseline", "none.json"], "none.json: there is no baseline"),
     ] {
         assert_is_refusal(&report(at, more), &[said]);

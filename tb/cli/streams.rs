@@ -67,13 +67,13 @@ fn a_bad_value_is_refused_with_its_menu() {
     let random = [&TX[..], &["--random", "100"]].concat();
     for (option, value) in [("--gap", "1"), ("--gap", "-0.1"), ("--stall", "1.5"), ("--stall", "nan")] {
         let given = format!("{option}={value}");
-        let name = format!("`{}`", option.trim_start_matches('-'));
-        refused(at, &[&random[..], &[&given]].concat(), &[&name, "allowed: 0 to below 1"]);
+        let said = format!("{option} is `{value}`; allowed: 0 to below 1");
+        refused(at, &[&random[..], &[&given]].concat(), &[&said]);
     }
     for (given, said) in [
-        ("--gap=much", "--gap is `much`: "),
-        ("--seed=-1", "--seed is `-1`: "),
-        ("--udp-port=65536", "65536 is not in 0..=65535"),
+        ("--gap=much", "--gap is `much`; allowed: 0 to below 1"),
+        ("--seed=-1", "--seed is `-1`; allowed: 0 to 18446744073709551615"),
+        ("--udp-port=65536", "--udp-port is `65536`; allowed: 0 to 65535"),
         ("--flow-label=1", "--flow-label takes no value, and is given `1`"),
         ("--frames=list.csv", "--random does not go with --frames"),
     ] {

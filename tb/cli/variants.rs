@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::runs::{faulty_reps, names, refused, respray, stderr, stdout};
+use crate::runs::{faulty_reps, names, project, refused, respray, stderr, stdout};
 
 /// The lines of a table, each cut into its fields; the first holds the names of the columns.
 fn table(path: &Path) -> Vec<Vec<String>> {
@@ -140,4 +140,50 @@ fn a_table_that_cannot_be_written_is_refused_before_the_run() {
     refused(at, &[&sack[..], &["--results", "r.csv"]].concat(), &["--results", "core `sack`"]);
     refused(at, &[&sack[..], &["--keep-going"]].concat(), &["--keep-going", "core `sack`"]);
     assert_eq!(names(at), ["file"]);
+}
+
+#[test]
+fn verilog_of_another_configuration_is_found_by_its_head_before_it_runs() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let generated =
+        ["generate", "--core", "reps", "--set", "reps.depth=16", "--set", "protect=parity", "-o", "rtl"];
+    assert!(respray(at, &generated).status.success());
+    let run = ["cosim", "--core", "reps", "--random", "1000", "--verilog", "rtl/reps.v"];
+    refused(
+        at,
+        &run,
+        &[
+            "rtl/reps.v: its head says that it was generated with protect = parity, reps.depth = 16, and the run is of reps.depth = 8; allowed",
+        ],
+    );
+    let frames = ["generate", "--core", "rewrite_rx", "--set", "wire=uet", "-o", "rtl"];
+    assert!(respray(at, &frames).status.success());
+    let run = ["cosim", "--core", "rewrite_rx", "--random", "1000", "--verilog", "rtl/rewrite_rx.v"];
+    refused(at, &run, &["generated with wire = uet, and the run is of wire = strack"]);
+    // a head of one's own says nothing of the kind
+    let verilog = std::fs::read_to_string(project().join("generated/ecmp.v")).unwrap();
+    std::fs::write(at.join("own.v"), format!("// my own\n\n{verilog}")).unwrap();
+    let output = respray(at, &["cosim", "--core", "ecmp", "--random", "1000", "--verilog", "own.v"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
+fn a_second_failure_leaves_the_reproducer_of_the_first() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    faulty_reps(at);
+    let run = |seed: &str| {
+        let words = ["cosim", "--core", "reps", "--random", "20000", "--verilog", "faulty.v", "--seed", seed];
+        let output = respray(at, &words);
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        stdout(&output)
+    };
+    let read = |name: &str| std::fs::read_to_string(at.join(name)).unwrap();
+    assert!(run("1").contains("--ops reps_failure.csv"));
+    let first = read("reps_failure.csv");
+    assert!(run("2").contains("--ops reps_failure_2.csv"));
+    assert_eq!(read("reps_failure.csv"), first);
+    assert_ne!(read("reps_failure_2.csv"), first);
+    assert!(at.join("reps_failure_2.fst").exists() && at.join("reps_failure.fst").exists());
 }

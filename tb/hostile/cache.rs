@@ -92,6 +92,36 @@ fn without_a_place_for_the_cache_the_variable_is_named() {
 }
 
 #[test]
+fn the_cache_is_kept_to_a_limit_that_is_said_and_set() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let run = |arguments: &[&str]| command(at, arguments).env("RESPRAY_CACHE", "cache").output().unwrap();
+    assert!(stdout(&run(&["cache"])).contains("entries 0, 0.0 MB, kept to 4000 MB"));
+    for (age, name) in [(30, "a"), (10, "b"), (20, "c")] {
+        let entry = at.join(format!("cache/ecmp-{}", name.repeat(32)));
+        fs::create_dir_all(&entry).unwrap();
+        fs::write(entry.join("model.so"), vec![0; 600_000]).unwrap();
+        let used = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
+        fs::File::open(&entry).unwrap().set_modified(used).unwrap();
+    }
+    let said = stdout(&run(&["cache", "limit", "1"]));
+    assert!(said.contains("entries 1, 0.6 MB, kept to 1 MB; 2 entries were removed"), "{said}");
+    assert!(at.join(format!("cache/ecmp-{}", "b".repeat(32))).exists(), "the latest one stays");
+    // a model that is made takes the place of what is not in use, and is itself in use
+    write_verilog(at, "// of the limit");
+    assert_passes(&run_of_mine(at).env("RESPRAY_CACHE", "cache").output().unwrap());
+    let left = entries(&at.join("cache"), "ecmp-");
+    assert!(left.len() == 1 && left[0].join("ecmp.v").exists(), "{left:?}");
+    assert_eq!(stdout(&run(&["cache", "clear"])).lines().count(), 1);
+    assert_eq!(names(&at.join("cache")), ["LIMIT"], "what was set stays");
+    for wrong in ["0", "1000001", "1e3", "-1", "much"] {
+        assert_is_refusal(&run(&["cache", "limit", wrong]), &[wrong, "allowed: 1 to 1000000"]);
+    }
+    fs::write(at.join("cache/LIMIT"), "much").unwrap();
+    assert_is_refusal(&run(&["cache"]), &["LIMIT: the limit is `much`; allowed: 1 to 1000000 megabytes"]);
+}
+
+#[test]
 fn the_cache_says_its_place_and_size_and_clearing_it_spares_what_is_not_of_respray() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();

@@ -42,8 +42,8 @@ fn seeds_end_where_numbers_do() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
     let sack = ["cosim", "--core", "sack", "--packets", "16"];
-    refused(at, &[&sack[..], &["--seeds", "0"]].concat(), &["`seeds` is 0; allowed: 1 and more"]);
-    for (seed, seeds) in [("18446744073709551615", "2"), ("2", "18446744073709551615")] {
+    refused(at, &[&sack[..], &["--seeds", "0"]].concat(), &["--seeds is `0`; allowed: 1 to 1000000000"]);
+    for (seed, seeds) in [("18446744073709551615", "2"), ("18446744072709551617", "1000000000")] {
         let said = format!("`seeds` is {seeds} from seed {seed} on");
         refused(at, &[&sack[..], &["--seed", seed, "--seeds", seeds]].concat(), &[&said]);
     }

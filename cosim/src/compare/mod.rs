@@ -6,10 +6,11 @@
 //! for the other, cycle by cycle. No selector is named here: any core whose contract has the ports of one can be compared.
 
 mod behaviour;
-mod model;
+pub mod model;
 
 use std::path::Path;
 
+use respray_files::output::unused;
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 
@@ -84,7 +85,7 @@ fn outcome<C: Compiled>(
     drive::<C>(config, seed, &ops.entries, |op, shown| observer.hear(&ports, op, shown));
     let mut options = CosimOptions::<C>::new(stimulus);
     options.own.seed = Some(seed.into());
-    options.reproducer = folder.join(&options.reproducer);
+    options.reproducer = unused(&folder.join(&options.reproducer));
     let report = cosim(generated, &options, &mut |_| {})?;
     Ok(Outcome { behaviour: observer.behaviour(), report })
 }

@@ -8,6 +8,7 @@ use rand::{RngExt, SeedableRng};
 use serde::Serialize;
 use thiserror::Error;
 
+use respray_files::range::{Real, Whole};
 use respray_hdl::config::Config;
 use respray_hdl::contract::Words as _;
 
@@ -20,21 +21,28 @@ use crate::traffic::stimulus::Entry;
 /// packet that it answers, and says its EV and its mark. Of several packets that one ACK answers that is the last one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Model {
-    /// Packets that are sent.
+    /// Packets that are sent: [`PACKETS`].
     pub packets: u64,
-    /// Paths: 1 to 65536.
+    /// Paths: [`PATHS`].
     pub paths: u32,
-    /// Share of the paths that mark every packet: 0 to 1.
+    /// Share of the paths that mark every packet: [`SHARE`].
     pub bad: f64,
-    /// Share of the packets on other paths that are marked: 0 to 1.
+    /// Share of the packets on other paths that are marked: [`SHARE`].
     pub marked: f64,
-    /// Packets that an ACK answers: 1 or more.
+    /// Packets that an ACK answers: 1 to those of the window.
     pub ack_every: u32,
-    /// Packets of a round trip, and the window: 1 to 4095.
+    /// Packets of a round trip, and the window: [`WINDOW`].
     pub window: u32,
-    /// Ticks from one packet to the next.
+    /// Ticks from one packet to the next: [`PACKET_TICKS`].
     pub packet_ticks: u32,
 }
+
+/// What the numbers of a model may be; its ops stand in memory.
+pub const PACKETS: Whole = Whole::new(1, 10_000_000);
+pub const PATHS: Whole = Whole::new(1, 65_536);
+pub const SHARE: Real = Real::new(0.0, 1.0);
+pub const WINDOW: Whole = Whole::new(1, 4095);
+pub const PACKET_TICKS: Whole = Whole::new(1, 1_000_000_000);
 
 /// What the model cannot be. Its text is the whole sentence for the user.
 #[derive(Debug, Error, PartialEq)]
@@ -42,7 +50,7 @@ pub struct Model {
 pub struct ModelError {
     option: &'static str,
     value: String,
-    allowed: &'static str,
+    allowed: String,
 }
 
 impl Default for Model {
@@ -67,26 +75,24 @@ impl Model {
     /// # Errors
     /// [`ModelError`] for the first that is outside.
     pub fn check(&self) -> Result<(), ModelError> {
-        let refuse = |option, value: String, allowed| Err(ModelError { option, value, allowed });
-        let is_share = |share: f64| (0.0..=1.0).contains(&share);
-        match self {
-            Model { packets: 0, .. } => refuse("random", "0".into(), "1 packet or more"),
-            Model { paths, .. } if !(1..=65536).contains(paths) => {
-                refuse("paths", paths.to_string(), "1 to 65536")
+        let refuse = |option, value: String, allowed: String| Err(ModelError { option, value, allowed });
+        for (option, value, allowed) in [
+            ("random", self.packets, PACKETS),
+            ("paths", self.paths.into(), PATHS),
+            ("window", self.window.into(), WINDOW),
+            ("ack-every", self.ack_every.into(), Whole::new(WINDOW.least, self.window.into())),
+            ("packet-ticks", self.packet_ticks.into(), PACKET_TICKS),
+        ] {
+            if !allowed.contains(value) {
+                return refuse(option, value.to_string(), allowed.to_string());
             }
-            Model { bad, .. } if !is_share(*bad) => refuse("bad", bad.to_string(), "a share from 0 to 1"),
-            Model { marked, .. } if !is_share(*marked) => {
-                refuse("mark", marked.to_string(), "a share from 0 to 1")
-            }
-            Model { window, .. } if !(1..=4095).contains(window) => {
-                refuse("window", window.to_string(), "1 to 4095")
-            }
-            Model { ack_every, window, .. } if !(1..=*window).contains(ack_every) => {
-                refuse("ack-every", ack_every.to_string(), "1 to the packets of the window")
-            }
-            Model { packet_ticks: 0, .. } => refuse("packet-ticks", "0".into(), "1 tick or more"),
-            _ => Ok(()),
         }
+        for (option, value) in [("bad", self.bad), ("mark", self.marked)] {
+            if !SHARE.contains(value) {
+                return refuse(option, value.to_string(), SHARE.to_string());
+            }
+        }
+        Ok(())
     }
 
     /// The paths that mark every packet, by a seed.

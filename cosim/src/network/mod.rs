@@ -12,6 +12,7 @@ mod report;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use respray_files::range::{Real, Whole};
 use respray_golden::network::{self as golden, Limits, Network, Stop};
 use respray_golden::sack_rx::Params;
 use respray_hdl::config::Config;
@@ -47,9 +48,9 @@ const CONNECTIONS: u32 = 16;
 pub struct NetworkOptions {
     /// The first seed.
     pub seed: u64,
-    /// How many seeds from there on, a network each; 1 and more, and the last seed is below 2^64.
+    /// How many seeds from there on, a network each: [`SEEDS`], and the last seed is below 2^64.
     pub seeds: u64,
-    /// Packets that each network delivers, rounded up to the same number on each of up to 16 connections.
+    /// Packets that each network delivers, [`PACKETS`], rounded up to the same number on each of up to 16 connections.
     pub packets: u32,
     /// How bad the networks may be.
     pub limits: Limits,
@@ -85,8 +86,14 @@ pub enum NetworkError {
     #[error(transparent)]
     Model(#[from] ModelError),
     #[error("`{option}` is {value}; allowed: {allowed}")]
-    Option { option: &'static str, value: String, allowed: &'static str },
+    Option { option: &'static str, value: String, allowed: String },
 }
+
+/// What the numbers of the options may be.
+pub const PACKETS: Whole = Whole::new(1, 10_000_000);
+pub const SEEDS: Whole = Whole::new(1, 1_000_000_000);
+pub const LOSS: Real = Real::new(0.0, 0.9);
+pub const REORDERING: Whole = Whole::new(0, 1000);
 
 /// Value of the port `seed` in both engines, and seed of what is random in a model that is not reset.
 const SEED: u16 = 1;
@@ -276,22 +283,23 @@ impl<'a> After<'a> {
 }
 
 fn check(options: &NetworkOptions) -> Result<(), NetworkError> {
-    let refused = |option, value: String, allowed| Err(NetworkError::Option { option, value, allowed });
-    if !(1..=10_000_000).contains(&options.packets) {
-        return refused("packets", options.packets.to_string(), "1 to 10000000");
+    let refused =
+        |option, value: String, allowed: String| Err(NetworkError::Option { option, value, allowed });
+    if !PACKETS.contains(options.packets.into()) {
+        return refused("packets", options.packets.to_string(), PACKETS.to_string());
     }
-    if options.seeds == 0 {
-        return refused("seeds", "0".into(), "1 and more");
+    if !SEEDS.contains(options.seeds) {
+        return refused("seeds", options.seeds.to_string(), SEEDS.to_string());
     }
     if options.seed.checked_add(options.seeds - 1).is_none() {
         let value = format!("{} from seed {} on", options.seeds, options.seed);
-        return refused("seeds", value, "so many that the last seed is at most 18446744073709551615");
+        return refused("seeds", value, "so many that the last seed is at most 18446744073709551615".into());
     }
-    if !(0.0..=0.9).contains(&options.limits.loss) {
-        return refused("loss", options.limits.loss.to_string(), "0 to 0.9");
+    if !LOSS.contains(options.limits.loss) {
+        return refused("loss", options.limits.loss.to_string(), LOSS.to_string());
     }
-    if options.limits.reordering > 1000 {
-        return refused("reordering", options.limits.reordering.to_string(), "0 to 1000");
+    if !REORDERING.contains(options.limits.reordering) {
+        return refused("reordering", options.limits.reordering.to_string(), REORDERING.to_string());
     }
     Ok(())
 }

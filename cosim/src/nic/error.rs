@@ -32,7 +32,7 @@ pub enum NicError {
     )]
     Watch { file: String, source: WatchError },
     #[error("`{option}` is {value}; allowed: {allowed}")]
-    Option { option: &'static str, value: String, allowed: &'static str },
+    Option { option: &'static str, value: String, allowed: String },
     #[error("`--{} {name}={value}`: {why}", REGISTER)]
     Register { name: String, value: u32, why: String },
     #[error(transparent)]

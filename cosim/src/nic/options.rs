@@ -3,13 +3,17 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
+use respray_files::range::Whole;
 use respray_golden::hosts::scenarios::Scenario;
 use respray_hdl::nic::top::NAME;
 
 use super::error::{NicError, REGISTER};
 use crate::runner::RunOptions;
-use crate::stream::Pace;
+use crate::stream::{PAUSES, Pace};
 use crate::traffic::capture::Cut;
+
+/// Bytes that one host of a pair sends to the other, about.
+pub const PAIR_BYTES: Whole = Whole::new(1, 1 << 32);
 
 /// A run of the block.
 pub type NicOptions = RunOptions<Nic>;
@@ -78,13 +82,13 @@ impl NicOptions {
     /// A number that is out of its range.
     pub(super) fn check(&self) -> Result<(), NicError> {
         if let Feed::Pair(PairOf { bytes, .. }) = &self.own.feed
-            && !(1..=1 << 32).contains(bytes)
+            && !PAIR_BYTES.contains(*bytes)
         {
-            let value = bytes.to_string();
-            return Err(NicError::Option { option: "bytes", value, allowed: "1 to 4294967296" });
+            let (value, allowed) = (bytes.to_string(), PAIR_BYTES.to_string());
+            return Err(NicError::Option { option: "bytes", value, allowed });
         }
         if let Some((option, value)) = self.own.pauses.and_then(|pace| pace.wrong_share()) {
-            return Err(NicError::Option { option, value: value.to_string(), allowed: "0 to below 1" });
+            return Err(NicError::Option { option, value: value.to_string(), allowed: PAUSES.to_string() });
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
+use respray_files::range::Whole;
 use respray_golden::nic::{Command, Nic, PSNS};
 use respray_hdl::config::Config;
 
@@ -129,6 +130,9 @@ pub(super) fn plan(config: &Config, frames: &Frames) -> Result<Plan, NicError> {
     }
 }
 
+/// Nanoseconds of a capture that may pass in one.
+pub const SPEEDUP: Whole = Whole::new(1, 1_000_000_000);
+
 /// The log by which a capture is replayed.
 fn log_of(replay: &CaptureReplay) -> Option<PathBuf> {
     Log::beside(&replay.path).filter(|_| replay.speedup == 1 && replay.local.is_none())
@@ -136,8 +140,9 @@ fn log_of(replay: &CaptureReplay) -> Option<PathBuf> {
 
 /// Reads the whole capture.
 pub(super) fn plan_of_capture(config: &Config, replay: &CaptureReplay) -> Result<Plan, NicError> {
-    if replay.speedup == 0 {
-        return Err(NicError::Option { option: "speedup", value: "0".into(), allowed: "1 and more" });
+    if !SPEEDUP.contains(replay.speedup) {
+        let (value, allowed) = (replay.speedup.to_string(), SPEEDUP.to_string());
+        return Err(NicError::Option { option: "speedup", value, allowed });
     }
     let beside = Recording::beside(&replay.path, Side::Sender);
     let recording = beside.as_deref().map(Recording::load).transpose();

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use respray_hdl::manifest::Generated;
 
+use super::head::other_configuration;
 use super::{RunError, name};
 use crate::netlist::{Origin, Synthesis};
 use crate::report::{command_line, config_arguments};
@@ -94,7 +95,15 @@ impl<T> RunOptions<T> {
                 let netlist = synthesis.netlist(generated).map_err(RunError::Synthesis)?;
                 Ok((Source::new(top, netlist.verilog), Some(netlist.origin)))
             }
-            (None, Some(path)) => Ok((Source::read(top, path)?, None)),
+            (None, Some(path)) => {
+                let source = Source::read(top, path)?;
+                match other_configuration(&source.verilog, &generated.verilog) {
+                    None => Ok((source, None)),
+                    Some((found, wanted)) => {
+                        Err(RunError::OtherConfiguration { file: name(path), found, wanted })
+                    }
+                }
+            }
             (None, None) => Ok((Source::new(top, generated.verilog.as_str()), None)),
         }
     }

@@ -21,9 +21,10 @@ use std::sync::LazyLock;
 
 use etherparse::{LaxNetSlice, LaxSlicedPacket, TransportSlice};
 use respray_files::quote::Quoted;
+use respray_files::range::Whole;
 use thiserror::Error;
 
-use super::pace::{Pace, Pacing};
+use super::pace::{PAUSES, Pace, Pacing};
 use crate::traffic::frames::{Frame, LONGEST_FRAME, ORDERS, Orders};
 use crate::traffic::hexadecimal;
 use crate::traffic::lines::{BoundedLines, LineTooLong};
@@ -162,13 +163,13 @@ fn pace(note: &str) -> Result<Pace, String> {
     for word in note.split_whitespace() {
         let (key, value) = word.split_once('=').unwrap_or((word, ""));
         let share = || {
-            let share = value.parse::<f64>().ok().filter(|share| (0.0..1.0).contains(share));
-            share.ok_or_else(|| format!("`{key}` is `{}`; allowed: 0 to below 1", Quoted(value)))
+            let share = PAUSES.read(value);
+            share.ok_or_else(|| format!("`{key}` is `{}`; allowed: {PAUSES}", Quoted(value)))
         };
         match key {
             "gap" => pace.gap = share()?,
             "stall" => pace.stall = share()?,
-            "seed" => pace.seed = number(key, value)?,
+            "seed" => pace.seed = number(key, value, SEEDS)?,
             _ => return Err(format!("`{}` is none of gap, stall and seed", Quoted(key))),
         }
     }
@@ -180,16 +181,24 @@ fn phases(note: &str) -> Result<Pacing, String> {
     for word in note.split_whitespace() {
         let (key, value) = word.split_once('=').unwrap_or((word, ""));
         match key {
-            "phase" => first = number(key, value)?,
-            "seed" => seed = number(key, value)?,
+            "phase" => first = number(key, value, PHASES)?,
+            "seed" => seed = number(key, value, SEEDS)?,
             _ => return Err(format!("`{}` is none of phase and seed", Quoted(key))),
         }
     }
     Ok(Pacing::Phases { seed, first })
 }
 
-fn number(key: &str, value: &str) -> Result<u64, String> {
-    value.parse().map_err(|_| format!("`{key}` is `{}`; allowed: a number", Quoted(value)))
+const SEEDS: Whole = Whole::new(0, u64::MAX);
+/// The first phase of a run; none is so long that it comes to the greatest.
+const PHASES: Whole = Whole::new(0, 1 << 48);
+const INPUTS: Whole = Whole::new(0, 255);
+const WORDS: Whole = Whole::new(0, 65_535);
+/// Beats of a frame before a reset.
+const BEATS: Whole = Whole::new(0, LONGEST_FRAME as u64);
+
+fn number(key: &str, value: &str, allowed: Whole) -> Result<u64, String> {
+    allowed.read(value).ok_or_else(|| format!("`{key}` is `{}`; allowed: {allowed}", Quoted(value)))
 }
 
 fn frame(line: &str, head: &str) -> Result<Frame, String> {
@@ -212,17 +221,11 @@ fn frame(line: &str, head: &str) -> Result<Frame, String> {
     let &[input, ev, timestamp, enable, reset_after, data] = fields.as_slice() else {
         return Err(format!("{count} fields; expected: {head}"));
     };
-    let input = input.parse().map_err(|_| format!("`input` is `{}`; allowed: 0 to 255", Quoted(input)))?;
-    let word = |name: &str, value: &str| {
-        value.parse().map_err(|_| format!("`{name}` is `{}`; allowed: 0 to 65535", Quoted(value)))
-    };
+    let input = number("input", input, INPUTS)? as u8;
+    let word = |name: &str, value: &str| Ok::<_, String>(number(name, value, WORDS)? as u16);
     let reset_after = match reset_after {
         "" => None,
-        value => Some(
-            value
-                .parse()
-                .map_err(|_| format!("`reset_after` is `{}`; allowed: a number of beats", Quoted(value)))?,
-        ),
+        value => Some(number("reset_after", value, BEATS)? as u32),
     };
     let enable = match enable {
         "0" => false,

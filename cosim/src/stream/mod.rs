@@ -56,7 +56,7 @@ pub(crate) use capture::why_not_sent;
 pub use cosim::{core_of, cosim, cosim_with};
 pub use device::StreamDevice;
 pub use options::{Frames, StreamError, StreamOptions, Traffic};
-pub use pace::{Pace, Pacing};
+pub use pace::{PAUSES, Pace, Pacing};
 pub use probe::probed;
 pub use rewrite_rx::{RewriteRx, ack_fields, meta_fields};
 pub use rewrite_tx::RewriteTx;

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::STREAM_CORES;
 use super::list::ListError;
-use super::pace::Pacing;
+use super::pace::{PAUSES, Pacing};
 use super::stream_core::RewriterSettings;
 use crate::runner::{RunError, RunOptions};
 use crate::traffic::capture::{Account, CaptureError, Cut};
@@ -85,6 +85,6 @@ pub enum StreamError {
     Input { core: &'static str, number: usize, input: u8, last: usize },
     #[error(transparent)]
     Run(#[from] RunError),
-    #[error("`{option}` is {value}; allowed: 0 to below 1")]
+    #[error("`{option}` is {value}; allowed: {PAUSES}")]
     Share { option: &'static str, value: f64 },
 }

@@ -2,15 +2,19 @@
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
+use respray_files::range::Real;
 
 use crate::traffic::frames::mix;
+
+/// Share of cycles in which a stream may pause.
+pub const PAUSES: Real = Real::below(0.0, 1.0);
 
 /// How often a stream pauses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pace {
-    /// Share of cycles in which the sender has nothing, 0 to below 1.
+    /// Share of cycles in which the sender has nothing: [`PAUSES`].
     pub gap: f64,
-    /// Share of cycles in which a receiver does not take, 0 to below 1.
+    /// Share of cycles in which a receiver does not take: [`PAUSES`].
     pub stall: f64,
     pub seed: u64,
 }
@@ -43,10 +47,10 @@ pub enum Kind {
 }
 
 impl Pace {
-    /// The option of a share that is none of 0 to below 1, and its value.
+    /// The option of a share that is none of [`PAUSES`], and its value.
     pub fn wrong_share(&self) -> Option<(&'static str, f64)> {
         let shares = [("gap", self.gap), ("stall", self.stall)];
-        shares.into_iter().find(|(_, share)| !(0.0..1.0).contains(share))
+        shares.into_iter().find(|(_, share)| !PAUSES.contains(*share))
     }
 }
 

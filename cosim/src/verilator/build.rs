@@ -8,13 +8,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::abi::RawShim;
-use super::cache::{absolute, cache_dir, sweep};
+use super::cache::{absolute, cache_dir};
 use super::compile::{CompileError, Job, symbol, verilate};
 use super::design::Design;
 use super::error::ModelError;
 use super::source::{BuildOptions, Source};
 use super::toolchain::{Flavour, RUNTIME_FLAGS};
-use respray_files::entry::{Work, is_sound, kept};
+use respray_files::cache::sweep;
+use respray_files::entry::{Work, kept, taken};
 
 /// One slot per library, so that threads which want the same one build it once, and others do not wait.
 type Slots = Mutex<HashMap<PathBuf, Arc<Mutex<Option<&'static Design>>>>>;
@@ -36,7 +37,7 @@ pub fn build(source: &Source, options: &BuildOptions) -> Result<&'static Design,
     if let Some(design) = *slot {
         return Ok(design);
     }
-    if !is_sound(&entry) {
+    if !taken(&entry) {
         fill(source, &flavour, &cache, &entry)?;
     }
     let design = load(&source.top, &entry.join("model.so")).inspect_err(|_| {

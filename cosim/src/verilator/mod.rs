@@ -58,8 +58,8 @@ pub use watch::{Stuck, end_at_once, watch};
 /// one machine brings about, and a call that never returns.
 #[doc(hidden)]
 pub mod inside {
-    pub use super::cache::{bytes, remove};
     pub use super::compile::{find_verilator, first_error, read_ports};
     pub use super::toolchain::undefined;
     pub use super::watch::Pulse;
+    pub use respray_files::cache::{bytes, remove};
 }

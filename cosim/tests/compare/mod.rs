@@ -103,9 +103,9 @@ fn what_the_network_cannot_be_is_refused() {
     let refused = |model: Model| model.check().unwrap_err().to_string();
     let usual = Model::default;
     assert_eq!(usual().check(), Ok(()));
-    assert_eq!(refused(Model { bad: 1.5, ..usual() }), "--bad is 1.5; allowed: a share from 0 to 1");
+    assert_eq!(refused(Model { bad: 1.5, ..usual() }), "--bad is 1.5; allowed: 0 to 1");
     assert!(refused(Model { bad: f64::NAN, ..usual() }).starts_with("--bad is NaN"));
-    assert_eq!(refused(Model { marked: -0.1, ..usual() }), "--mark is -0.1; allowed: a share from 0 to 1");
+    assert_eq!(refused(Model { marked: -0.1, ..usual() }), "--mark is -0.1; allowed: 0 to 1");
     assert_eq!(refused(Model { paths: 0, ..usual() }), "--paths is 0; allowed: 1 to 65536");
     assert_eq!(refused(Model { window: 4096, ..usual() }), "--window is 4096; allowed: 1 to 4095");
     assert!(refused(Model { ack_every: 129, ..usual() }).starts_with("--ack-every is 129"));

@@ -32,6 +32,43 @@ fn what_is_written_is_read() {
 }
 
 #[test]
+fn each_number_is_taken_at_its_ends_and_refused_beyond() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f.csv");
+    let read = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        FrameList::read(&path).map_err(|error| error.to_string())
+    };
+    let line = "1,2,3,1,4,00";
+    for (place, name, most) in
+        [(0, "input", 255), (1, "ev", 65_535), (2, "timestamp", 65_535), (4, "reset_after", 65_535)]
+    {
+        let with = |value: &str| {
+            let mut fields: Vec<&str> = line.split(',').collect();
+            fields[place] = value;
+            read(&format!("{HEAD_WITH_INPUT}\n{}\n", fields.join(",")))
+        };
+        [0, most].iter().for_each(|value| drop(with(&value.to_string()).unwrap()));
+        for value in [(most + 1).to_string().as_str(), "-1", "1e3", "x", "18446744073709551616"] {
+            let said = with(value).unwrap_err();
+            assert!(said.ends_with(&format!("`{name}` is `{value}`; allowed: 0 to {most}")), "{said}");
+        }
+    }
+    for (note, key, most) in [
+        ("phase=1 seed=VALUE", "seed", u128::from(u64::MAX)),
+        ("gap=0 stall=0 seed=VALUE", "seed", u128::from(u64::MAX)),
+        ("phase=VALUE seed=1", "phase", 1 << 48),
+    ] {
+        let with = |value: &str| read(&format!("# {}\n{HEAD}\n1,2,1,,00\n", note.replace("VALUE", value)));
+        [0, most].iter().for_each(|value| drop(with(&value.to_string()).unwrap()));
+        for value in [(most + 1).to_string().as_str(), "-1", "1e3", "x"] {
+            let said = with(value).unwrap_err();
+            assert!(said.ends_with(&format!("`{key}` is `{value}`; allowed: 0 to {most}")), "{said}");
+        }
+    }
+}
+
+#[test]
 fn what_is_no_list_is_refused_with_its_line() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("f.csv");
@@ -52,11 +89,11 @@ fn what_is_no_list_is_refused_with_its_line() {
     assert_eq!(line("1,2,1,00"), format!("4 fields; expected: {HEAD}"));
     assert_eq!(line("65536,2,1,,00"), "`ev` is `65536`; allowed: 0 to 65535");
     assert_eq!(line("1,2,2,,00"), "`enable` is `2`; allowed: 0, 1");
-    assert_eq!(line("1,2,1,x,00"), "`reset_after` is `x`; allowed: a number of beats");
+    assert_eq!(line("1,2,1,x,00"), "`reset_after` is `x`; allowed: 0 to 65535");
     for data in ["", "0", "0g", "äö"] {
         assert!(line(&format!("1,2,1,,{data}")).starts_with("`frame` is not"));
     }
     assert_eq!(said("# gap=1 stall=0").1, "`gap` is `1`; allowed: 0 to below 1");
-    assert_eq!(said("# phase=1 seed=x").1, "`seed` is `x`; allowed: a number");
+    assert_eq!(said("# phase=1 seed=x").1, "`seed` is `x`; allowed: 0 to 18446744073709551615");
     assert_eq!(said("# phase=1 gap=0").1, "`gap` is none of phase and seed");
 }

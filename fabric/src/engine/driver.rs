@@ -20,6 +20,9 @@ use crate::error::FabricError;
 /// Clock edges without an op or an answer after which an engine is held for dead: the slowest one searches its paths in some tens.
 const PATIENCE: u32 = 100_000;
 
+/// The first ticket: a few before they go round, so that every run of some length shows that this does no harm.
+const FIRST_TICKET: u32 = 100_u32.wrapping_neg();
+
 /// An engine, as Verilog, golden model or both.
 pub(super) struct Driver<C: OpCore> {
     ports: Ports,
@@ -27,9 +30,11 @@ pub(super) struct Driver<C: OpCore> {
     beside: Beside,
     golden: Option<C>,
     verilog: Option<Verilog>,
-    /// Sends so far, and those that have been answered.
+    /// Tickets of the next send, and of the next that is answered.
     asked: u32,
     answered: u32,
+    /// Sends that have been answered alike.
+    alike: u64,
     /// Kind and EV by ticket, modulo their number; where there are both, first as the golden model says it, then as the Verilog does.
     answers: Vec<(u8, u16)>,
     /// Places of event ports among what the outputs show.
@@ -111,8 +116,9 @@ impl<C: Compiled> Driver<C> {
             beside,
             golden,
             verilog,
-            asked: 0,
-            answered: 0,
+            asked: FIRST_TICKET,
+            answered: FIRST_TICKET,
+            alike: 0,
             answers: vec![(0, 0); maker.kept.next_power_of_two()],
             event_places: events.into_iter().map(|(place, _)| place).collect(),
             counts,
@@ -155,10 +161,10 @@ impl<C: Compiled> Driver<C> {
                     });
                 }
                 if let Some(sent) = self.ports.sent(&shown) {
-                    let place = (self.asked - 1) as usize & (self.answers.len() - 1);
+                    let place = self.asked.wrapping_sub(1) as usize & (self.answers.len() - 1);
                     self.answers[place] = (sent.kind as u8, sent.ev);
                     if is_alone {
-                        self.answered += 1;
+                        self.answered = self.answered.wrapping_add(1);
                         self.counts.sends[sent.kind as usize % 4] += 1;
                     }
                 }
@@ -211,16 +217,23 @@ impl<C: Compiled> Driver<C> {
         let golden = (u64::from(self.answers[place].0), self.answers[place].1);
         let is_same = golden.0 == seen.0 && (golden.1 == seen.1 || golden.0 == u64::from(WAIT));
         if self.golden.is_some() && !is_same && self.difference.is_none() {
-            self.difference = Some(Difference { sends: self.answered.into(), golden, seen });
+            self.difference = Some(Difference { sends: self.alike, golden, seen });
         }
         self.answers[place] = (seen.0 as u8, seen.1);
-        self.answered += 1;
+        self.answered = self.answered.wrapping_add(1);
+        self.alike += 1;
         self.counts.sends[seen.0 as usize % 4] += 1;
+    }
+
+    /// Whether the send of this ticket was answered. Tickets go round, and all that matter are close to each other.
+    #[inline]
+    fn is_answered(&self, ticket: u32) -> bool {
+        self.answered.wrapping_sub(ticket) as i32 > 0
     }
 
     fn wait_for(&mut self, ticket: u32) -> Result<(), FabricError> {
         for _ in 0..PATIENCE {
-            if self.answered > ticket {
+            if self.is_answered(ticket) {
                 return Ok(());
             }
             self.idle()?;
@@ -264,7 +277,7 @@ impl<C: Compiled> Engine for Driver<C> {
     #[inline]
     fn send(&mut self, say: &Say) -> Result<u32, FabricError> {
         let ticket = self.asked;
-        self.asked += 1;
+        self.asked = self.asked.wrapping_add(1);
         let op = self.op(SEND, say);
         self.issue(&op)?;
         Ok(ticket)
@@ -278,19 +291,19 @@ impl<C: Compiled> Engine for Driver<C> {
 
     #[inline]
     fn ev(&mut self, ticket: u32) -> Result<Answer, FabricError> {
-        if self.answered <= ticket {
+        if !self.is_answered(ticket) {
             self.wait_for(ticket)?;
         }
         assert!(
-            (self.asked - ticket) as usize <= self.answers.len(),
+            self.asked.wrapping_sub(ticket) as usize <= self.answers.len(),
             "an answer is fetched while it is kept"
         );
         Ok(Answer::of(self.answers[ticket as usize & (self.answers.len() - 1)]))
     }
 
     fn finish(&mut self) -> Result<Counts, FabricError> {
-        if self.asked > 0 {
-            self.wait_for(self.asked - 1)?;
+        if self.asked != self.answered {
+            self.wait_for(self.asked.wrapping_sub(1))?;
         }
         if self.verilog.is_some() {
             for _ in 0..FLUSH {

@@ -136,7 +136,7 @@ pub struct Difference {
 
 /// A path selector with the connections that share it.
 pub trait Engine {
-    /// Asks for the EV of a packet. The ticket is the number of sends before.
+    /// Asks for the EV of a packet, by a ticket that names it for a while.
     fn send(&mut self, say: &Say) -> Result<u32, FabricError>;
 
     /// Tells it of feedback.

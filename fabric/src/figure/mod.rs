@@ -75,10 +75,11 @@ impl Case {
         let texts = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect::<Vec<_>>();
         Request {
             name: self.name.into(),
+            folder: Default::default(),
             topology: self.topology.into(),
             workload: self.workload.into(),
             bytes: Some(self.bytes),
-            permutations: permutations.filter(|_| self.workload == "permutation").map(Into::into),
+            permutations: permutations.filter(|_| self.reads_permutations()).map(Into::into),
             fail: texts(self.fail),
             config: None,
             set: texts(self.set),
@@ -89,6 +90,11 @@ impl Case {
             engines: Engines::Shared,
             watch: self.watch.then(|| "tor0".to_string()),
         }
+    }
+
+    /// Whether its runs can read permutations.
+    pub fn reads_permutations(&self) -> bool {
+        self.workload == "permutation"
     }
 
     /// What R says of a selector.

@@ -221,7 +221,8 @@ impl Simulation<'_> {
             engine.hear(Feedback::Init, &say)?;
         }
         let ticket = engine.send(&say)?;
-        if self.asks_first && engine.ev(ticket)? == Answer::Wait {
+        let answer = if self.asks_first { Some(engine.ev(ticket)?) } else { None };
+        if answer == Some(Answer::Wait) {
             connection.sender.is_waiting = true;
             connection.sender.is_queued = false;
             return self.pump(host);
@@ -237,7 +238,6 @@ impl Simulation<'_> {
             true => self.counters.retransmitted += 1,
             false => self.counters.new_packets += 1,
         }
-        let connection = &mut self.connections[number as usize];
         let mut packet = Packet {
             connection: number,
             psn: going.psn,
@@ -245,13 +245,16 @@ impl Simulation<'_> {
             bytes: going.bytes,
             ..Packet::default()
         };
+        if let Some(answer) = answer {
+            self.goes_by(&mut packet, answer);
+        }
         if asks_for_ack {
             packet.marks.set(Marks::ASKS_FOR_ACK);
         }
         if going.is_repeated {
             packet.marks.set(Marks::REPEATED);
         }
-        let sender = &mut connection.sender;
+        let sender = &mut self.connections[number as usize].sender;
         if sender.may_send() {
             self.hosts[host as usize].ready.push_back(number);
         } else {

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use rand::rngs::Xoshiro256PlusPlus;
+use respray_files::output::claim;
 use respray_golden::paths::hash::mix;
 
 use crate::connection::{Receiver, Sender};
@@ -43,8 +44,12 @@ pub struct Outcome {
     pub end: Picoseconds,
     /// Where the Verilog and the golden model differed.
     pub difference: Option<Difference>,
+    /// Where all ops up to there are.
+    pub reproducer: Option<PathBuf>,
     /// A signal ended the run.
     pub is_interrupted: bool,
+    /// Flows that had not begun when it ended.
+    pub not_begun: u64,
 }
 
 /// What happens, and where. It is a plain record and no enum with fields, because it is copied with every hop of every packet.
@@ -185,6 +190,11 @@ impl Simulation<'_> {
         self.hash = (self.hash ^ a).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ b;
     }
 
+    /// Lets the run end here, for a watcher that has seen enough.
+    pub fn give_up(&mut self) {
+        self.left = 0;
+    }
+
     /// Whether a port is a switch's, not a host's.
     pub(crate) fn is_switch_port(&self, port: usize) -> bool {
         port >= self.map.topology.hosts as usize
@@ -201,8 +211,12 @@ impl Simulation<'_> {
             counts.add(&engine.finish()?);
         }
         let differing = self.engines.iter().find(|engine| engine.difference().is_some());
+        let mut written = None;
         if let (Some(engine), Some(path)) = (differing, reproducer) {
-            engine.write_ops(path)?;
+            // runs side by side, and those of before, keep theirs
+            let path = claim(path)?;
+            engine.write_ops(&path)?;
+            written = Some(path);
         }
         let difference = differing.and_then(|engine| engine.difference().cloned());
         let flows = self.scenario.flows.flows.iter().zip(&self.flows);
@@ -232,7 +246,9 @@ impl Simulation<'_> {
             event_hash: mix(self.hash ^ self.counted),
             end: self.events.now(),
             difference,
+            reproducer: written,
             is_interrupted,
+            not_begun: self.flows.iter().filter(|flow| flow.began.is_none()).count() as u64,
         })
     }
 }

@@ -65,23 +65,25 @@ impl Simulation<'_> {
         if let Some(ev) = packet.ev() {
             return Ok(ev);
         }
-        let connection = &mut self.connections[packet.connection as usize];
-        let ev = match self.engines[connection.engine as usize].ev(packet.ev_or_ticket)? {
-            Answer::Goes(kind, ev) => {
-                if kind == SendKind::Explore {
-                    packet.marks.set(Marks::EV_DRAWN);
-                }
-                ev
-            }
-            Answer::Wait => unreachable!("a packet that waits does not go"),
-        };
+        let engine = self.connections[packet.connection as usize].engine;
+        let answer = self.engines[engine as usize].ev(packet.ev_or_ticket)?;
+        Ok(self.goes_by(packet, answer))
+    }
+
+    /// A packet has its EV from now on.
+    #[inline]
+    pub(super) fn goes_by(&mut self, packet: &mut Packet, answer: Answer) -> u16 {
+        let Answer::Goes(kind, ev) = answer else { unreachable!("a packet that waits does not go") };
+        if kind == SendKind::Explore {
+            packet.marks.set(Marks::EV_DRAWN);
+        }
         packet.ev_or_ticket = ev.into();
         packet.marks.set(Marks::EV_KNOWN);
         if self.keeps_evs {
-            connection.sender.goes_by(packet.psn, ev);
+            self.connections[packet.connection as usize].sender.goes_by(packet.psn, ev);
         }
         self.note(ev.into(), packet.psn.into());
-        Ok(ev)
+        ev
     }
 
     /// A packet has come to a switch.

@@ -10,9 +10,9 @@ use crate::engine::Maker;
 use crate::error::FabricError;
 use crate::failure::Failure;
 use crate::parameters::Parameters;
-use crate::time::{NANOSECOND, serialization};
+use crate::time::{NANOSECOND, Picoseconds, serialization};
 use crate::topology::Topology;
-use crate::workload::Flows;
+use crate::workload::{Flows, Start};
 
 /// What a run is made of.
 #[derive(Clone, Debug)]
@@ -27,6 +27,9 @@ pub struct Scenario {
     /// The ports of this switch upwards are watched over time.
     pub watched: Option<String>,
 }
+
+/// Most answers of an engine that are kept, of four bytes each.
+const MOST_UNANSWERED: u64 = 1 << 26;
 
 /// Events between two looks at signals and the progress bar.
 const TELL_EVENTS: u64 = 1 << 16;
@@ -58,7 +61,7 @@ impl Scenario {
     ) -> Result<Outcome, FabricError> {
         let mut simulation = Simulation::new(self, maker)?;
         let mut is_interrupted = false;
-        let all = self.flows.flows.len();
+        let (all, end) = (self.flows.flows.len(), self.end());
         while simulation.left > 0 {
             if simulation.counted % TELL_EVENTS == 0 {
                 heard(all - simulation.left, all);
@@ -74,7 +77,7 @@ impl Scenario {
                 break;
             }
             let event = simulation.events.pop();
-            if simulation.events.now() > self.parameters.end_ns * NANOSECOND {
+            if simulation.events.now() > end {
                 break;
             }
             simulation.counted += 1;
@@ -111,17 +114,38 @@ impl Scenario {
         Maker::connections_for(most)
     }
 
-    /// Most packets of an engine's hosts that can be on their first links at once: full ones, and the last one of each message.
-    pub fn unanswered(&self) -> usize {
-        let links = self.topology.host_links;
-        let on_link = |bytes: u32| links.delay() / serialization(bytes.into(), links.gbps).max(1) + 2;
-        let mut messages = HashMap::new();
-        self.flows.flows.iter().for_each(|flow| *messages.entry(flow.source).or_insert(0) += 1);
-        let messages: u64 = messages.into_values().max().unwrap_or(0);
-        let Parameters { packet_bytes, header_bytes, .. } = self.parameters;
-        let of_host = (on_link(packet_bytes) + messages).min(on_link(header_bytes + 1));
+    /// When it ends, whatever is unfinished.
+    pub fn end(&self) -> Picoseconds {
+        let starts = self.flows.flows.iter().map(|flow| match flow.start {
+            Start::At(time) => time,
+            Start::After(_) | Start::Queue(_) => 0,
+        });
+        starts.max().unwrap_or(0) + self.parameters.end_ns * NANOSECOND
+    }
+
+    /// Most packets of an engine's hosts that can be on their first links at once: full ones, and the last one of each message, as often as it
+    /// is sent again while its first copy is on the link.
+    ///
+    /// # Errors
+    /// [`FabricError::Unanswered`] where they are more than answers can be kept for.
+    pub fn unanswered(&self) -> Result<usize, FabricError> {
+        let (links, parameters) = (self.topology.host_links, &self.parameters);
+        let payload = parameters.payload_bytes();
+        let on_link = |payload: u64| {
+            let bytes = payload + u64::from(parameters.header_bytes);
+            links.delay() / serialization(bytes, links.gbps).max(1) + 2
+        };
+        let copies = links.delay() / parameters.rto(&self.topology) + 2;
+        let (mut messages, mut shortest) = (HashMap::new(), payload);
+        for flow in &self.flows.flows {
+            *messages.entry(flow.source).or_insert(0) += copies;
+            shortest = shortest.min((flow.bytes - 1) % payload + 1);
+        }
+        let last_ones = messages.into_values().max().unwrap_or(0);
+        let of_host = (on_link(payload) + last_ones).min(on_link(shortest));
         let hosts = if self.engine_per_host { 1 } else { u64::from(self.topology.hosts) };
-        (of_host * hosts) as usize
+        let (packets, most) = (of_host * hosts, MOST_UNANSWERED);
+        if packets > most { Err(FabricError::Unanswered { packets, most }) } else { Ok(packets as usize) }
     }
 
     /// About so many ops will be given to all engines.

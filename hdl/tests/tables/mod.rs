@@ -2,5 +2,6 @@
 
 mod config;
 mod cycles;
+mod numbers;
 mod side_by_side;
 mod wire;
