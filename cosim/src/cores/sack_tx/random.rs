@@ -48,6 +48,8 @@ knobs! {
 /// One phase in so many is patient, and has so many ops.
 const PATIENT_PHASES: u32 = 48;
 const PATIENT_OPS: std::ops::Range<u32> = 12..24;
+/// Ops of a deep phase, at most.
+const MOST_DEEP_OPS: u32 = 1536;
 /// Cycles of a visit, about.
 const VISIT_CYCLES: u32 = 8;
 
@@ -153,7 +155,8 @@ impl RandomOps {
         let (loss_below, idle_below) = (below(self.knobs.loss_share), below(self.knobs.idle_share));
         let ops_left = match is_patient {
             true => rng.random_range(PATIENT_OPS),
-            false if is_deep => self.deep.ops(rng),
+            // a window is full by then
+            false if is_deep => self.deep.ops(rng).min(MOST_DEEP_OPS),
             false => rng.random_range(16..most),
         };
         self.phase = Phase {
@@ -423,7 +426,8 @@ impl Iterator for RandomOps {
         let fresh = !self.ends[usize::from(conn)].initialised && init < 200;
         let anew =
             (times >> 40 & 0xffff) < (self.knobs.init_share * 65536.0) as u64 && !self.deep.keeps(conn);
-        let ends = (mixed >> 5 & 0xffff) < (self.knobs.close_share * 65536.0) as u64 && !self.deep.keeps(conn);
+        let ends =
+            (mixed >> 5 & 0xffff) < (self.knobs.close_share * 65536.0) as u64 && !self.deep.keeps(conn);
         let mut op = Op {
             conn,
             now: self.now,

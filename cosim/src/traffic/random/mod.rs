@@ -105,7 +105,7 @@ pub(crate) const DEEP_SHARE: f64 = 0.25;
 /// Of a deep phase the fewest ops, by how often these may be doubled, and how many deep phases are about one
 /// connection.
 const DEEP_OPS: u32 = 512;
-const DEEP_DOUBLINGS: RangeInclusive<u32> = 0..=1;
+const DEEP_DOUBLINGS: RangeInclusive<u32> = 0..=2;
 const DEEP_PHASES: RangeInclusive<u32> = 1..=4;
 /// In a deep phase so many of 256 ops are about its connection, at least; the others meet them in the pipeline.
 const DEEP_BELOW: u16 = 240;
