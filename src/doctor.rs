@@ -233,6 +233,7 @@ impl Probe {
             Probe::Verilator => match Verilator::find() {
                 Ok(verilator) => version_in(&verilator.version),
                 Err(CompileError::MissingVerilator) => None,
+                Err(CompileError::OldVerilator(major, minor)) => Some(format!("{major}.{minor:03}")),
                 Err(error) => return Err(error.to_string()),
             },
             Probe::Run(words) => answer(words, "").and_then(|said| version_in(&said)),

@@ -8,8 +8,6 @@ use std::path::{Path, PathBuf};
 
 use crate::tool::{Tool, ToolError, Toolbox};
 
-/// Oldest release of Yosys whose files are right.
-pub const LEAST_RIGHT: &str = "0.65";
 /// The files, in the folder `xilinx` of Yosys' library.
 const FILES: [&str; 2] = ["brams_xcu_map.v", "brams_xc6v_map.v"];
 /// What stands in a file with the fault.

@@ -11,6 +11,9 @@ use thiserror::Error;
 
 const PYOSYS_DRIVER: &str = include_str!("pyosys_driver.py");
 
+/// Oldest release of Yosys that connects wide block RAMs of UltraScale+ and of the 7 series rightly.
+pub const LEAST_RIGHT: &str = "0.65";
+
 /// The program that starts another one with limits, which hold for each of the programs that this one starts, too.
 const LIMITER: &str = "prlimit";
 /// What yosys-smtbmc says where its solver ended without an answer.
@@ -44,7 +47,7 @@ pub enum ToolError {
     #[error(
         "{tool} connects block RAMs of UltraScale+ and the 7 series wrongly: {} compares the width of a port with 71 in place of 72, so that \
          hardware with words of more than 36 bits would be wrong; allowed: Yosys {} or newer (`./setup.sh --all` installs one into \
-         .venv), or targets of ECP5 and iCE40 alone", file.display(), crate::block_ram_maps::LEAST_RIGHT
+         .venv), or targets of ECP5 and iCE40 alone", file.display(), LEAST_RIGHT
     )]
     FaultyLibrary { tool: String, file: PathBuf },
     #[error(transparent)]

@@ -34,7 +34,9 @@ fn doctor_says_of_what_is_missing_or_too_old_how_to_get_it() {
     let directory = tempfile::tempdir().unwrap();
     let programs = directory.path().join("programs");
     std::fs::create_dir(&programs).unwrap();
-    program(&programs, "verilator", "echo 'Verilator 4.038 2020-07-11'");
+    for name in ["verilator", "verilator_bin"] {
+        program(&programs, name, "echo 'Verilator 4.038 2020-07-11'");
+    }
     let run = |more: &[&str]| {
         let arguments = [&["doctor"], more].concat();
         command(directory.path(), &arguments).env("PATH", &programs).output().unwrap()

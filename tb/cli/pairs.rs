@@ -70,7 +70,7 @@ fn what_the_block_does_not_take_is_refused() {
         (&["--random", "9", "--udp-port", "53"], "--udp-port is of other cores, not of core `nic`"),
         (&["--ops", "x.csv"], "--ops is of other cores, not of core `nic`"),
         (&["--frames", "list.csv", "--gap", "0.1"], "--gap does not go with --frames"),
-        (&["--random", "9", "--stall", "1"], "`stall` is 1; allowed: 0 to below 1"),
+        (&["--random", "9", "--stall", "1"], "--stall is `1`; allowed: 0 to below 1"),
         (
             &["--traffic", steady, "--seed", "3"],
             "--seed of core `nic` is of pairs, of random traffic, and of --gap",

@@ -286,7 +286,7 @@ fn no_unknown_bit_reaches_state_or_an_output() {
 ";
     let unset = ["rewrite_tx", "rewrite_rx"].map(|core| replaced(core, &rewriter, reset, ""));
     for (core, sets, faulty, state) in [
-        ("reps", &reps, &unmasked, "freeze.write_time"),
+        ("reps", &reps, &unmasked, "freeze.forward_time"),
         ("rewrite_tx", &rewriter, &unset[0], "fields.judged"),
     ] {
         for (code, said) in unknown_bits(at, core, 2000, sets, None) {

@@ -80,7 +80,7 @@ fn a_wrong_command_line_gets_one_sentence() {
     let folder = tempfile::tempdir().unwrap();
     for (line, said) in [
         ("cosim --core nope --random 5", "--core is `nope`; allowed: reps, "),
-        ("cosim --core reps --random x", "--random is `x`: "),
+        ("cosim --core reps --random x", "--random is `x`; allowed: 1 to "),
         ("cosim --core reps --random", "--random needs a value"),
         ("cosim --core reps --random 5 --ops x", "--random does not go with --ops"),
         ("cosim --core reps --random 5 --random 6", "--random may be given once"),

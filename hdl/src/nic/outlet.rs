@@ -139,7 +139,7 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
             self.data_of_a.d.next = self.a_axis_tdata.val();
             self.keep_of_a.d.next = self.a_axis_tkeep.val();
             self.last_of_a.d.next = self.a_axis_tlast.val();
-            self.data_of_b.d.next = self.named.named.val();
+            self.data_of_b.d.next = self.named.zeroed.val();
             self.keep_of_b.d.next = self.b_axis_tkeep.val();
             self.last_of_b.d.next = self.b_axis_tlast.val();
             self.user_of_b.d.next = self.b_axis_tuser.val();

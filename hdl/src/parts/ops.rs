@@ -87,7 +87,7 @@ impl<const C: usize, X: Word> Logic for Ops<C, X> {
             self.read_op.d.next = self.op.val();
         }
         self.conn_in_read.d.next = self.op_conn.val();
-        self.read_keeps.d.next = self.take.val() & !(self.op_kind.val() == 4);
+        self.read_keeps.d.next = self.take.val() & (self.op_kind.val() != 4);
 
         comment!("Read, forward, update.");
         self.in_forward.d.next = self.in_read.q.val();

@@ -9,21 +9,21 @@ use rust_hdl::prelude::*;
 pub struct NamedBytes<const W: usize, const K: usize> {
     pub data: Signal<In, Bits<W>>,
     pub keep: Signal<In, Bits<K>>,
-    pub named: Signal<Out, Bits<W>>,
+    pub zeroed: Signal<Out, Bits<W>>,
 }
 
 impl<const W: usize, const K: usize> Logic for NamedBytes<W, K> {
     fn update(&mut self) {
         let (data, keep) = (self.data.val(), self.keep.val());
-        let mut named = Bits::<W>::default();
+        let mut zeroed = Bits::<W>::default();
         for byte in (0..K).filter(|byte| keep.get_bit(*byte)) {
-            named.set_bits(8 * byte, data.get_bits::<8>(8 * byte));
+            zeroed.set_bits(8 * byte, data.get_bits::<8>(8 * byte));
         }
-        self.named.next = named;
+        self.zeroed.next = zeroed;
     }
 
     fn connect(&mut self) {
-        self.named.connect();
+        self.zeroed.connect();
     }
 
     fn hdl(&self) -> Verilog {
@@ -32,7 +32,7 @@ impl<const W: usize, const K: usize> Logic for NamedBytes<W, K> {
 integer i;
 always @*
     for (i = 0; i < {K}; i = i + 1)
-        named[8*i +: 8] = keep[i] ? data[8*i +: 8] : 8'd0;
+        zeroed[8*i +: 8] = keep[i] ? data[8*i +: 8] : 8'd0;
 "
         ))
     }

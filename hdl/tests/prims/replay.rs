@@ -88,7 +88,7 @@ bench!([] Queue9, clk; read_address, write_enable, write_address, write_data, re
 bench!([] Held, clk; read_address, write_enable, write_address, write_data, read_enable -> read_data);
 bench!([] Parts46,; word, parity -> parts);
 bench!([] Parts9,; word, parity -> parts);
-bench!([] Named32,; data, keep -> named);
+bench!([] Named32,; data, keep -> zeroed);
 bench!([] Pulses, clk; rst, pulses, number -> count);
 
 /// The count of cycles, which has no input, with one.

@@ -328,7 +328,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.beats.is_held_up.next = !self.records.ready.val();
         self.named.data.next = self.data.val();
         self.named.keep.next = self.keep.val();
-        self.beats.item.next = bit_cast::<D, W>(self.named.named.val())
+        self.beats.item.next = bit_cast::<D, W>(self.named.zeroed.val())
             | (bit_cast::<D, K>(self.marked_keep.val()) << self.at_keep.val())
             | (bit_cast::<D, 1>(self.user.val()) << self.at_user.val());
         comment!(

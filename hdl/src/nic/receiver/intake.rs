@@ -79,7 +79,7 @@ impl<const W: usize, const K: usize> Logic for Intake<W, K> {
         comment!("Of a kept beat the first byte is there, so its place tells the last beat.");
         self.named.data.next = self.tdata.val();
         self.named.keep.next = self.tkeep.val();
-        self.held.d.next.data = self.named.named.val();
+        self.held.d.next.data = self.named.zeroed.val();
         self.held.d.next.keep = self.tkeep.val().replace_bit(0, self.tlast.val());
         self.last.d.next = self.take.val() & self.tlast.val();
         self.bad.d.next = self.take.val() & self.tlast.val() & self.tuser.val().get_bit(0);
