@@ -114,9 +114,12 @@ module bitmap_walk (
     );
 
     always @(posedge clk) begin
-        // The inputs go into the registers with an op that is taken. After reset the same register counts connections.
+        // The inputs go into the registers while an op may be taken, the connection only with one.
+        // After reset the register of the connection counts connections.
         if (take) begin
             conn <= op_conn;
+        end
+        if (op_ready) begin
             taken_send <= op_send;
             taken_feedback <= op_feedback;
             taken_penalty <= op_penalty;

@@ -494,7 +494,7 @@ module flowcut_switch_ops (
             read_op_ages <= op_ages;
         end
         read_conn <= op_conn;
-        read_keeps <= take & !(op_kind == 3'd4);
+        read_keeps <= take & (op_kind != 3'd4);
         // Read, forward, update.
         forward_valid <= read_valid;
         forward_data <= read_op_data;

@@ -14100,13 +14100,13 @@ endmodule
 module nic_receiver_named_bytes (
     input  wire [511:0] data,
     input  wire [63:0]  keep,
-    output reg  [511:0] named
+    output reg  [511:0] zeroed
 );
 
     integer i;
     always @*
         for (i = 0; i < 64; i = i + 1)
-            named[8*i +: 8] = keep[i] ? data[8*i +: 8] : 8'd0;
+            zeroed[8*i +: 8] = keep[i] ? data[8*i +: 8] : 8'd0;
 endmodule
 
 // brings frames and their records together, and says what each frame is
@@ -14137,7 +14137,7 @@ module nic_receiver_intake (
     output reg          is_malformed
 );
 
-    wire [511:0] named_named;
+    wire [511:0] named_zeroed;
 
     assign tready = !tlast | meta_valid;
     assign meta_ready = tvalid & tlast;
@@ -14150,13 +14150,13 @@ module nic_receiver_intake (
     nic_receiver_named_bytes named (
         .data(tdata),
         .keep(tkeep),
-        .named(named_named)
+        .zeroed(named_zeroed)
     );
 
     always @(posedge clk) begin
         valid <= take;
         // Of a kept beat the first byte is there, so its place tells the last beat.
-        beat_data <= named_named;
+        beat_data <= named_zeroed;
         beat_keep <= {tkeep[63:1], tlast};
         is_last <= take & tlast;
         is_bad <= take & tlast & tuser;
@@ -20235,13 +20235,13 @@ endmodule
 module nic_outlet_named_bytes (
     input  wire [511:0] data,
     input  wire [63:0]  keep,
-    output reg  [511:0] named
+    output reg  [511:0] zeroed
 );
 
     integer i;
     always @*
         for (i = 0; i < 64; i = i + 1)
-            named[8*i +: 8] = keep[i] ? data[8*i +: 8] : 8'd0;
+            zeroed[8*i +: 8] = keep[i] ? data[8*i +: 8] : 8'd0;
 endmodule
 
 // Two streams of frames become one: those of a first.
@@ -20280,7 +20280,7 @@ module nic_outlet (
     reg [63:0] keep_of_b;
     reg last_of_b;
     reg owes_end;
-    wire [511:0] named_named;
+    wire [511:0] named_zeroed;
 
     // Between frames a is chosen, but for b when it has waited for too many: then it waits still.
     wire yields = in_frame ? is_b : in_a_row == MOST;
@@ -20298,7 +20298,7 @@ module nic_outlet (
     nic_outlet_named_bytes named (
         .data(b_axis_tdata),
         .keep(b_axis_tkeep),
-        .named(named_named)
+        .zeroed(named_zeroed)
     );
 
     always @(posedge clk) begin
@@ -20325,7 +20325,7 @@ module nic_outlet (
             data_of_a <= a_axis_tdata;
             keep_of_a <= a_axis_tkeep;
             last_of_a <= a_axis_tlast;
-            data_of_b <= named_named;
+            data_of_b <= named_zeroed;
             keep_of_b <= b_axis_tkeep;
             last_of_b <= b_axis_tlast;
             m_axis_tuser <= b_axis_tuser;

@@ -46,7 +46,7 @@ module ops_ops (
             read_op <= op;
         end
         read_conn <= op_conn;
-        read_keeps <= take & !(op_kind == 3'd4);
+        read_keeps <= take & (op_kind != 3'd4);
         // Read, forward, update.
         forward_valid <= read_valid;
         forward <= read_op;

@@ -74,7 +74,7 @@ module plb_ops (
             read_op_rounds <= op_rounds;
         end
         read_conn <= op_conn;
-        read_keeps <= take & !(op_kind == 3'd4);
+        read_keeps <= take & (op_kind != 3'd4);
         // Read, forward, update.
         forward_valid <= read_valid;
         forward_send <= read_op_send;

@@ -1165,13 +1165,13 @@ endmodule
 module shim_pop_named_bytes (
     input  wire [511:0] data,
     input  wire [63:0]  keep,
-    output reg  [511:0] named
+    output reg  [511:0] zeroed
 );
 
     integer i;
     always @*
         for (i = 0; i < 64; i = i + 1)
-            named[8*i +: 8] = keep[i] ? data[8*i +: 8] : 8'd0;
+            zeroed[8*i +: 8] = keep[i] ? data[8*i +: 8] : 8'd0;
 endmodule
 
 // Reads the shims of packets and takes them out.
@@ -1388,7 +1388,7 @@ module shim_pop (
     wire [15:0] extent_last_index;
     wire [576:0] beats_head;
     wire records_ready;
-    wire [511:0] named_named;
+    wire [511:0] named_zeroed;
 
     // A beat goes into the window.
     wire push = s_axis_tvalid && s_axis_tready;
@@ -2068,7 +2068,7 @@ module shim_pop (
         .clk(clk),
         .rst(rst),
         .push(beats_push),
-        .item({user, marked_keep, named_named}),
+        .item({user, marked_keep, named_zeroed}),
         .is_held_up(beats_is_held_up),
         .ready(s_axis_tready),
         .valid(m_axis_tvalid),
@@ -2117,7 +2117,7 @@ module shim_pop (
     shim_pop_named_bytes named (
         .data(data),
         .keep(keep),
-        .named(named_named)
+        .zeroed(named_zeroed)
     );
 
     always @(posedge clk) begin

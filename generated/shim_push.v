@@ -891,13 +891,13 @@ endmodule
 module shim_push_named_bytes (
     input  wire [511:0] data,
     input  wire [63:0]  keep,
-    output reg  [511:0] named
+    output reg  [511:0] zeroed
 );
 
     integer i;
     always @*
         for (i = 0; i < 64; i = i + 1)
-            named[8*i +: 8] = keep[i] ? data[8*i +: 8] : 8'd0;
+            zeroed[8*i +: 8] = keep[i] ? data[8*i +: 8] : 8'd0;
 endmodule
 
 // Puts shims into packets.
@@ -1086,7 +1086,7 @@ module shim_push (
     wire unused_place_is_word_2_14;
     wire unused_place_is_word_2_15;
     wire [576:0] beats_head;
-    wire [511:0] named_named;
+    wire [511:0] named_zeroed;
 
     // A beat goes into the window, a packet's first one with what is asked.
     wire push = s_axis_tvalid && s_axis_tready;
@@ -1785,7 +1785,7 @@ module shim_push (
         .clk(clk),
         .rst(rst),
         .push(leaves),
-        .item({user, marked_keep, named_named}),
+        .item({user, marked_keep, named_zeroed}),
         .is_held_up(beats_is_held_up),
         .ready(s_axis_tready),
         .valid(m_axis_tvalid),
@@ -1796,7 +1796,7 @@ module shim_push (
     shim_push_named_bytes named (
         .data(data),
         .keep(keep),
-        .named(named_named)
+        .zeroed(named_zeroed)
     );
 
     always @(posedge clk) begin

@@ -118,9 +118,12 @@ module strack_walk (
     );
 
     always @(posedge clk) begin
-        // The inputs go into the registers with an op that is taken. After reset the same register counts connections.
+        // The inputs go into the registers while an op may be taken, the connection only with one.
+        // After reset the register of the connection counts connections.
         if (take) begin
             conn <= op_conn;
+        end
+        if (op_ready) begin
             taken_send <= op_send;
             taken_feedback <= op_feedback;
             taken_inside <= op_inside;
