@@ -71,7 +71,7 @@ module sample (
     reg [7:0] choice;
     always @* begin
         choice = 8'hf0;
-        if (held == 8'd3) begin
+        if (held == 8'd3 & !rst) begin
             choice = 8'hff;
         end
     end

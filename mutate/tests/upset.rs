@@ -102,7 +102,7 @@ fn an_engine_that_never_ends_an_op_on_a_state_that_no_op_leaves_is_found() {
 fn a_flip_that_reaches_another_connection_is_found() {
     let writes = "if (write_enable) words[write_address] <= write_data;";
     let leaks = "if (write_enable) words[write_address ^ {7'd0, !write_data[16] & (write_data != 17'd0)}] <= write_data;";
-    let found = run(&faulty("ecmp", &[(writes, leaks)]), Kind::Flip, 200);
+    let found = run(&faulty("ecmp", &[(writes, leaks)]), Kind::Flip, 2000);
     assert!(found.found > 0 && counted(&found, Wrong::Leak) == found.findings.len(), "{:?}", found.findings);
     assert!(found.findings[0].finding.says.contains("not"), "{:?}", found.findings[0]);
 }
@@ -120,7 +120,7 @@ fn an_answer_in_the_name_of_another_connection_is_found() {
 fn an_init_that_leaves_what_a_flip_made_is_found() {
     let clears = "control_ram_write_data_drawn = 1'b0;";
     let leaves = "control_ram_write_data_drawn = !is_clearing & !state_drawn & (state_word != 16'd0);";
-    let found = run(&faulty("bitmap", &[(clears, leaves)]), Kind::Flip, 400);
+    let found = run(&faulty("bitmap", &[(clears, leaves)]), Kind::Flip, 2000);
     assert!(found.found > 0 && counted(&found, Wrong::Leak) == found.findings.len(), "{:?}", found.findings);
 }
 

@@ -68,7 +68,8 @@ mod tests {
         let program = folder.join("yosys");
         let script = format!(
             "#!/bin/sh\nfor script; do :; done\n[ \"$1\" = -V ] && echo 'Yosys 0.23' && exit\nname=$(sed 's/.*+//' $script)\n\
-             echo \"1. Executing Verilog-2005 frontend.\n{READS}{}/..$name' to AST representation.\" >log.txt\n",
+             cat >log.txt <<END\n1. Executing Verilog-2005 frontend.\n{}{}/..$name' to AST representation.\nEND\n",
+            READS.replace('`', "\\`"),
             library.display()
         );
         fs::write(&program, script).unwrap();

@@ -29,6 +29,9 @@ pub struct Program {
     pub(super) unknown_bits: &'static [bool],
 }
 
+/// What a run comes to, and its simulations where an unknown bit of their outputs was looked at.
+type Ran<T, const N: usize> = (T, Option<[Process; N]>);
+
 impl Program {
     /// Name and version of the simulator.
     pub fn version(&self) -> &str {
@@ -56,7 +59,7 @@ impl Program {
     /// The same.
     pub fn run_each_of<T, E: From<SimulatorError>, const N: usize>(
         &self,
-        run: &mut dyn FnMut([Process; N]) -> Result<(T, Option<[Process; N]>), E>,
+        run: &mut dyn FnMut([Process; N]) -> Result<Ran<T, N>, E>,
     ) -> Result<T, E> {
         let start = |unknown, before: [Option<Process>; N]| {
             let started: Result<Vec<Process>, SimulatorError> =

@@ -123,8 +123,9 @@ impl<const C: usize, S: Word, X: Word> Logic for Walk<C, S, X> {
         self.take.next = self.op_valid.val() & self.is_ready.q.val();
         self.clear_done.next = self.is_clearing.q.val() & self.connection.q.val().all();
 
-        comment!("The inputs go into the registers while an op may be taken, the connection only with one.");
-        comment!("After reset the register of the connection counts connections.");
+        comment!(
+            "Inputs go into registers while an op may be taken, the connection only with one. After reset it counts connections."
+        );
         if self.take.val() {
             self.connection.d.next = self.op_conn.val();
         }

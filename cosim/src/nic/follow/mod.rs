@@ -91,6 +91,9 @@ pub(super) struct Follower {
     pub notes: RefCell<Notes>,
 }
 
+/// What the golden block does of a part of the hardware in a cycle.
+type Step = fn(&mut Follower, &Seen, &Numbers) -> Result<(), Difference>;
+
 impl Follower {
     /// For hardware that was just powered up.
     pub fn new(config: Config, begun: Begun) -> Follower {
@@ -170,7 +173,7 @@ impl Follower {
         self.is_new = false;
         self.last_event = None;
         self.golden.tick(self.clock().saturating_sub(TICKS_LATE));
-        let steps: [fn(&mut Follower, &Seen, &Numbers) -> Result<(), Difference>; 8] = [
+        let steps: [Step; 8] = [
             Follower::receive,
             Follower::scoreboard,
             Follower::timing,

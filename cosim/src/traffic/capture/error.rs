@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use thiserror::Error;
 
@@ -22,12 +22,12 @@ pub const MAX_INTERFACES: usize = 1 << 16;
 #[error("{}: {place}{fault}", path.display())]
 pub struct CaptureError {
     /// The file.
-    pub path: PathBuf,
+    pub path: Box<Path>,
     /// Where in it.
     pub place: Place,
     /// What is wrong there.
     #[source]
-    pub fault: Fault,
+    pub fault: Box<Fault>,
 }
 
 /// A place in a capture.
@@ -244,11 +244,11 @@ impl CaptureError {
 
     /// A fault of the file as a whole.
     pub(crate) fn file(path: &Path, fault: Fault) -> Self {
-        CaptureError { path: path.to_owned(), place: Place::File, fault }
+        CaptureError { path: path.into(), place: Place::File, fault: fault.into() }
     }
 
     /// A fault of one frame.
     pub(crate) fn frame(path: &Path, number: u64, fault: Fault) -> Self {
-        CaptureError { path: path.to_owned(), place: Place::Frame(number), fault }
+        CaptureError { path: path.into(), place: Place::Frame(number), fault: fault.into() }
     }
 }

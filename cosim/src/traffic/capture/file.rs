@@ -328,13 +328,13 @@ impl CaptureFile {
 
     fn fault(&self, fault: Fault) -> CaptureError {
         let place = Place::Byte { offset: self.offset, frame: None, unpacked: self.unpacked };
-        CaptureError { path: self.path.clone(), place, fault }
+        CaptureError { path: self.path.as_path().into(), place, fault: fault.into() }
     }
 
     fn frame_fault(&self, fault: Fault) -> CaptureError {
         let place =
             Place::Byte { offset: self.offset, frame: Some(self.frames + 1), unpacked: self.unpacked };
-        CaptureError { path: self.path.clone(), place, fault }
+        CaptureError { path: self.path.as_path().into(), place, fault: fault.into() }
     }
 }
 
