@@ -181,7 +181,8 @@ impl Observed {
         }
         let rtt = inputs.now.wrapping_sub(sack.timestamp);
         ensure(o.rtt == Some(rtt), "a SACK that is taken measures a round-trip time")?;
-        let before_probe = self.probe.take().map(|sent| recovery_end.unwrap_or(sent).max(self.high_above_epsn()));
+        let before_probe =
+            self.probe.take().map(|sent| recovery_end.unwrap_or(sent).max(self.high_above_epsn()));
         let proves = before_probe.filter(|&end| sack.probe && rtt <= inputs.probe_rtt && end > self.una);
         let many = sack.ooo > inputs.cwnd_packets.max(5);
         let loss = if let Some(end) = proves {
