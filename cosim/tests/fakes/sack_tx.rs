@@ -18,7 +18,7 @@ pub const CLEARING: u32 = 19;
 
 /// The manifest of the core, with the fake's cycles: every formula with its own numbers.
 pub fn manifest(config: &Config) -> Manifest {
-    let times = |sack: Cycles, next_rtx: Cycles, rest: [(&str, u32); 4]| -> BTreeMap<String, Cycles> {
+    let times = |sack: Cycles, next_rtx: Cycles, rest: [(&str, u32); 5]| -> BTreeMap<String, Cycles> {
         let rest = rest.map(|(class, cycles)| (class.to_string(), cycles.into()));
         rest.into_iter().chain([("sack".to_string(), sack), ("next_rtx".to_string(), next_rtx)]).collect()
     };
@@ -30,12 +30,12 @@ pub fn manifest(config: &Config) -> Manifest {
     manifest.latency_cycles = times(
         sack(10),
         Cycles::growing(6, 2, "search_segments"),
-        [("sent", 5), ("sack_refused", 9), ("read", 4), ("visit", 6)],
+        [("sent", 5), ("sack_refused", 9), ("read", 4), ("close", 4), ("visit", 6)],
     );
     manifest.initiation_interval_cycles = times(
         sack(9),
         Cycles::growing(5, 2, "search_segments"),
-        [("sent", 4), ("sack_refused", 8), ("read", 3), ("visit", 5)],
+        [("sent", 4), ("sack_refused", 8), ("read", 3), ("close", 3), ("visit", 5)],
     );
     manifest.initiation_interval_cycles.insert("init".to_string(), 70.into());
     manifest.reset_cycles = CLEARING;

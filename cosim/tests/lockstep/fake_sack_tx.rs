@@ -23,7 +23,8 @@ fn config(connections: u32, window: u32) -> Config {
 }
 
 fn random(config: &Config, seed: u64) -> RandomOps {
-    let knobs = Knobs { ops_per_reset: 20_000, ..Knobs::new(config.connections) };
+    // closes are rare where a run is long; here they are to come as often as all else
+    let knobs = Knobs { ops_per_reset: 20_000, close_share: 0.002, ..Knobs::new(config.connections) };
     RandomOps::new(seed, &knobs, params(config))
 }
 

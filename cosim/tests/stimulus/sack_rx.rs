@@ -37,7 +37,8 @@ fn every_field_takes_its_whole_range_and_no_more() {
         let bits = |field: &dyn Fn(&Op) -> u32| {
             ops.iter().fold((u32::MAX, 0), |(and, or), (_, op)| (and & field(op), or | field(op)))
         };
-        assert_eq!(bits(&|op| op.kind.into()), (0, 1));
+        assert_eq!(bits(&|op| op.kind.into()), (0, 3));
+        assert!((0..4).all(|kind| ops.iter().any(|(_, op)| op.kind == kind)));
         assert_eq!(bits(&|op| op.conn.into()), (0, connections - 1));
         assert_eq!(bits(&|op| op.psn), (0, PSNS.last()));
         for word in
@@ -73,8 +74,15 @@ fn knobs_do_what_they_say() {
     };
     assert_eq!(inits(0.0), 0.0);
     assert!((0.09..0.11).contains(&inits(0.1)), "{}", inits(0.1));
+    let closes = |share_of| {
+        let ops = knobs(&[no_resets, "init_share=0", &format!("close_share={share_of}")]);
+        share(&ops, |op| op.kind > 1)
+    };
+    assert_eq!(closes(0.0), 0.0);
+    assert!((0.09..0.11).contains(&closes(0.1)), "{}", closes(0.1));
+    // the bit of a probe means nothing of a close, where it is random
     let probes = |share_of| {
-        let ops = knobs(&[no_resets, "init_share=0", &format!("probe_share={share_of}")]);
+        let ops = knobs(&[no_resets, "init_share=0", "close_share=0", &format!("probe_share={share_of}")]);
         share(&ops, |op| op.probe)
     };
     assert_eq!(probes(0.0), 0.0);
@@ -93,8 +101,8 @@ fn knobs_do_what_they_say() {
 #[test]
 fn without_duplicates_and_garbage_each_psn_is_sent_once_and_within_reach() {
     let mut knobs = Knobs::new(1);
-    for given in ["duplicate_share=0", "outside_share=0", "probe_share=0", "init_share=0", "ops_per_reset=0"]
-    {
+    let none = ["duplicate_share=0", "outside_share=0", "probe_share=0", "init_share=0", "close_share=0"];
+    for given in none.into_iter().chain(["ops_per_reset=0"]) {
         knobs.set(given, 1).unwrap();
     }
     let psns: Vec<u32> = ops(&knobs).iter().map(|(_, op)| op.psn).collect();

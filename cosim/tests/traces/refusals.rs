@@ -79,7 +79,7 @@ fn refusals_of_sack_rx_traces() {
         (line("send,0,0,,,,,,,"), "t.csv:2: `op` is `send`; allowed: packet, init, close, reserved3, reset"),
         (line("packet,256,0,,,,,,,"), "t.csv:2: `conn` is `256`; allowed: 0 to 255"),
         (line("packet,0,16777216,,,,,,,"), "t.csv:2: `psn` is `16777216`; allowed: 0 to 16777215"),
-        (line("packet,0,,,,,,,,"), "t.csv:2: `psn` is ``; allowed: 0 to 16777215"),
+        (line("packet,0,,,,,,,,"), "t.csv:2: `psn` is ``; allowed: 0 to 16777215, which a packet needs"),
         (line("packet,0,0,65536,,,,,,"), "t.csv:2: `bytes` is `65536`; allowed: 0 to 65535"),
         (line("init,0,0,,none,,,,,"), "t.csv:2: `expect` is `none`; allowed: nothing, except for a packet"),
         (line("packet,0,0,,ack,,,,,"), "t.csv:2: `expect` is `ack`; allowed: sack, none, wire or nothing"),
@@ -94,7 +94,9 @@ fn refusals_of_sack_rx_traces() {
     }
     // a refusal that names a bitmap ends with what is allowed
     let error = parse::<SackRxCore>(&line("init,0,,,,,,,,")).unwrap_err();
-    assert_eq!(error, "t.csv:2: `psn` is ``; allowed: 0 to 16777215");
+    assert_eq!(error, "t.csv:2: `psn` is ``; allowed: 0 to 16777215, which an init needs");
+    // a close needs none
+    parse::<SackRxCore>(&line("close,0,,,,,,,,")).expect("a close of a connection");
 }
 
 #[test]

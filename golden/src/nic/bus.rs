@@ -205,6 +205,10 @@ impl Nic {
             Command::SetMin => self.set_min(),
             Command::Reset => self.reset(),
         }
+        // what is parked of a connection that is opened or closed asks again, and that needs no further op
+        if self.owed.is_none() {
+            self.spray_all();
+        }
     }
 
     fn command_sack_rx(&mut self, kind: sack_rx::OpKind, conn: u16, psn: u32) {

@@ -73,6 +73,12 @@ impl Observed {
         self.acked.last().map_or(self.una, |&p| self.una.max(p + 1))
     }
 
+    /// One past the highest PSN received above EPSN, or EPSN where there is none. What an earlier SACK said of EPSN itself does not count:
+    /// EPSN is what the receiver lacks.
+    fn high_above_epsn(&self) -> u64 {
+        self.acked.range(self.una + 1..).last().map_or(self.una, |&p| p + 1)
+    }
+
     fn open(&self, from: u64, to: u64) -> u64 {
         (from..to).filter(|p| !self.acked.contains(p)).count() as u64
     }
@@ -175,14 +181,15 @@ impl Observed {
         }
         let rtt = inputs.now.wrapping_sub(sack.timestamp);
         ensure(o.rtt == Some(rtt), "a SACK that is taken measures a round-trip time")?;
-        let before_probe = self.probe.take().map(|sent| recovery_end.unwrap_or(sent).max(self.high()));
+        let before_probe =
+            self.probe.take().map(|sent| recovery_end.unwrap_or(sent).max(self.high_above_epsn()));
         let proves = before_probe.filter(|&end| sack.probe && rtt <= inputs.probe_rtt && end > self.una);
         let many = sack.ooo > inputs.cwnd_packets.max(5);
         let loss = if let Some(end) = proves {
             self.enter(end);
             Some(Rule::Probe)
-        } else if self.recovery.is_none() && many && self.high() > self.una {
-            self.enter(self.high());
+        } else if self.recovery.is_none() && many && self.high_above_epsn() > self.una {
+            self.enter(self.high_above_epsn());
             Some(Rule::Ooo)
         } else {
             None

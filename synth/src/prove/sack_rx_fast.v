@@ -145,6 +145,7 @@
         lemma_state: assert (!rests || ends || begins || closes_one || stored[0] == is_live && (!is_live
             || ({epsn_after, ooo_after, bytes_after, received_after} == {left_epsn, left_ooo, left_bytes_recvd, left_received}
             && !stored[80])));
+        lemma_ends: assert (!(ends && is_live) || !stored[80]);
         lemma_copies: assert (!((is_live && !fills_one) || begins) || kept == kept_copy);
         lemma_fill: assert (!fills_one || ((~is_filled | (is_empty & ~(kept ^ kept_copy))) == ~64'd0));
         lemma_filled: assert (interlock_fill || filled == 6'd0);
@@ -161,6 +162,36 @@
         lemma_stages: assert (there == {live_7, interlock_finish_any, live_5, live_4, live_3, live_2, live_1, live_0}
             && (!there[0] || ({closes[0], inits[0]} == {is_close_0, is_init_0} && ops[0][OP_BITS-3:0] == {interlock_conn, held_packet_bytes, held_packet_psn, held_packet_ecn, held_packet_ev,
             held_packet_timestamp, held_packet_probe})));
+    end
+
+    // Kind and connection of the op in each stage, where there is one.
+    wire is_init_3;
+    wire is_init_4;
+    wire is_init_5;
+    wire is_init_6;
+    wire is_init_7;
+    wire is_close_1;
+    wire is_close_3;
+    wire is_close_4;
+    wire is_close_5;
+    wire is_close_6;
+    wire is_close_7;
+    wire [$bits(op_conn)-1:0] conns_1;
+    wire [$bits(op_conn)-1:0] conns_4;
+    wire [$bits(op_conn)-1:0] conns_5;
+    function is_at;
+        input [OP_BITS-1:0] op;
+        input [$bits(op_conn)-1:0] conn;
+        is_at = op[OP_BITS-3 -: $bits(op_conn)] == conn;
+    endfunction
+    always @* if (is_begun) begin
+        lemma_kinds: assert ({is_init_7, is_init_6, is_init_5, is_init_4, is_init_3, interlock_decide_init, interlock_compare_init, is_init_0}
+            == inits_there && {is_close_7, is_close_6, is_close_5, is_close_4, is_close_3, interlock_decide_close, is_close_1, is_close_0}
+            == (closes & there));
+        lemma_conns: assert ((!there[1] || is_at(ops[1], conns_1)) && (!there[2] || is_at(ops[2], interlock_decide_conn))
+            && (!there[3] || is_at(ops[3], interlock_choose_conn)) && (!there[4] || is_at(ops[4], conns_4))
+            && (!there[5] || is_at(ops[5], conns_5)) && (!there[6] || is_at(ops[6], interlock_finish_conn))
+            && (!there[7] || is_at(ops[7], res_conn)));
     end
 
     // Of a connection one op stands in stages 1 to 7, and the interlock knows where it is for one that waits in stage 0.
