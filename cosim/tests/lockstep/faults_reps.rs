@@ -12,7 +12,7 @@ fn found(sets: &[&str], text: &str, wrong: &str, most: usize) {
 
 #[test]
 fn forwarding_from_the_op_just_ahead_is_off() {
-    let text = "wire same_one = read_op_valid & (op_conn == read_conn);";
+    let text = "wire same_one = read_valid & (op_conn == read_conn);";
     found(&[], text, "wire same_one = 1'b0;", 2);
 }
 

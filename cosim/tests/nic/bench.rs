@@ -13,12 +13,13 @@ use respray_hdl::nic::{LastRequests, Timing};
 /// Name of a copy, the block that it is of, a line of the block, and what stands there in the copy.
 type Fault = (&'static str, &'static str, &'static str, &'static str);
 
-const FAULTS: [Fault; 14] = [
+const FAULTS: [Fault; 15] = [
     ("events_uncounted", "events", "events_lost <= is_wanted && !has_place;", "events_lost <= 1'b0;"),
     ("events_crowded", "events", "waiting < SIZE_FOR_OTHERS ||", "waiting != SIZE ||"),
     ("outlet_interrupting", "outlet", "in_frame <= !b_axis_tlast;", "in_frame <= 1'b0;"),
     ("outlet_joining", "outlet", "owes_end <= in_frame || owes_end;", "owes_end <= 1'b0;"),
     ("outlet_starving", "outlet", "in_a_row <= in_a_row + 4'd1;", "in_a_row <= 4'd0;"),
+    ("outlet_unnamed", "outlet", "data_of_b <= named_zeroed;", "data_of_b <= b_axis_tdata;"),
     ("probes_twice", "probes", "&& !queued_read_data;", "&& 1'b1;"),
     ("probes_unforgetting", "probes", "wire writes = add_valid || cancel_valid;", "wire writes = add_valid;"),
     (

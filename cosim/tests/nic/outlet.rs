@@ -16,6 +16,15 @@ struct Beat {
     user: bool,
 }
 
+impl Beat {
+    /// With 0 in the bytes that `keep` does not name.
+    fn named(self) -> Beat {
+        let bits =
+            (0..8).filter(|byte| self.keep >> byte & 1 == 1).fold(0, |bits, byte| bits | 0xff << (8 * byte));
+        Beat { data: self.data & bits, ..self }
+    }
+}
+
 /// A source of random frames.
 #[derive(Default)]
 struct Frames {
@@ -69,6 +78,8 @@ impl Plain {
             self.longest_row = self.longest_row.max(self.in_a_row);
         }
         self.frame = (!beat.last).then_some(is_b);
+        // what `a` offers passes as it is
+        let beat = if is_b { beat.named() } else { beat };
         self.latest = Some(beat);
         self.inside.push_back(beat);
     }
@@ -166,8 +177,8 @@ fn frames_pass_whole_and_neither_input_starves() {
 }
 
 #[test]
-fn an_arbiter_that_interrupts_a_frame_starves_an_input_or_joins_frames_is_found() {
-    for instance in ["outlet_interrupting", "outlet_starving", "outlet_joining"] {
+fn an_arbiter_that_interrupts_a_frame_starves_an_input_joins_frames_or_lets_unnamed_bytes_pass_is_found() {
+    for instance in ["outlet_interrupting", "outlet_starving", "outlet_joining", "outlet_unnamed"] {
         assert!(run(instance).is_err(), "{instance}");
     }
 }

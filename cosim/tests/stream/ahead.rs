@@ -17,7 +17,7 @@ const COUNTER: &str = "edges <= edges + 32'd1;";
 const CYCLES: [u64; 3] = [511, 512, 40_000];
 
 /// `rewrite_tx` at 64 bits with an output port that is other, and a statement for every clock edge; both see the number
-/// of clock edges so far as `edges`, and the port as it should be as `right`.
+/// of clock edges so far as `edges`, the port as it should be as `right`, and as `held` whether the beat at the output was there before.
 fn spoilt(port: &str, wrong: &str, statement: &str) -> String {
     let core = generated("rewrite_tx", &["bus_bits=64"]);
     let inside = core.verilog.replace("module rewrite_tx (", "module rewrite_tx_own (");
@@ -32,8 +32,8 @@ fn spoilt(port: &str, wrong: &str, statement: &str) -> String {
         }
     }
     format!(
-        "{inside}\nmodule rewrite_tx ({});\nreg [31:0] edges; initial edges = 32'd0;\n{right}\n\
-         always @(posedge clk) begin\n{COUNTER}\n{statement}\nend\nrewrite_tx_own own ({});\nendmodule\n",
+        "{inside}\nmodule rewrite_tx ({});\nreg [31:0] edges; initial edges = 32'd0;\nreg held;\n{right}\n\
+         always @(posedge clk) begin\n{COUNTER}\nheld <= m_axis_tvalid && !m_axis_tready;\n{statement}\nend\nrewrite_tx_own own ({});\nendmodule\n",
         header.join(", "),
         connections.join(", ")
     )
@@ -88,12 +88,12 @@ fn counted_lines_end_with_the_first_difference() {
 
 #[test]
 fn bytes_behind_a_frame_stay_while_its_last_beat_is_held() {
-    let wrong = "{right[63:56] ^ (m_axis_tkeep[7] ? 8'd0 : edges[7:0]), right[55:0]}";
+    let wrong = "{right[63:56] ^ (m_axis_tkeep[7] ? 8'd0 : {8{held}}), right[55:0]}";
     let found = try_run(&spoilt("m_axis_tdata", wrong, ""), false).0.difference.unwrap();
     let said = (found.port.as_str(), found.expected.as_str());
     assert_eq!(said, ("m_axis_tdata", "as it was until the beat is taken"));
 
-    let still = wrong.replace("edges[7:0]", "8'hff");
+    let still = wrong.replace("{8{held}}", "8'hff");
     let found = try_run(&spoilt("m_axis_tdata", &still, ""), false).0.difference.unwrap();
     assert_eq!(found.port, "m_axis_tdata", "what stands there is promised, too: {found:?}");
 }

@@ -40,25 +40,25 @@ fn traces_of_reps_are_what_they_were() {
     assert_eq!(
         of_random::<RepsCore>(9, SETS[0], 3, 14),
         "\
-# respray: freeze_timeout=69 bdp_packets=111
+# respray: freeze_timeout=7 bdp_packets=59
 time_ns,op,conn,ev,ecn,expect,expect_ev,freeze_timeout,bdp_packets
-3,ack,7,47284,0,,,88,6
-5,ack,7,64379,0,,,,90
-7,ack,15,50922,0,,,70,102
-9,ack,7,27966,0,,,,32
-0,reset,,5092,,,,,
+20,send,6,60437,,,,4,31
+48,ack,8,5132,0,,,2,44
+63,timeout,5,64040,,,,0,35
+82,send,4,43207,,,,0,58
+0,reset,,,,,,,
 0,reset,,31319,,,,,
-10,ack,5,2426,1,,,63,2
-12,ack,14,46544,0,,,7,20
-13,send,5,37771,,,,41,59
+103,send,4,2426,1,,,,2
+117,send,14,46544,,,,,20
+126,send,4,37771,,,,1,
 0,reset,,31614,,,,,
 0,reset,,,,,,,
 0,reset,,63769,,,,,
-16,ack,4,45089,0,,,73,
-18,ack,5,59382,0,,,77,81
+181,send,7,45089,,,,1,47
+223,send,4,59382,,,,5,17
 "
     );
-    assert_eq!(hashes::<RepsCore>(), [0x5211_bc83_0bda_b07d, 0x7d47_d281_fbc8_d14a, 0x805f_d3b2_479a_4bf6]);
+    assert_eq!(hashes::<RepsCore>(), [0x1967_bf38_88ed_deef, 0x6dda_c7fe_ff3b_6212, 0x297e_6505_fc31_e2f7]);
 }
 
 #[test]
@@ -66,25 +66,25 @@ fn traces_of_sack_rx_are_what_they_were() {
     assert_eq!(
         of_random::<SackRxCore>(9, SETS[0], 5, 14),
         "\
-# respray: sack_threshold=3984
-op,conn,psn,bytes,ecn,ev,timestamp,probe,sack_threshold
-init,15,16777116,5487,,47284,62161,1,2743
-packet,1,0,6545,,50922,65487,,3346
-init,4,16777173,5141,,27966,61210,,
-packet,4,16777173,314,,14882,40816,,925
-packet,15,16777116,6839,1,30667,22853,,3881
-init,5,16777175,6156,1,31319,5949,,3101
-reset,,,,,,,,
-reset,,,,,,,,
-reset,,,,,,,,
-reset,,,,,,,,
-init,4,124865,3009,,17787,44468,1,1925
-init,10,16777207,1449,1,5972,22591,,2277
-packet,4,10138791,7904,1,51198,64519,,2740
-packet,10,16777207,2704,,25910,16256,,1967
+# respray: sack_threshold=65424
+op,conn,psn,bytes,ecn,ev,timestamp,ack_request,probe,sack_threshold
+init,4,13616874,3469,,60437,26660,,1,29528
+init,7,16777173,1045,,27966,61210,,,
+packet,7,16777173,314,,14882,40816,,,17309
+init,10,13889151,2743,1,30667,22853,,,65321
+init,5,1052417,3988,,46544,59054,,1,40301
+packet,7,16777174,973,,54147,38923,,,17703
+reset,,,,,,,,,
+reset,,,,,,,,,
+reset,,,,,,,,,
+reset,,,,,,,,,
+init,5,16777090,672,,25574,4974,,,28388
+packet,5,16777090,2704,,25910,16256,,,18351
+packet,5,16777153,537,,13248,34861,1,,63327
+init,4,16777114,751,,4232,60196,,,539
 "
     );
-    assert_eq!(hashes::<SackRxCore>(), [0x2107_3878_9570_12fc, 0xdac6_3215_7edc_75bb, 0x4467_1d7b_3f19_2297]);
+    assert_eq!(hashes::<SackRxCore>(), [0x1bf3_76e5_a72a_798a, 0xee74_563c_1c05_8a77, 0x7962_ef62_fb53_2ac1]);
 }
 
 #[test]
@@ -92,25 +92,25 @@ fn traces_of_sack_tx_are_what_they_were() {
     assert_eq!(
         of_random::<SackTxCore>(9, SETS[0], 10, 14),
         "\
-# respray: cwnd_packets=1 probe_timeout=64032 probe_rtt=1833 rto=8116 rto_backoff_max=3
-now,op,conn,psn,bytes,epsn,base,bitmap,ooo,bytes_recvd,timestamp,probe,cwnd_packets,probe_timeout,probe_rtt,rto,rto_backoff_max
-6,sack,15,2717054,,0,0,0x0,0,0,4,0,0,58921,70,2298,
-9,init,14,16777157,,,,,,,,,,,408,,1
-18,sent,6,0,3408,,,,,,,,,11708,,6839,0
-30,sent,14,16777157,662,,,,,,,,0,4822,1009,5474,0
-41,sent,14,16777158,398,,,,,,,,,15,1389,3988,
-50,sent,14,16777159,8146,,,,,,,,,48031,,1185,2
-57,init,15,4640279,,,,,,,,,,41008,1319,973,
-57,sent,14,16777160,54684,,,,,,,,0,59516,889,7049,2
-60,sent,14,16777161,2215,,,,,,,,,59786,1925,3009,2
-65,sent,14,16777162,3946,,,,,,,,,35850,1675,7297,
-72,sent,14,16777163,315,,,,,,,,,58531,229,1449,2
-87,sent,1,0,533,,,,,,,,,41100,74,6868,
-,reset,,,,,,,,,,,,,,,
-,reset,,,,,,,,,,,,,,,
+# respray: cwnd_packets=12 probe_timeout=31 probe_rtt=4 rto=60499 rto_backoff_max=0
+now,op,conn,psn,epsn,base,bitmap,ooo,bytes_recvd,timestamp,probe,cwnd_packets,probe_timeout,probe_rtt,rto,rto_backoff_max
+162,init,15,16777092,,,,,,,,10,,5,51530,2
+188,init,3,16777213,,,,,,,,2,20,13,33297,3
+280,init,14,16777141,,,,,,,,,22,1,21858,
+422,next_rtx,14,2984102,,,,,,,,6,13,7,46363,
+623,init,6,16101368,,,,,,,,13,,9,42145,2
+789,next_rtx,3,8119966,,,,,,,,14,27,12,6120,3
+850,next_rtx,6,12066305,,,,,,,,1,24,,25178,
+1006,sack,6,16324044,16101368,16101312,0xffffffffffffff,0,0,65065,0,,25,,,
+1173,init,10,16777112,,,,,,,,3,3,12,35790,2
+1276,sack,15,10973299,16777092,16777088,0xf,0,0,64701,0,3,7,7,32342,3
+1424,init,2,16777144,,,,,,,,4,1,,12960,2
+1589,next_rtx,15,3153033,,,,,,,,9,16,15,51856,
+,reset,,,,,,,,,,,,,,
+1757,reserved6,14,333256,,,,,,,,8,5,9,45416,
 "
     );
-    assert_eq!(hashes::<SackTxCore>(), [0x9670_0002_511a_1109, 0x253c_fd37_40f7_eef1, 0xccfb_1365_e70c_ee9d]);
+    assert_eq!(hashes::<SackTxCore>(), [0xbb2c_d866_8df0_62fa, 0xd7b1_db94_c92b_72d6, 0x183f_aa85_4c7b_20ee]);
 }
 
 /// Read and written again, with all that stands before the lines.

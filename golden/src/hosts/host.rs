@@ -44,7 +44,8 @@ impl<P: Port> Host<P> {
         let cwnd = match setup.window {
             Window::Register => nic.read_register("cwnd_packets"),
             Window::Fixed(packets) => packets,
-            Window::Told => nic.read_register("max_cwnd"),
+            // the block takes 0 as 1
+            Window::Told => nic.read_register("max_cwnd").max(1),
         };
         for conn in 0..setup.connections {
             nic.open(conn, first_psn(setup, conn));

@@ -20,7 +20,7 @@ fn block() -> Block {
 #[test]
 fn random_traffic_fills_every_queue_and_agrees() {
     let mut end = block().end();
-    Traffic::whole(&mut end, CONNECTIONS, CYCLES, 7).unwrap_or_else(|difference| panic!("{difference}"));
+    Traffic::whole(&mut end, CONNECTIONS, CYCLES, 39).unwrap_or_else(|difference| panic!("{difference}"));
     // it makes no access that is refused
     for counter in Counter::ALL.iter().filter(|counter| **counter != Counter::AccessesRefused) {
         assert!(end.golden().counter(*counter) > 0, "nothing is counted as {}", counter.name());
