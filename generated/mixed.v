@@ -138,8 +138,7 @@ module mixed_walk (
     );
 
     always @(posedge clk) begin
-        // The inputs go into the registers while an op may be taken, the connection only with one.
-        // After reset the register of the connection counts connections.
+        // Inputs go into registers while an op may be taken, the connection only with one. After reset it counts connections.
         if (take) begin
             conn <= op_conn;
         end
