@@ -99,7 +99,7 @@ fn cut_short(command: &str) -> Vec<String> {
         }
     }
     if subcommand == "report" {
-        give("--core", "ecmp");
+        give("--core", "ops");
         give("--target", "u50");
         // one point of each sweep
         for at in 1..words.len() {
