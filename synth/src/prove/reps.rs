@@ -22,8 +22,8 @@ pub const PROOF: Proof = Proof {
             says: "What is stored of a connection that decides its answers, the places of its ring and its flags, is at any time what its own ops \
                    alone have made of it: ops of other connections change nothing of what it will answer.",
             fault: Fault::Shown(
-                "wire same_one = read_op_valid & (op_conn == read_conn);",
-                "wire same_one = read_op_valid;",
+                "wire same_one = read_valid & (op_conn == read_conn);",
+                "wire same_one = read_valid;",
             ),
         },
         Claim {
