@@ -85,7 +85,7 @@ test: setup-all
 
 # Names the pages whose figures are of designs that have changed since.
 stale:
-	@$(CARGO) run --quiet --profile checks --locked -- docs --stale | sed 's/^\([^ ]*\) \([^ ]*\) \(.*\)/stale: \2 has older figures of \3; `make \1` makes it anew/'
+	@$(or $(CARGO_TARGET_DIR),target)/checks/respray docs --stale | sed 's/^\([^ ]*\) \([^ ]*\) \(.*\)/stale: \2 has older figures of \3; `make \1` makes it anew/'
 
 lint:
 	$(CARGO) fmt --all --check
