@@ -81,7 +81,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "yosys",
-        probe: Probe::Bench(Toolbox::yosys),
+        probe: Probe::Bench(Toolbox::yosys_for_xilinx),
         wanted: "0.23",
         needed_for: "resource figures",
         get: "./setup.sh --all (pyosys in .venv), or apt-get install yosys",
@@ -238,7 +238,11 @@ impl Probe {
             },
             Probe::Run(words) => answer(words, "").and_then(|said| version_in(&said)),
             Probe::Ask(program, command) => answer(&[program], command).and_then(|said| version_in(&said)),
-            Probe::Bench(find) => find(bench).ok().map(|tool| tool.version.clone()),
+            Probe::Bench(find) => match find(bench) {
+                Ok(tool) => Some(tool.version.clone()),
+                Err(error @ ToolError::FaultyLibrary { .. }) => return Err(error.to_string()),
+                Err(_) => None,
+            },
         })
     }
 }
