@@ -139,8 +139,8 @@ pub fn verilate(job: &Job, dir: &Path) -> Result<Vec<HeaderPort>, CompileError> 
     write(&dir.join(&source), job.verilog)?;
     let run = |further: &[&str]| run(verilator, job, further, dir, &source);
     match run(&[]) {
-        // Verilator 5.006 stops so where it moves signals of a netlist into functions of a model with waves
-        Err(CompileError::Internal(said)) if said.contains(LOCALIZE) => run(&["-fno-localize"])?,
+        // Verilator 5.006 stops so at constants of cells that hold x, in a model with waves, if it is to choose their values
+        Err(CompileError::Internal(said)) if said.contains(LOCALIZE) => run(&["--x-assign", "fast"])?,
         ran => ran?,
     }
     let header_path = dir.join(format!("{}.h", class(job.top)));
