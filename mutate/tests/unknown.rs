@@ -282,6 +282,11 @@ fn frames_leave_every_joined_block_without_an_unknown_bit() {
             for more in &selectors {
                 let (bus, wire) = (format!("bus_bits={bus}"), format!("wire={wire}"));
                 let sets = [bus.as_str(), wire.as_str(), "connections=16", more.as_str()];
+                if (wire.as_str(), more.as_str()) == ("wire=uet", "nic.selector=flowcut") {
+                    // its ACKs echo no timestamp, so there is no such block
+                    assert!(Config::load(None, &sets.map(String::from)).is_err(), "{sets:?}");
+                    continue;
+                }
                 let nic = generated("nic", &sets);
                 let seen = said(&(spread("nic", &nic.verilog).verilog + &scene(&nic)));
                 assert_eq!(seen, ALL_LEFT, "{sets:?}");

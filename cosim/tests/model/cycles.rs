@@ -74,6 +74,30 @@ fn a_block_of_cycles_ends_where_the_model_does() {
     }
 }
 
+/// The last output fills its words to the last bit, and nothing behind them is written.
+#[test]
+fn rows_behind_the_last_cycle_stay_as_they_are() {
+    for width in [32_usize, 33, 64, 65, 96, 97, 128, 192, 512] {
+        let text = format!(
+            "module full(input clk, output reg [{top}:0] n);\n\
+             initial n = {{{width}{{1'b1}}}};\n\
+             always @(posedge clk) $finish; endmodule\n",
+            top = width - 1
+        );
+        let mut model = Model::build(&Source::new("full", text), &super::quick()).unwrap();
+        let words = width.div_ceil(64);
+        let mut seen = vec![7; 3 * words];
+        assert_eq!(model.cycles(&[], &mut seen), 1);
+        assert_eq!(seen[words..], vec![7; 2 * words], "{width} bits");
+        let last = u64::MAX >> (64 * words - width);
+        assert_eq!(
+            (seen[words - 1], seen[0]),
+            (last, if words > 1 { u64::MAX } else { last }),
+            "{width} bits"
+        );
+    }
+}
+
 #[test]
 fn a_block_of_cycles_ends_before_a_bit_beyond_a_width() {
     let mut model = wide();

@@ -146,7 +146,7 @@ void sample(const Member& member, uint64_t* row) {
     if constexpr (width <= 64) {
         *row = member;
     } else {
-        row[width / 64] = 0;  // the half of it that an odd number of 32-bit words leaves
+        if constexpr (width % 64) row[width / 64] = 0;  // the half of it that an odd number of 32-bit words leaves
         std::memcpy(row, &member, sizeof member);
     }
 }
