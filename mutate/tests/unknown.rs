@@ -284,7 +284,9 @@ fn frames_leave_every_joined_block_without_an_unknown_bit() {
                 let sets = [bus.as_str(), wire.as_str(), "connections=16", more.as_str()];
                 if (wire.as_str(), more.as_str()) == ("wire=uet", "nic.selector=flowcut") {
                     // its ACKs echo no timestamp, so there is no such block
-                    assert!(Config::load(None, &sets.map(String::from)).is_err(), "{sets:?}");
+                    let config = Config::load(None, &sets.map(String::from));
+                    let is_a_block = config.is_ok_and(|config| catalogue::generate("nic", &config).is_ok());
+                    assert!(!is_a_block, "{sets:?}");
                     continue;
                 }
                 let nic = generated("nic", &sets);

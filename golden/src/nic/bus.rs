@@ -196,8 +196,7 @@ impl Nic {
                 self.renew_selector(conn);
                 self.forget(conn);
             }
-            Command::OpenRx => self.command_sack_rx(sack_rx::OpKind::Init, conn, psn),
-            Command::CloseRx => self.command_sack_rx(sack_rx::OpKind::Close, conn, psn),
+            Command::OpenRx | Command::CloseRx => self.execute_receiver(&self.receiver_op(command)),
             Command::Read => self.bus.result = Some(self.read_connection(conn, OpKind::Read)),
             // a block that is taken step by step does these when its selector takes the op
             Command::Nack | Command::SetMin if self.owed.is_some() => {}
@@ -211,8 +210,20 @@ impl Nic {
         }
     }
 
-    fn command_sack_rx(&mut self, kind: sack_rx::OpKind, conn: u16, psn: u32) {
-        self.sack_rx.apply(&sack_rx::Op { kind, conn, psn, ..Default::default() });
+    /// The op of `sack_rx` that `open_rx` or `close_rx` is, with the connection and the PSN that the registers have now.
+    pub fn receiver_op(&self, command: Command) -> sack_rx::Op {
+        let kind = match command {
+            Command::OpenRx => sack_rx::OpKind::Init,
+            _ => sack_rx::OpKind::Close,
+        };
+        let (conn, psn) =
+            (self.settings.get(Setting::CommandConn) as u16, self.settings.get(Setting::CommandPsn));
+        sack_rx::Op { kind, conn, psn, ..Default::default() }
+    }
+
+    /// Executes the op of a command, behind all packets that `sack_rx` took before it.
+    pub fn execute_receiver(&mut self, op: &sack_rx::Op) {
+        self.sack_rx.apply(op);
     }
 
     /// Where the sender of a connection stands: by `read`, or by `close`.

@@ -4,7 +4,7 @@ use respray_golden::nic::{Command, Fate, Nic};
 use respray_hdl::nic::top::Seen;
 
 use super::ledger::Counts;
-use super::{Follower, Time};
+use super::{Follower, ReceiverOp, Time};
 use crate::nic::device::Numbers;
 use crate::nic::difference::Difference;
 use crate::nic::streams::Given;
@@ -49,6 +49,19 @@ impl Follower {
             if let Some(ledger) = &mut self.ledger {
                 ledger.answered(status);
             }
+            self.receiver_ops.pop_front();
+        }
+        if seen.open_rx_ready && (seen.open_rx_valid || seen.close_rx_valid) {
+            let command = if seen.close_rx_valid { Command::CloseRx } else { Command::OpenRx };
+            self.receiver_ops.push_back(ReceiverOp::Command(self.golden.receiver_op(command)));
+            self.done = Some(Ok(()));
+        }
+        if seen.packet_issued {
+            self.receiver_ops.push_back(ReceiverOp::Packet);
+        }
+        while let Some(ReceiverOp::Command(op)) = self.receiver_ops.front() {
+            self.golden.execute_receiver(op);
+            self.receiver_ops.pop_front();
         }
         if seen.ack_valid && !self.is_heard {
             self.times_are(numbers, &[Time::Wire, Time::Sack])?;

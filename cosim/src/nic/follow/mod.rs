@@ -12,6 +12,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use respray_golden::nic::{AccessError, Asker, Command, Config, Event, Nic, Source, Transmitted};
+use respray_golden::sack_rx;
 use respray_hdl::nic::top::Seen;
 
 use super::begun::Begun;
@@ -58,6 +59,9 @@ pub(super) struct Follower {
     judged: [bool; 2],
     /// The ACK at the head was heard.
     is_heard: bool,
+    /// Ops that `sack_rx` has taken and whose results have not come, the oldest first. A command changes the golden block in its place among
+    /// them: it may be answered before the results of packets that came before it, and after results of packets behind it.
+    receiver_ops: VecDeque<ReceiverOp>,
     /// The connection that may send again.
     allowed: Option<u16>,
     /// Who asked for the ops that wait for the selector.
@@ -77,7 +81,7 @@ pub(super) struct Follower {
     is_cut: bool,
     /// The event that was on its way out when the block was reset: it is taken in that cycle, or lost.
     last_event: Option<Event>,
-    /// What became of the commands `read`, `open_tx` and `close_tx` when their op was taken, or of `reset` when it began. The block reads for itself,
+    /// What became of the commands that open, close and `read` when their op was taken, or of `reset` when it began. The block reads for itself,
     /// too, where it looks at a connection in recovery.
     done: Option<Result<(), AccessError>>,
     /// The reset is that of `rst`.
@@ -89,6 +93,12 @@ pub(super) struct Follower {
     was_lost: bool,
     /// The differences so far, of a run that goes on behind them.
     pub notes: RefCell<Notes>,
+}
+
+/// An op of `sack_rx`.
+enum ReceiverOp {
+    Packet,
+    Command(sack_rx::Op),
 }
 
 /// What the golden block does of a part of the hardware in a cycle.
@@ -107,6 +117,7 @@ impl Follower {
             arriving: VecDeque::new(),
             judged: [false; 2],
             is_heard: false,
+            receiver_ops: VecDeque::new(),
             allowed: None,
             askers: VecDeque::new(),
             own: VecDeque::new(),
@@ -214,6 +225,7 @@ impl Follower {
         self.arriving.clear();
         self.judged = [false; 2];
         self.is_heard = false;
+        self.receiver_ops.clear();
         self.allowed = None;
         self.askers.clear();
         self.parked_out = 0;

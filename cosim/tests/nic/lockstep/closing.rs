@@ -248,6 +248,39 @@ fn a_connection_that_is_closed_ends_in_other_blocks() {
     }
 }
 
+/// Packets come all the time while their connection is closed and opened anew: each is before the command or behind it, as `sack_rx` takes
+/// them, whenever its result comes and whenever the command is answered.
+fn among_packets(block: &Block) -> Result<(), Difference> {
+    let mut bench = Bench::new(block)?;
+    for moment in 0..60 {
+        bench.receive(CLOSED, 0..30);
+        bench.steps(moment)?;
+        for command in [Command::CloseRx, Command::OpenRx, Command::CloseRx, Command::OpenRx] {
+            bench.close(command)?;
+        }
+        bench.steps(SOON)?;
+    }
+    let [new, strange] =
+        [Counter::RxNew, Counter::RxNotOpen].map(|counter| bench.end.golden().counter(counter));
+    assert!(new > 200 && strange > 200, "{new} new, {strange} not open");
+    bench.end.check_counters()
+}
+
+#[test]
+fn a_command_is_executed_among_packets_as_they_are_taken() {
+    among_packets(&Block::small()).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+#[test]
+#[ignore = "blocks of their own"]
+fn a_command_is_executed_among_packets_in_other_blocks() {
+    for sets in [&["bus_bits=512", "sack.engine=fast"][..], &["wire=uet", "bus_bits=128", "sack.engine=fast"]]
+    {
+        let block = Block::new(config_with(sets), |verilog| verilog, false);
+        among_packets(&block).unwrap_or_else(|difference| panic!("{sets:?}: {difference}"));
+    }
+}
+
 /// Each of these is found by what the tests above do.
 const FAULTS: [Fault; 3] = [
     // a close of the receiver opens it

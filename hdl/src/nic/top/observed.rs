@@ -63,6 +63,11 @@ seen! {
     rx_dropped_host = "receiver.rx_dropped_host",
     rx_dropped_engine = "receiver.rx_dropped_engine",
     acks_dropped = "receiver.acks_dropped",
+    /// `sack_rx` takes the op of a command; or a packet takes its turn there, whose result comes later.
+    open_rx_valid = "receiver.open_valid",
+    close_rx_valid = "receiver.close_valid",
+    open_rx_ready = "receiver.open_ready",
+    packet_issued = "receiver.issue.issued",
     /// One cycle after the result of a packet: what it was.
     rx_new = "receiver.rx_new",
     rx_duplicate = "receiver.rx_duplicate",
