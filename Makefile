@@ -5,25 +5,11 @@
 
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
-RECORDINGS := $(sort $(patsubst tb/recordings/%-sender.pcap.gz,%,$(wildcard tb/recordings/*-sender.pcap.gz)))
 
 demo: setup-all
-	$(CARGO) build --release --locked
-	@mkdir -p build/demo
-	$(RESPRAY) generate -o build/demo
-	@set -e; $(RESPRAY) cores --nic > build/demo/cores; while read -r core takes end does; do for recording in $(RECORDINGS); do \
-	  $(RESPRAY) cosim --core $$core --traffic tb/recordings/$$recording-$$end.pcap.gz \
-	    --json build/demo/runs/$${core}_$$recording.json; \
-	done; done < build/demo/cores
-	$(RESPRAY) cosim --core sack --packets 2000 --seeds 50 --json build/demo/runs/sack_networks.json
-	$(RESPRAY) cosim --core nic --pair slow --bytes 4000000 --json build/demo/runs/nic_slow_path.json
-	$(RESPRAY) cosim --core reps --random 2000 --wave build/demo/reps.fst --json build/demo/runs/reps_random.json
-	$(RESPRAY) compare --random 50000 --html build/demo/compare.html --json build/demo/compare.json
-	$(RESPRAY) fabric figure 3 --seeds 3 --html build/demo/figure3.html --json build/demo/figure3.json
-	$(RESPRAY) report --core $$(cut -d ' ' -f 1 build/demo/cores | paste -sd ,) --target u250 --accepted \
-	  --html build/demo/report.html --json build/demo/report.json --runs build/demo/runs --sweep-target u250 \
-	  --sweep connections=16,256,4096 --sweep reps.depth=4,8,32 --sweep sack.window=64,256,512 \
-	  --sweep bus_bits=64,256,512
+	@echo 'building respray: minutes the first time'
+	@$(CARGO) build --quiet --release --locked
+	@$(RESPRAY) demo -o build/demo
 
 # Every figure with ten seeds and the Verilog in the loop: some minutes, most of them for the models of three selectors.
 figures: setup

@@ -26,12 +26,12 @@ pub struct Cores {
 
 /// A core in the list.
 #[derive(Serialize)]
-struct Row {
-    core: &'static str,
+pub struct Row {
+    pub core: &'static str,
     /// What it is given: `ops` or `frames`.
     takes: &'static str,
     /// The end of a recording that it stands at: `sender`, `receiver` or `both`.
-    end: &'static str,
+    pub end: &'static str,
     does: &'static str,
 }
 
@@ -62,9 +62,18 @@ fn row(entry: Entry) -> Row {
     }
 }
 
+/// The cores that make up the block `nic` under the default configuration.
+pub fn of_nic() -> impl Iterator<Item = Row> {
+    catalogue::entries().filter(is_of_nic).map(row)
+}
+
+fn is_of_nic(entry: &Entry) -> bool {
+    find(entry.name).is_some_and(|core| core.is_of_nic)
+}
+
 impl Cores {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
-        let is_wanted = |entry: &Entry| !self.nic || find(entry.name).is_some_and(|core| core.is_of_nic);
+        let is_wanted = |entry: &Entry| !self.nic || is_of_nic(entry);
         let rows: Vec<Row> = catalogue::entries().filter(is_wanted).map(row).collect();
         let longest = rows.iter().map(|row| row.core.len()).max().unwrap_or(0);
         let line =

@@ -39,6 +39,12 @@ const ENDS: &[End] = &[
         mismatch: Some("they differ"),
     },
     End {
+        path: &["demo"],
+        examples: &["demo", "demo -o /tmp/demo --recordings tb/recordings"],
+        success: "every step passes",
+        mismatch: Some("a core and its golden model differ"),
+    },
+    End {
         path: &["report"],
         examples: &[
             "report --core reps --target u50,ecp5",

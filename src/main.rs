@@ -11,6 +11,7 @@ mod compare;
 mod cores;
 mod cosim;
 mod cover;
+mod demo;
 mod docs;
 mod doctor;
 mod example;
@@ -76,6 +77,8 @@ enum Command {
     /// Look into captures, or record one.
     #[command(subcommand)]
     Traffic(traffic::Traffic),
+    /// Run the cores of a NIC on all recordings, compare and measure them: a line a step, and pages to look at.
+    Demo(demo::Demo),
     /// List the cores, what they are given, and at which end of a recording they stand.
     Cores(cores::Cores),
     /// Write the tables of README.md and docs/ as the cores are now.
@@ -140,6 +143,7 @@ impl Command {
             Command::Compare(command) => command.run(),
             Command::Fabric(command) => command.run(),
             Command::Traffic(command) => command.run(),
+            Command::Demo(command) => command.run(),
             Command::Cores(command) => command.run(),
             Command::Docs(command) => command.run(),
             Command::Doctor(command) => command.run(),

@@ -2,6 +2,7 @@
 
 mod campaigns;
 mod compare;
+mod demo;
 mod examples;
 mod fabric;
 mod help;

@@ -14,3 +14,4 @@ mod setup;
 mod sources;
 mod transcription;
 mod verification;
+mod verilators;

@@ -9,7 +9,9 @@ use respray_hdl::cores::generate;
 use respray_synth::Bench;
 use respray_synth::cells::{Family, cells};
 
-use crate::runs::{beside_recording, project, recordings_of, refused, respray, stderr, stdout};
+use crate::runs::{
+    beside_recording, command, names, project, recordings_of, refused, respray, stderr, stdout,
+};
 
 /// The smallest core with a block RAM.
 const SMALL: [&str; 3] = ["cosim", "--core", "ecmp"];
@@ -65,6 +67,25 @@ fn the_cells_of_each_device_do_what_the_core_does() {
             stdout(&said)
         );
     }
+}
+
+/// Vivado's settings have a Python of their own, and a folder of temporary files may have a space in its name, at which ABC would see half of it.
+#[test]
+fn the_tools_run_whatever_the_environment_says_of_python_and_of_temporary_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let spaced = at.join("a b");
+    std::fs::create_dir(&spaced).unwrap();
+    // with a cache of its own nothing was synthesised before
+    let output = command(at, &[&SMALL[..], &["--random", "1000", "--netlist", "ecp5"]].concat())
+        .env("PYTHONHOME", at.join("nowhere"))
+        .env("PYTHONPATH", at.join("nowhere"))
+        .env("TMPDIR", &spaced)
+        .env("RESPRAY_CACHE", at.join("cache"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
+    assert_eq!(names(&spaced), Vec::<String>::new(), "nothing is left behind");
 }
 
 #[test]
