@@ -13,8 +13,17 @@ use crate::documents::blocks;
 use crate::runs::{self, faulty_reps, project, stderr};
 
 /// Documents whose commands are run.
-const DOCUMENTS: [&str; 6] =
-    ["README.md", "CONTRIBUTING.md", "docs/ci.md", "docs/cocotb.md", "docs/fabric.md", "docs/integration.md"];
+const DOCUMENTS: [&str; 9] = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/ci.md",
+    "docs/cocotb.md",
+    "docs/commands.md",
+    "docs/configuration.md",
+    "docs/fabric.md",
+    "docs/integration.md",
+    "docs/library.md",
+];
 
 /// A capture with at most 16 connections.
 const FEW_CONNECTIONS: &str = "few_connections.pcap.gz";
@@ -58,6 +67,9 @@ fn cut_short(command: &str) -> Vec<String> {
         if let Some(at) = words.iter().position(|word| word == option) {
             words[at + 1] = most.to_string();
         }
+    }
+    if words.iter().any(|word| word == "--pair") && !words.iter().any(|word| word == "--bytes") {
+        words.extend(["--bytes", "20000"].map(str::to_string));
     }
     if words.iter().any(|word| word == "nic") && words[0] == "cosim" {
         // a capture with as few connections as a small block has
