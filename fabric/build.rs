@@ -1,4 +1,5 @@
-//! Puts the sources of the golden models and of the fabric itself into the crate: a result names the build that it is of by their hash.
+//! Puts the sources of the golden models and of the fabric itself into the crate: a result names the build that it is
+//! of by their hash.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::runs::{project, stderr, stdout};
 
-/// Runs the cells of a notebook one after the other in one namespace, as a kernel does. A cell that needs a package which is missing is named.
+/// Runs the cells of a notebook one after the other in one namespace, as a kernel does. A cell that needs a package
+/// which is missing is named.
 const RUN: &str = r#"
 import importlib.util, json, sys
 namespace = {"__name__": "__main__"}

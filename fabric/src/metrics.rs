@@ -106,9 +106,9 @@ impl FlowRow {
 /// Reordering depths that are told apart; what is deeper counts as the last of them.
 pub const DEPTHS: usize = 1 << 16;
 
-/// How far packets came out of order at their receivers. The reordering depth of a packet is the distance of its PSN from the highest PSN
-/// that came before it, in packets, and 0 of one that has no higher PSN before it: a receiver must be able to note so many packets ahead of one
-/// that it still waits for. Packets that come a second time have none.
+/// How far packets came out of order at their receivers. The reordering depth of a packet is the distance of its PSN
+/// from the highest PSN that came before it, in packets, and 0 of one that has no higher PSN before it: a receiver must
+/// be able to note so many packets ahead of one that it still waits for. Packets that come a second time have none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reordering {
     pub reordering_depth_mean: f64,
@@ -217,7 +217,8 @@ impl Series {
         bin.lost += 1;
     }
 
-    /// Gives all ports as many bins as the one with most of them, and at least one, so that a port that had nothing to do is seen.
+    /// Gives all ports as many bins as the one with most of them, and at least one, so that a port that had nothing to
+    /// do is seen.
     pub(crate) fn level(&mut self) {
         let most = self.bins.iter().map(Vec::len).max().unwrap_or(0).max(1);
         self.bins.iter_mut().for_each(|bins| bins.resize(most, Bin::default()));
@@ -233,7 +234,8 @@ impl Series {
         self.bin
     }
 
-    /// The load that the port was offered in a bin, in Gb/s. It may exceed the port's rate: what does, waits, is trimmed or is lost.
+    /// The load that the port was offered in a bin, in Gb/s. It may exceed the port's rate: what does, waits, is
+    /// trimmed or is lost.
     pub fn offered_gbps(&self, bin: &Bin) -> f64 {
         bin.bytes as f64 * 8000.0 / self.bin as f64
     }

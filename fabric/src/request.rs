@@ -53,8 +53,8 @@ pub struct Request {
     pub config: Option<PathBuf>,
     /// `KEY=VALUE`: keys of the configuration, and `fabric.KEY` of the parameters.
     pub set: Vec<String>,
-    /// Path selectors: names, `reps:uet` and `reps:paper`, and `adaptive`; behind `=` may stand a file with Verilog that runs in the place of
-    /// the selector's own, as in `reps=mine.v`.
+    /// Path selectors: names, `reps:uet` and `reps:paper`, and `adaptive`; behind `=` may stand a file with Verilog
+    /// that runs in the place of the selector's own, as in `reps=mine.v`.
     pub selectors: Vec<String>,
     /// How many seeds, and the first of them.
     pub seeds: u64,
@@ -311,15 +311,20 @@ impl Unit {
         format!("{} {} {}", self.request.name, self.choice, self.scenario.seed)
     }
 
-    /// The hash of all that its result follows from, 16 hexadecimal digits: what was asked for, what stands in the files that were named, the
-    /// Verilog, the build, and the version. A result of another hash is one of another run.
+    /// The hash of all that its result follows from, 16 hexadecimal digits: what was asked for, what stands in the
+    /// files that were named, the Verilog, the build, and the version. A result of another hash is one of another run.
     pub fn hash(&self) -> String {
+        self.hash_of_build(build::hash())
+    }
+
+    /// The same, were the build another one.
+    pub fn hash_of_build(&self, build: &str) -> String {
         let (selectors, seed) = (vec![self.choice.clone()], self.scenario.seed);
         let asked = Request { selectors, seeds: 1, seed, ..self.request.clone() };
         let asked = serde_json::to_string(&asked).expect("a request is plain data, which JSON takes");
         let inputs = format!("{:?} {:?} {:?}", self.scenario, self.config, self.maker.settings);
         let verilog = self.maker.verilog_hash().unwrap_or_default();
-        let mut hash = key(&[asked.as_str(), &inputs, &verilog, build::hash(), VERSION]);
+        let mut hash = key(&[asked.as_str(), &inputs, &verilog, build, VERSION]);
         hash.truncate(DIGITS);
         hash
     }

@@ -1,5 +1,5 @@
-//! What runs came to, as tables for other programs: a line a flow, means with their confidence intervals, distributions with their bands, and
-//! ports over time.
+//! What runs came to, as tables for other programs: a line a flow, means with their confidence intervals, distributions
+//! with their bands, and ports over time.
 
 use std::collections::BTreeMap;
 
@@ -132,8 +132,8 @@ impl<'a> Group<'a> {
         self.records().map(|record| record.seed).collect()
     }
 
-    /// The hashes of the Verilog that its runs had in the loop: mostly one, as seeds with more pairs of hosts have an engine with more
-    /// connections.
+    /// The hashes of the Verilog that its runs had in the loop: mostly one, as seeds with more pairs of hosts have an
+    /// engine with more connections.
     pub fn verilog_hashes(&self) -> Vec<&'a str> {
         let mut hashes: Vec<&str> =
             self.records().filter_map(|record| record.verilog_hash.as_deref()).collect();

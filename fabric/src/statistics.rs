@@ -73,7 +73,8 @@ fn half_width(values: &[f64], mean: f64) -> Option<f64> {
     Some(students_t(freedom) * deviation / (values.len() as f64).sqrt())
 }
 
-/// The value that Student's t with so many degrees of freedom, 1 or more, does not exceed in magnitude with probability [`CONFIDENCE`].
+/// The value that Student's t with so many degrees of freedom, 1 or more, does not exceed in magnitude with probability
+/// [`CONFIDENCE`].
 pub fn students_t(freedom: usize) -> f64 {
     let (mut low, mut high) = (0.0, 100.0);
     // as often as halving changes anything
@@ -84,8 +85,8 @@ pub fn students_t(freedom: usize) -> f64 {
     high
 }
 
-/// The probability that Student's t is at most `t` in magnitude: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and
-/// 26.7.4, which are exact for whole degrees of freedom.
+/// The probability that Student's t is at most `t` in magnitude: Abramowitz and Stegun, Handbook of Mathematical
+/// Functions, 26.7.3 and 26.7.4, which are exact for whole degrees of freedom.
 fn within(t: f64, freedom: usize) -> f64 {
     let angle = (t / (freedom as f64).sqrt()).atan();
     let (sine, cosine) = angle.sin_cos();
@@ -146,8 +147,9 @@ pub struct Point {
 /// Most points of a distribution.
 const POINTS: usize = 200;
 
-/// The cumulative distribution of a quantity over seeds, a sample each: at each of its values the mean of the shares of the seeds, with
-/// the confidence interval of this mean. So the band is one of each point by itself, and flows of one seed need not be independent.
+/// The cumulative distribution of a quantity over seeds, a sample each: at each of its values the mean of the shares of
+/// the seeds, with the confidence interval of this mean. So the band is one of each point by itself, and flows of one
+/// seed need not be independent.
 pub fn distribution(samples: &[Sample]) -> Vec<Point> {
     let mut values: Vec<f64> =
         samples.iter().flat_map(|sample| sample.values.iter().map(|(value, _)| *value)).collect();

@@ -1,5 +1,6 @@
-//! Many runs, in parts on many machines: each run is a file of its own, whole or not there, so that a part that was killed goes on where
-//! it stopped. The file is named by the hash of all that its result follows from, so that a result of other Verilog is never taken.
+//! Many runs, in parts on many machines: each run is a file of its own, whole or not there, so that a part that was
+//! killed goes on where it stopped. The file is named by the hash of all that its result follows from, so that a result
+//! of other Verilog is never taken.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -116,7 +117,8 @@ impl Done {
     }
 }
 
-/// Name of the file of a run: each hash has a file of its own, so that a result is never taken for one of other Verilog.
+/// Name of the file of a run: each hash has a file of its own, so that a result is never taken for one of other
+/// Verilog.
 fn file_name(hash: &str) -> String {
     format!("{PREFIX}{hash}{SUFFIX}")
 }
@@ -170,7 +172,8 @@ pub fn keep(folder: &Path, unit: &Unit, finished: &Finished) -> Result<(), Fabri
     Ok(write(&path, text.as_bytes())?)
 }
 
-/// Names of the results in a folder that are of none of these runs: of other Verilog, another build, other files, or another suite.
+/// Names of the results in a folder that are of none of these runs: of other Verilog, another build, other files, or
+/// another suite.
 ///
 /// # Errors
 /// [`FabricError::Read`].
@@ -216,7 +219,8 @@ fn older(folders: &[PathBuf], units: &[Unit], unit: &Unit) -> Result<Option<Stri
     Ok(None)
 }
 
-/// The results of all runs in the order of the suite. Results of other Verilog, of another build or of other files are not among them.
+/// The results of all runs in the order of the suite. Results of other Verilog, of another build or of other files are
+/// not among them.
 ///
 /// # Errors
 /// [`FabricError::File`] where a run is missing, or two folders have it.

@@ -416,7 +416,8 @@ impl Map {
         self.wires.iter().position(|wire| wire.name == name).map(|port| port as u32)
     }
 
-    /// The ports that a name means where ports are watched: itself, or those of a switch upwards, of a core switch downwards.
+    /// The ports that a name means where ports are watched: itself, or those of a switch upwards, of a core switch
+    /// downwards.
     ///
     /// # Errors
     /// [`FabricError::Value`] where nothing has this name.

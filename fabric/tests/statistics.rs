@@ -56,7 +56,8 @@ fn a_band_is_the_interval_of_the_shares_of_the_seeds() {
     assert_eq!(values, [(1.0, 0.25), (2.0, 0.625), (3.0, 0.75), (4.0, 0.875)]);
     // both seeds agree at 1 and at 3
     assert_eq!((points[0].band, points[2].band), (Some([0.25, 0.25]), Some([0.75, 0.75])));
-    // 0.75 and 0.5: half their distance is 0.125, and t of one degree 12.706, so that the band is as wide as shares may be
+    // 0.75 and 0.5: half their distance is 0.125, and t of one degree 12.706, so that the band is as wide as shares may
+    // be
     assert_eq!(points[1].band, Some([0.0, 1.0]));
     let alone = distribution(&[sample(&[7.0], 0)]);
     assert_eq!(alone, [Point { value: 7.0, share: 1.0, band: None }]);

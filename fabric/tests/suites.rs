@@ -143,13 +143,14 @@ fn a_result_of_another_build_is_told_and_not_taken() {
     let folder = Folder::new();
     let kept = folder.part("kept", "1/1", 60);
     let unit = &folder.units[0];
-    let [now, before] = [unit.hash(), "0".repeat(16)].map(|hash| kept.join(format!("run_{hash}.json")));
-    // as an older build would have written it, whose hash is another one
+    let (hash, hash_before) = (unit.hash(), unit.hash_of_build("1111111111111111"));
+    assert_ne!(hash, hash_before);
+    let [now, before] = [&hash, &hash_before].map(|hash| kept.join(format!("run_{hash}.json")));
+    // as an older build would have written it
     let build = respray_fabric::build::hash();
     let text = fs::read_to_string(&now).unwrap();
     assert_eq!(text.matches(build).count(), 1, "the build stands in the record");
-    fs::write(&before, text.replace(build, "1111111111111111").replace(&unit.hash(), &"0".repeat(16)))
-        .unwrap();
+    fs::write(&before, text.replace(build, "1111111111111111").replace(&hash, &hash_before)).unwrap();
     fs::remove_file(now).unwrap();
     assert!(!is_done(&kept, unit).unwrap());
     let missing = merge(&folder.suite, &folder.units, &[kept]).unwrap_err().to_string();
@@ -192,4 +193,27 @@ fn a_run_is_another_one_where_anything_changes_that_its_result_follows_from() {
     // a comment changes nothing
     fs::write(at.join("mine.v"), format!("// mine\n{verilog}")).unwrap();
     assert_eq!(hash(), first);
+}
+
+#[test]
+fn the_hash_of_the_build_is_that_of_the_sources_as_they_stand_here() {
+    fn texts(folder: &Path, all: &mut Vec<(PathBuf, String)>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => texts(&path, all),
+                false => all.push((path.clone(), fs::read_to_string(path).unwrap())),
+            }
+        }
+    }
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut text = String::new();
+    for folder in ["fabric/src", "golden/src"] {
+        let mut all = Vec::new();
+        texts(&project.join(folder), &mut all);
+        assert!(all.len() > 10, "{folder}");
+        all.sort();
+        text.extend(all.into_iter().map(|(_, text)| text));
+    }
+    assert_eq!(respray_fabric::build::hash(), respray_files::made_from::hash(&text));
 }

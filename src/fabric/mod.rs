@@ -107,7 +107,8 @@ pub struct Run {
     /// Whether all senders share an engine.
     #[arg(long, value_enum, default_value_t = EnginesArg::Shared)]
     engines: EnginesArg,
-    /// Ports that are shown over time, with commas: tor0.up1, t1_0.down3, host5.nic; a switch by itself is its ports upwards.
+    /// Ports that are shown over time, with commas: tor0.up1, t1_0.down3, host5.nic; a switch by itself is its ports
+    /// upwards.
     #[arg(long, value_name = "PORT", value_delimiter = ',', default_value = "tor0")]
     watch: Vec<String>,
     #[command(flatten)]

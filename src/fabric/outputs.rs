@@ -17,13 +17,15 @@ pub struct Outputs {
     /// Write one HTML page with tables, bars and distributions.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Write the mean of each quantity over the seeds with its 95% confidence interval as CSV, or as JSON where FILE ends in .json.
+    /// Write the mean of each quantity over the seeds with its 95% confidence interval as CSV, or as JSON where FILE
+    /// ends in .json.
     #[arg(long, value_name = "FILE")]
     means: Option<PathBuf>,
     /// Write each flow of each run as CSV.
     #[arg(long, value_name = "FILE")]
     flows: Option<PathBuf>,
-    /// Write the distributions of flow completion times and of reordering depths over the seeds, with a 95% confidence band, as CSV.
+    /// Write the distributions of flow completion times and of reordering depths over the seeds, with a 95% confidence
+    /// band, as CSV.
     #[arg(long, value_name = "FILE")]
     cdf: Option<PathBuf>,
     /// Write the load, the queue and the losses of the watched ports over time as CSV.

@@ -24,8 +24,8 @@ pub struct SuiteArgs {
     /// Run part I of N.
     #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = part::<Part>(MOST_PARTS as u64))]
     shard: Part,
-    /// Folder of the results, a file a run; what it has already is not run again, unless it is of other Verilog, of another build or
-    /// of other files. It must exist.
+    /// Folder of the results, a file a run; what it has already is not run again, unless it is of other Verilog, of
+    /// another build or of other files. It must exist.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
     /// Write a line of JSON a run; `-` is standard output.

@@ -32,7 +32,8 @@ pub struct Outcome {
     pub times: FlowTimes,
     pub flows: Vec<FlowRow>,
     pub counters: Counters,
-    /// How many packets came with each reordering depth, from 0 on, for the first time; the last of [`DEPTHS`] holds what is deeper.
+    /// How many packets came with each reordering depth, from 0 on, for the first time; the last of [`DEPTHS`] holds
+    /// what is deeper.
     ///
     /// [`DEPTHS`]: crate::metrics::DEPTHS
     pub depths: Vec<u64>,
