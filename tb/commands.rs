@@ -39,7 +39,7 @@ const FILLED_IN: [(&str, &str); 3] =
 /// The commands of a document: indented lines, spans of code and the steps of the CI's example.
 fn commands(text: &str) -> BTreeSet<String> {
     let steps = blocks(text, "yaml").concat().replace("\\\n", " ");
-    let outside = text.split("```").step_by(2).collect::<String>();
+    let outside = text.split("```").step_by(2).collect::<String>().replace("\\\n", " ");
     let indented = outside.lines().filter(|line| line.starts_with("    ")).map(str::to_string);
     let steps = steps.lines().map(|line| line.trim_start().trim_start_matches("- run: ").to_string());
     let spans = outside.split('`').skip(1).step_by(2).filter(|span| span.contains(' ')).map(str::to_string);
@@ -239,7 +239,7 @@ fn every_command_of_the_documents_runs() {
 
 #[test]
 fn commands_are_found_wherever_a_document_shows_them() {
-    let text = "A line with `respray cores` and `respray` and `make demo`.\n\n    respray cosim --core a   # a comment\n    other x\n\n```yaml\n\
+    let text = "A line with `respray cores` and `respray` and `make demo`.\n\n    respray cosim \\\n      --core a   # a comment\n    other x\n\n```yaml\n\
                 steps:\n  - run: ./setup.sh --all\n  - run: |\n      \
                 target/release/respray cosim --core ${{ matrix.core }} \\\n        --shard ${{ matrix.part }}/4\n```\n";
     let found: Vec<String> = commands(text).into_iter().collect();
