@@ -7,6 +7,7 @@ mod commands;
 mod documents;
 mod hostile;
 mod memories;
+mod notebook;
 mod numbers;
 mod outside;
 mod runs;

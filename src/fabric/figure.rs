@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use respray_fabric::engine::Kind;
-use respray_fabric::figure::{Claim, FIGURES, Figure, Results as Of, WATCHED, figure, numbers};
+use respray_fabric::figure::{Claim, FIGURES, Figure, Results as Of, figure, numbers};
+use respray_fabric::metrics::Series;
 use respray_fabric::record::Record;
 use respray_fabric::request::{FIRST_SEED, SEEDS};
 use respray_fabric::simulation::Outcome;
@@ -199,10 +200,11 @@ impl FigureArgs {
                 let is_first = |(record, _): &&(Record, Outcome)| {
                     record.name == case.name && record.selector == **selector
                 };
-                of.runs.iter().find(is_first).map(|(record, outcome)| (record, outcome))
+                let (record, outcome) = of.runs.iter().find(is_first)?;
+                Some((record, outcome.series.as_ref()?))
             };
-            let runs: Vec<(&Record, &Outcome)> = case.selectors().iter().filter_map(first).collect();
-            parts.extend(page::over_time(&runs, WATCHED, Some(case)));
+            let runs: Vec<(&Record, &Series)> = case.selectors().iter().filter_map(first).collect();
+            parts.extend(page::over_time(&runs, Some(case)));
         }
         let met = claims_table(claims);
         parts.push(Part { heading: met.title.clone(), table: Some(met), ..Part::default() });

@@ -1,17 +1,12 @@
 //! Pages of runs: flows as bars with what they are held against, and ports over time.
 
 use respray_fabric::figure::Case;
-use respray_fabric::metrics::{Bin, Series};
+use respray_fabric::metrics::{Bin, Series, WatchedPort};
 use respray_fabric::record::{Record, Spread};
-use respray_fabric::request::Request;
-use respray_fabric::simulation::Outcome;
 use respray_fabric::time::microseconds;
 use respray_synth::plot::{At, Chart, Colour, Line, Mark, share_scales};
-use respray_synth::report::Table;
 use respray_synth::run::today;
-use respray_synth::sheet::{Bar, Panel, Part, Sheet, Tile};
-
-use super::runs::{Runs, engine};
+use respray_synth::sheet::{Bar, Panel, Part};
 
 /// Points of a line at most: bins are put together until there are so few.
 const POINTS: usize = 150;
@@ -20,46 +15,6 @@ const POINTS: usize = 150;
 pub fn origin() -> String {
     let commit = crate::checkout::Checkout::find().commit();
     format!("respray {} · commit {commit} · {}", env!("CARGO_PKG_VERSION"), today())
-}
-
-/// The page of one scenario.
-pub fn of_run(request: &Request, runs: &Runs, table: &Table) -> Sheet {
-    let mut text = vec![format!("{} on {}; {}.", request.workload, request.topology, engine(request.engine))];
-    text.extend(request.fail.iter().map(|fail| format!("Failure: {fail}.")));
-    let records: Vec<&Record> = runs.runs.iter().map(|(record, ..)| record).collect();
-    let selectors: Vec<&str> = request.selectors.iter().map(String::as_str).collect();
-    let panel = longest_flows(&records, &selectors, None);
-    let first = selectors.iter().filter_map(|selector| runs.with(selector).next());
-    let first: Vec<(&Record, &Outcome)> = first.map(|(record, _, outcome)| (record, outcome)).collect();
-    let watched = request.watch.as_deref().unwrap_or_default();
-    let mut parts =
-        vec![Part { heading: "How long the flows took".into(), panels: vec![panel], ..Part::default() }];
-    parts.extend(over_time(&first, watched, None));
-    parts.push(Part { heading: "All figures".into(), table: Some(table.clone()), ..Part::default() });
-    Sheet {
-        title: "respray: path selectors in the fabric".into(),
-        origin: origin(),
-        text,
-        tiles: fastest(&records, &selectors),
-        parts,
-    }
-}
-
-/// The selectors with the fastest and the slowest longest flow.
-fn fastest(records: &[&Record], selectors: &[&str]) -> Vec<Tile> {
-    let mut means: Vec<(f64, &str)> =
-        selectors.iter().filter_map(|selector| Some((longest(records, selector)?.mean, *selector))).collect();
-    means.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let tile = |(mean, selector): &(f64, &str), which: &str| Tile {
-        value: format!("{mean:.0} us"),
-        name: format!("longest flow with {selector}, the {which}"),
-        ..Tile::default()
-    };
-    match means.as_slice() {
-        [] => Vec::new(),
-        [one] => vec![Tile { name: format!("longest flow with {}", one.1), ..tile(one, "") }],
-        [first, .., last] => vec![tile(first, "fastest"), tile(last, "slowest")],
-    }
 }
 
 /// The longest flow of a selector's runs; none where a run was ended before its flows.
@@ -104,9 +59,7 @@ pub fn longest_flows(records: &[&Record], selectors: &[&str], case: Option<&Case
 }
 
 /// The watched ports of one run of each selector over time: load, queue, losses. All charts of a quantity share their scales.
-pub fn over_time(runs: &[(&Record, &Outcome)], watched: &str, case: Option<&Case>) -> Vec<Part> {
-    let runs: Vec<(&Record, &Series)> =
-        runs.iter().filter_map(|(record, outcome)| Some((*record, outcome.series.as_ref()?))).collect();
+pub fn over_time(runs: &[(&Record, &Series)], case: Option<&Case>) -> Vec<Part> {
     let Some((first, _)) = runs.first() else { return Vec::new() };
     let ends = |record: &Record| {
         let mark =
@@ -118,15 +71,18 @@ pub fn over_time(runs: &[(&Record, &Outcome)], watched: &str, case: Option<&Case
     };
     let limits = |record: &Record| {
         let packets = [("Kmin", record.parameters.kmin_packets), ("Kmax", record.parameters.kmax_packets)];
-        packets.map(|(name, packets)| Mark {
+        let mark = |(name, packets): (&str, u32)| Mark {
             name: name.into(),
             at: At::Up(f64::from(packets) * f64::from(record.parameters.packet_bytes) / 1000.0),
             colour: Colour::Plain,
-        })
+        };
+        packets.map(mark).to_vec()
     };
-    let load = |series: &Series, bins: &[Bin]| {
-        bins.iter().map(|bin| series.gbps(bin)).sum::<f64>() / bins.len().max(1) as f64
+    let mean = |bins: &[Bin], value: &dyn Fn(&Bin) -> f64| {
+        bins.iter().map(value).sum::<f64>() / bins.len().max(1) as f64
     };
+    let offered = |series: &Series, bins: &[Bin]| mean(bins, &|bin| series.offered_gbps(bin));
+    let carried = |series: &Series, bins: &[Bin]| mean(bins, &|bin| series.carried_gbps(bin));
     let queue = |_: &Series, bins: &[Bin]| {
         bins.iter().map(|bin| f64::from(bin.queue_most) / 1000.0).fold(0.0, f64::max)
     };
@@ -134,46 +90,44 @@ pub fn over_time(runs: &[(&Record, &Outcome)], watched: &str, case: Option<&Case
         title: record.selector.clone(),
         across: "us from the start".into(),
         up: up.into(),
-        lines: ports(record, series, watched, value),
+        lines: ports(record, series, value),
         ..Chart::default()
     };
-    let mut loads: Vec<Chart> = runs
-        .iter()
-        .map(|(record, series)| Chart {
-            marks: ends(record),
-            ..chart(record, series, "load offered to a port, in Gb/s", &load)
-        })
-        .collect();
-    let mut queues: Vec<Chart> = runs
-        .iter()
-        .map(|(record, series)| Chart {
-            marks: limits(record).to_vec(),
-            ..chart(record, series, "longest queue of a port, in kB", &queue)
-        })
-        .collect();
-    share_scales(&mut loads);
-    share_scales(&mut queues);
+    let charts = |up: &str, value: &dyn Fn(&Series, &[Bin]) -> f64, marks: &dyn Fn(&Record) -> Vec<Mark>| {
+        let chart = |(record, series): &(&Record, &Series)| Chart {
+            marks: marks(record),
+            ..chart(record, series, up, value)
+        };
+        let mut charts: Vec<Chart> = runs.iter().map(chart).collect();
+        share_scales(&mut charts);
+        charts
+    };
+    let mut loads = charts("load offered to a port, in Gb/s", &offered, &ends);
     let end = usual(&loads).map(|usual| 1.15 * usual);
     loads.iter_mut().for_each(|chart| chart.ends = end);
-    let losses = losses(&runs);
+    let carried = charts("load carried by a port, in Gb/s", &carried, &|_| Vec::new());
+    let queues = charts("longest queue of a port, in kB", &queue, &limits);
     let text = format!(
-        "Scenario {}, seed {}: one run of each selector. The load is what a port is given, also where that is more than its rate; \
-         peaks of the first windows may leave the chart.",
+        "Scenario {}, seed {}: one run of each selector. The load that a port is offered is all data that it is given, and may exceed its rate; \
+         peaks of the first windows may leave the chart. What exceeds the rate waits in the queue, is trimmed or is lost.",
         first.name, first.seed
     );
+    let part = |heading: &str, text: Vec<String>, charts: Vec<Chart>, is_large: bool| Part {
+        heading: heading.into(),
+        text,
+        charts,
+        is_large,
+        ..Part::default()
+    };
+    let says = "The load that a port carries is the data that leaves it.".to_string();
     vec![
-        Part {
-            heading: format!("Load of the ports of {watched} upwards"),
-            text: vec![text],
-            charts: loads,
-            is_large: true,
-            ..Part::default()
-        },
-        Part {
-            heading: format!("Queues of the ports of {watched} upwards"),
-            charts: queues.into_iter().chain(losses).collect(),
-            ..Part::default()
-        },
+        part("Load offered to each watched port", vec![text], loads, true),
+        part(
+            "Load carried, queues and losses of the watched ports",
+            vec![says],
+            [carried, queues, losses(runs).into_iter().collect()].concat(),
+            false,
+        ),
     ]
 }
 
@@ -185,35 +139,29 @@ fn usual(charts: &[Chart]) -> Option<f64> {
     values.get(values.len().saturating_sub(1) * 98 / 100).copied()
 }
 
-/// A line for each port: those that fail stand out, and all others look alike.
-fn ports(
-    record: &Record,
-    series: &Series,
-    watched: &str,
-    value: &dyn Fn(&Series, &[Bin]) -> f64,
-) -> Vec<Line> {
+/// A line for each port: those that fail stand out, and all others look alike where there are many.
+fn ports(record: &Record, series: &Series, value: &dyn Fn(&Series, &[Bin]) -> f64) -> Vec<Line> {
     let colour = Colour::of(&record.selector);
-    let ports: Vec<&[Bin]> = series.ports().map(|(_, bins)| bins).collect();
-    let fault = |port: usize| fault(&record.fail, &format!("{watched}.up{port}"));
-    let sound = (0..ports.len()).filter(|port| fault(*port).is_none()).count();
-    let name = match ports.len() - sound {
+    let sound = series.ports().filter(|(port, _)| fault(&record.fail, &port.name).is_none()).count();
+    let all = series.ports().count();
+    let mut common = Some(match all - sound {
         0 => format!("{sound} ports, a line each"),
         _ => format!("the other {sound} ports"),
-    };
-    let mut name = Some(name);
+    });
     let mut faulty = 0;
-    let line = |port: usize| {
-        let points = points(series, ports[port]).map(|(us, bins)| (us, value(series, bins)));
-        match fault(port) {
+    let line = |(port, bins): (&WatchedPort, &[Bin])| {
+        let points = points(series, bins).map(|(us, bins)| (us, value(series, bins)));
+        match fault(&record.fail, &port.name) {
             Some(says) => {
                 faulty += 1;
-                Line::through(format!("up{port}, {says}"), Colour::Ink, points).dashed(faulty - 1)
+                Line::through(format!("{}, {says}", port.name), Colour::Ink, points).dashed(faulty - 1)
             }
+            None if sound == 1 => Line::through(port.name.clone(), colour, points),
             // one name for all of them
-            None => Line::through(name.take().unwrap_or_default(), colour, points).pale(),
+            None => Line::through(common.take().unwrap_or_default(), colour, points).pale(),
         }
     };
-    (0..ports.len()).map(line).collect()
+    series.ports().map(line).collect()
 }
 
 /// What happens to a port, if anything does.

@@ -93,7 +93,7 @@ impl Case {
             seed,
             engine,
             engines: Engines::Shared,
-            watch: self.watch.then(|| WATCHED.to_string()),
+            watch: self.watch.then(|| WATCHED.to_string()).into_iter().collect(),
         }
     }
 

@@ -55,9 +55,9 @@ const BAD: Pair = ("#c2261f", "#ff7b72");
 const PLAIN: Pair = ("#59636e", "#9198a1");
 
 impl Colour {
-    /// That of a name: of a path selector, with or without a variant, e.g. `reps:uet`, its own.
+    /// The colour of a name: of a path selector, with or without a variant and a file, e.g. `reps:uet` or `reps=mine.v`, its own.
     pub fn of(name: &str) -> Colour {
-        let base = name.split(':').next().unwrap_or(name);
+        let base = name.split([':', '=']).next().unwrap_or(name);
         let place = SELECTORS.iter().position(|(selector, _)| *selector == base);
         place.map_or(Colour::Plain, Colour::Selector)
     }
@@ -112,6 +112,7 @@ mod tests {
         for name in PathSelector::NAMES {
             assert!(matches!(Colour::of(name), Colour::Selector(_)), "{name}");
             assert_eq!(Colour::of(&format!("{name}:uet")), Colour::of(name));
+            assert_eq!(Colour::of(&format!("{name}=mine.v")), Colour::of(name));
         }
         assert_eq!(Colour::of("sack_tx"), Colour::Plain);
         let mut all: Vec<&str> = SELECTORS.iter().map(|(_, (light, _))| *light).collect();
