@@ -1,5 +1,6 @@
 //! The binary and the documents as a user meets them.
 
+mod book;
 mod cli;
 mod cluster;
 mod cocotb;

@@ -10,7 +10,6 @@ use respray_fabric::results::Finished;
 use respray_fabric::simulation::Outcome;
 use respray_files::output::is_standard_output;
 use respray_files::parallel;
-use respray_synth::report::Table;
 
 use super::outputs::Outputs;
 use super::study;
@@ -118,9 +117,8 @@ impl Files {
             return Ok(status);
         }
         let finished = runs.finished();
-        let tables: String = study::tables(&finished).iter().map(Table::text).collect();
         let beside = self.json.as_deref().filter(|path| !is_standard_output(path)).map(beside);
-        let results = Results::text(format!("{tables}{fails}"))
+        let results = Results::text(format!("{}{fails}", study::text(&finished)))
             .file(self.json.as_deref(), || runs.lines())
             .file(beside.as_deref(), || runs.ran());
         let sheet = || study::sheet("respray: path selectors in the fabric", &finished);

@@ -22,9 +22,14 @@ fn scenarios(runs: &[Finished]) -> Vec<Vec<Group<'_>>> {
     scenarios
 }
 
-/// A table for each scenario, a line for each selector.
-pub fn tables(runs: &[Finished]) -> Vec<Table> {
-    scenarios(runs).iter().map(|groups| table(groups)).collect()
+/// What the columns of the tables are.
+const COLUMNS: &str = "Late: arrivals behind one with a higher PSN. Depth: the most by which a PSN lay below the highest that had \
+                       come, in packets. Imbalance: how much more than the mean the most loaded up-link of a ToR has got.";
+
+/// A table for each scenario, a line for each selector, and below the last one what the columns are.
+pub fn text(runs: &[Finished]) -> String {
+    let tables: Vec<String> = scenarios(runs).iter().map(|groups| table(groups).text()).collect();
+    format!("{}  {COLUMNS}\n", tables.join("\n"))
 }
 
 fn table(groups: &[Group<'_>]) -> Table {
@@ -50,8 +55,7 @@ fn table(groups: &[Group<'_>]) -> Table {
         count => (format!("{count} seeds"), format!(" FCT: mean ± {INTERVAL}; the other figures are means.")),
     };
     let note = format!(
-        "{} on {}, {count} from {} on, {}.{interval} Late: arrivals behind one with a higher PSN. Depth: the most by which a PSN lay below \
-         the highest that had come, in packets. Imbalance: how much more than the mean the most loaded up-link of a ToR has got.",
+        "{} on {}, {count} from {} on, {}.{interval}",
         record.workload,
         record.topology,
         seeds[0],
@@ -85,18 +89,26 @@ fn table(groups: &[Group<'_>]) -> Table {
 
 /// The page.
 pub fn sheet(title: &str, runs: &[Finished]) -> Sheet {
-    let parts = scenarios(runs).iter().flat_map(|groups| parts(groups)).collect();
-    let text = match groups(runs).iter().any(|group| group.runs.len() > 1) {
-        true => vec![format!("Intervals and bands are each the {INTERVAL}.")],
-        false => Vec::new(),
-    };
+    let mut parts: Vec<Part> = scenarios(runs).iter().flat_map(|groups| parts(groups)).collect();
+    let heading = "What the columns of the tables are".to_string();
+    parts.push(Part { heading, text: vec![COLUMNS.to_string()], ..Part::default() });
+    let mut text = vec![scenarios(runs).iter().map(|groups| says(groups)).collect::<Vec<_>>().join(" ")];
+    if groups(runs).iter().any(|group| group.runs.len() > 1) {
+        text.push(format!("Intervals and bands are each the {INTERVAL}."));
+    }
     Sheet { title: title.into(), origin: page::origin(), text, parts, ..Sheet::default() }
+}
+
+/// What a scenario is, a sentence.
+fn says(groups: &[Group<'_>]) -> String {
+    let record = &groups[0].runs[0].record;
+    format!("{} on {}; {}.", record.workload, record.topology, engine(record.engine))
 }
 
 /// The parts of a scenario.
 fn parts(groups: &[Group<'_>]) -> Vec<Part> {
     let record = &groups[0].runs[0].record;
-    let mut text = vec![format!("{} on {}; {}.", record.workload, record.topology, engine(record.engine))];
+    let mut text = vec![says(groups)];
     text.extend(record.fail.iter().map(|fail| format!("Failure: {fail}.")));
     text.extend(record.set.iter().map(|set| format!("Set: {set}.")));
     let mut parts = vec![

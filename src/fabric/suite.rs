@@ -57,9 +57,8 @@ fn hand_out(
     outputs: &Outputs,
     [above, below]: [&str; 2],
 ) -> Result<(), Refusal> {
-    let tables: String = study::tables(runs).iter().map(|table| format!("\n{}", table.text())).collect();
     let lines = || runs.iter().map(|run| run.line.as_str()).collect();
-    let results = Results::text(format!("{above}{tables}{below}")).file(json, lines);
+    let results = Results::text(format!("{above}{}{below}", study::text(runs))).file(json, lines);
     let name = suite.file_stem().unwrap_or_default().to_string_lossy();
     let title = format!("respray: path selectors in the fabric, {name}");
     outputs.add(results, runs, || study::sheet(&title, runs))?.hand_out()?;
@@ -132,7 +131,13 @@ impl SuiteArgs {
         // a run with a difference has no result
         if is_whole && rans.iter().flatten().all(|(ran, _)| ran.difference.is_none()) {
             let runs = merge(&self.suite, &units, std::slice::from_ref(&self.output))?;
-            hand_out(&self.suite, &runs, self.json.as_deref(), &self.outputs, [&text, &differences])?;
+            hand_out(
+                &self.suite,
+                &runs,
+                self.json.as_deref(),
+                &self.outputs,
+                [&format!("{text}\n"), &differences],
+            )?;
         } else {
             Results::text(text + &differences).hand_out()?;
         }
