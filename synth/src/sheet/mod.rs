@@ -264,7 +264,7 @@ mod tests {
                 && html.contains("<meta name=\"description\" content=\"First.\">")
         );
         assert!(
-            html.contains("<meta name=\"respray:good\" content=\"11 of 11 claims &lt;met&gt;\">"),
+            html.contains("<meta name=\"respray:good\" content=\"11 of 11: claims &lt;met&gt;\">"),
             "{html}"
         );
     }
