@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use respray_synth::browser::{Browser, Look, WIDTHS};
+use respray_synth::browser::{Browser, Look, Shot, WIDTHS};
 
 use crate::runs::{names, project, refused, respray, stderr, stdout};
 
@@ -195,4 +195,75 @@ fn the_index_lists_the_pages_of_a_folder_and_refuses_one_without_any() {
         refused(at, &["index", folder], &[says]);
     }
     assert!(names(&at.join("none")).is_empty(), "nothing is written");
+}
+
+/// A picture of a document: its file in `docs/pictures`, the page, where it begins, and its height at 1200 pixels of width.
+const PICTURES: [(&str, &str, Option<&str>, u32); 4] = [
+    ("report.png", "report.html", None, 1040),
+    ("compare.png", "compare.html", None, 960),
+    ("figure3.png", "figure3.html", Some("part-2"), 760),
+    ("nic_pair.png", "report.html", Some("run-nic-slow-path"), 290),
+];
+
+const PICTURE_WIDTH: u32 = 1200;
+
+/// Bytes of a picture at most: readers of documents load all of them.
+const PICTURE_BYTES: usize = 150_000;
+
+/// Width and height of a PNG, which stand at its head.
+fn size(png: &[u8]) -> (u32, u32) {
+    assert_eq!(png[..8], *b"\x89PNG\r\n\x1a\n", "a PNG");
+    let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().expect("four bytes"));
+    (number(16), number(20))
+}
+
+#[test]
+fn the_pictures_of_the_documents_are_there_and_small() {
+    for (name, _, _, height) in PICTURES {
+        let png = fs::read(project().join("docs/pictures").join(name)).unwrap();
+        assert_eq!(size(&png), (PICTURE_WIDTH, height), "{name}; `make pictures` makes it anew");
+        assert!(png.len() <= PICTURE_BYTES, "{name} has {} bytes", png.len());
+    }
+}
+
+#[test]
+#[ignore = "a minute of runs and models: `make pictures` and the long tests"]
+fn the_pictures_of_the_documents_are_made() {
+    let Some(browser) = browser() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let run = |words: &[&str]| {
+        let output = respray(at, words);
+        assert!(output.status.success(), "{words:?}: {}", stderr(&output));
+        stdout(&output)
+    };
+    let recordings = project().join("tb/recordings");
+    let mut cores = Vec::new();
+    for line in run(&["cores", "--nic"]).lines() {
+        let [core, _, end] = line.split_whitespace().take(3).collect::<Vec<_>>()[..] else {
+            panic!("core, what it takes and its end: {line}")
+        };
+        for recording in ["steady", "slow-path", "path-failure"] {
+            let capture = recordings.join(format!("{recording}-{end}.pcap.gz"));
+            let json = format!("runs/{core}_{recording}.json");
+            run(&["cosim", "--core", core, "--traffic", capture.to_str().unwrap(), "--json", &json]);
+        }
+        cores.push(core.to_string());
+    }
+    let pair = ["cosim", "--core", "nic", "--pair", "slow", "--bytes", "4000000"];
+    run(&[&pair[..], &["--json", "runs/nic_slow_path.json"]].concat());
+    run(&["compare", "--random", "50000", "--html", "compare.html"]);
+    run(&["fabric", "figure", "3", "--seeds", "3", "--html", "figure3.html"]);
+    let report = ["report", "--core", &cores.join(","), "--target", "u250", "--accepted", "--runs", "runs"];
+    run(&[&report[..], &["--recordings", recordings.to_str().unwrap(), "--html", "report.html"]].concat());
+    for (name, page, from, height) in PICTURES {
+        let html = fs::read_to_string(at.join(page)).unwrap();
+        let shot = Shot { size: (PICTURE_WIDTH, height), is_dark: false, from };
+        let png = browser.picture(&html, shot).unwrap();
+        assert_eq!(size(&png), (PICTURE_WIDTH, height), "{name}");
+        assert!(png.len() <= PICTURE_BYTES, "{name} has {} bytes", png.len());
+        if std::env::var_os("UPDATE_PICTURES").is_some() {
+            fs::write(project().join("docs/pictures").join(name), png).unwrap();
+        }
+    }
 }

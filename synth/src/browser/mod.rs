@@ -2,6 +2,8 @@
 //!
 //! The browser is a Chromium without a window. It is not needed to make pages; tests look at pages with it.
 
+mod png;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -15,6 +17,12 @@ const PROGRAMS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// Widths of pages in CSS pixels: a desk and a phone.
 pub const WIDTHS: [u32; 2] = [1400, 390];
+
+/// The narrowest window in CSS pixels. A narrower page stands in a frame.
+const NARROWEST: u32 = 500;
+
+/// What of a window's height the browser may keep for itself, in CSS pixels, so that no page is seen there.
+const FRAME: u32 = 200;
 
 /// What finds the faults of a page.
 const LOOK: &str = include_str!("look.js");
@@ -81,6 +89,9 @@ impl Browser {
     /// A sentence, where the browser does not run or makes none.
     pub fn picture(&self, html: &str, shot: Shot) -> Result<Vec<u8>, String> {
         let (width, height) = shot.size;
+        if let Some(id) = shot.from.filter(|id| !html.contains(&format!("id=\"{id}\""))) {
+            return Err(format!("the page has no place with the id {id}"));
+        }
         let scroll = shot.from.map(|id| {
             format!(
                 "<script>addEventListener('load', () => document.querySelector('iframe').contentDocument\
@@ -97,7 +108,7 @@ impl Browser {
         let file = folder.path().join("picture.png");
         let mut options = vec![
             format!("--screenshot={}", file.display()),
-            format!("--window-size={},{height}", width.max(500)),
+            format!("--window-size={},{}", width.max(NARROWEST), height + FRAME),
             "--hide-scrollbars".to_string(),
         ];
         if shot.is_dark {
@@ -105,7 +116,9 @@ impl Browser {
                 .extend(["--force-dark-mode", "--blink-settings=preferredColorScheme=0"].map(String::from));
         }
         self.run(&page, &options)?;
-        std::fs::read(&file).map_err(|error| format!("{}: no picture: {error}", self.program.display()))
+        let picture = std::fs::read(&file)
+            .map_err(|error| format!("{}: no picture: {error}", self.program.display()))?;
+        png::cut(&picture, height).ok_or_else(|| format!("{}: made no PNG", self.program.display()))
     }
 
     /// Opens a page and waits until it is drawn.
