@@ -24,7 +24,7 @@ fn pair() -> String {
     };
     serde_json::json!({
         "core": "nic", "cycles": 164_648, "data_packets": 512, "mismatches": 0, "cycles_per_second": 2e5, "result": "pass",
-        "timeouts": 3, "probes": 0, "paths": (0..8).map(path).collect::<Vec<_>>()
+        "timeouts": 3, "probes": 0, "scenario": "slow", "paths": (0..8).map(path).collect::<Vec<_>>()
     })
     .to_string()
 }
@@ -110,6 +110,11 @@ fn write_pages(at: &Path) {
         let output = respray(at, command);
         assert!(output.status.success(), "{command:?}: {}{}", stdout(&output), stderr(&output));
     }
+    let report = fs::read_to_string(at.join("report.html")).unwrap();
+    assert!(
+        report.contains("between them: one of eight paths at half the rate"),
+        "the network of a pair is told"
+    );
     let index = respray(at, &["index", "."]);
     assert!(index.status.success(), "{}", stderr(&index));
 }
@@ -201,8 +206,8 @@ fn the_index_lists_the_pages_of_a_folder_and_refuses_one_without_any() {
 const PICTURES: [(&str, &str, Option<&str>, u32); 4] = [
     ("report.png", "report.html", None, 1040),
     ("compare.png", "compare.html", None, 960),
-    ("figure3.png", "figure3.html", Some("part-2"), 760),
-    ("nic_pair.png", "report.html", Some("run-nic-slow-path"), 290),
+    ("figure3.png", "figure3.html", Some("part-2"), 860),
+    ("nic_pair.png", "report.html", Some("run-nic-failing-path"), 290),
 ];
 
 const PICTURE_WIDTH: u32 = 1200;
@@ -250,8 +255,8 @@ fn the_pictures_of_the_documents_are_made() {
         }
         cores.push(core.to_string());
     }
-    let pair = ["cosim", "--core", "nic", "--pair", "slow", "--bytes", "4000000"];
-    run(&[&pair[..], &["--json", "runs/nic_slow_path.json"]].concat());
+    let pair = ["cosim", "--core", "nic", "--pair", "failing", "--bytes", "16000000"];
+    run(&[&pair[..], &["--json", "runs/nic_failing_path.json"]].concat());
     run(&["compare", "--random", "50000", "--html", "compare.html"]);
     run(&["fabric", "figure", "3", "--seeds", "3", "--html", "figure3.html"]);
     let report = ["report", "--core", &cores.join(","), "--target", "u250", "--accepted", "--runs", "runs"];
