@@ -7,8 +7,8 @@ use respray_fabric::statistics::INTERVAL;
 use respray_synth::report::Table;
 use respray_synth::sheet::{Bar, Panel, Part, Sheet, Tile};
 
-use super::page;
 use super::runs::engine;
+use super::{curves, page};
 
 /// The groups of each scenario, in the order of the runs.
 fn scenarios(runs: &[Finished]) -> Vec<Vec<Group<'_>>> {
@@ -138,6 +138,7 @@ fn parts(groups: &[Group<'_>]) -> Vec<Part> {
     text.extend(record.set.iter().map(|set| format!("Set: {set}.")));
     let mut parts = vec![
         Part { heading: groups[0].name.into(), text, panels: vec![bars(groups)], ..Part::default() },
+        distributions(groups),
         Part { table: Some(table(groups)), ..Part::default() },
     ];
     // of the first seed of each selector
@@ -163,6 +164,25 @@ fn bars(groups: &[Group<'_>]) -> Panel {
     };
     let note = "The mean over the seeds; the thin line is its interval.".to_string();
     Panel { heading: "Longest flow".into(), note, bars: groups.iter().map(bar).collect(), ..Panel::default() }
+}
+
+/// The distributions of the flows' times and of the packets' reordering depths.
+fn distributions(groups: &[Group<'_>]) -> Part {
+    let unfinished: f64 =
+        groups.iter().map(|group| group.spread(|record| record.times.unfinished as f64).mean).sum();
+    let mut text = vec![match groups[0].runs.len() {
+        1 => "Each line is the distribution of one seed.".to_string(),
+        count => format!(
+            "Each line is the mean of the distributions of {count} seeds, and its band is the interval of this mean at each value by itself."
+        ),
+    }];
+    if unfinished > 0.0 {
+        text.push(
+            "Flows that were not complete count among all flows, so that a line may end below 1.".into(),
+        );
+    }
+    let heading = format!("{}: distributions", groups[0].name);
+    Part { heading, text, charts: curves::charts(groups), ..Part::default() }
 }
 
 /// What the runs of a scenario are of.
