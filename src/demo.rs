@@ -117,7 +117,8 @@ impl Demo {
             outcomes.extend(self.carry_out(steps, &bar)?);
         }
         bar.finish_and_clear();
-        let pages = ["report.html", "compare.html", "figure3.html"].map(|name| self.output.join(name));
+        let pages =
+            ["index.html", "report.html", "compare.html", "figure3.html"].map(|name| self.output.join(name));
         let pages: Vec<PathBuf> = pages.into_iter().filter(|page| page.is_file()).collect();
         let summary = Summary {
             respray: env!("CARGO_PKG_VERSION"),
@@ -139,8 +140,8 @@ impl Demo {
     }
 
     /// The steps that are wanted, those of a stage side by side.
-    fn stages(&self, recordings: &[(PathBuf, String)]) -> Result<[Vec<Step>; 2], Refusal> {
-        let mut stages = [self.first_steps(recordings), vec![self.report()]];
+    fn stages(&self, recordings: &[(PathBuf, String)]) -> Result<[Vec<Step>; 3], Refusal> {
+        let mut stages = [self.first_steps(recordings), vec![self.report()], vec![self.index()]];
         let names: Vec<&str> = stages.iter().flatten().map(|step| step.name.as_str()).collect();
         if let Some(unknown) = self.steps.iter().find(|step| !names.contains(&step.as_str())) {
             return Err(format!("--step: there is no `{unknown}`; allowed: {}", names.join(", ")).into());
@@ -240,6 +241,12 @@ impl Demo {
         run.extend(SWEEPS.iter().flat_map(|sweep| ["--sweep".to_string(), sweep.to_string()]));
         let what = format!("LUTs, FFs and block RAM on {CARD}, by size");
         Step { name: "report".into(), what, runs: vec![run] }
+    }
+
+    /// The page over all pages.
+    fn index(&self) -> Step {
+        let run = vec!["index".to_string(), self.output.display().to_string()];
+        Step { name: "index".into(), what: "a page over all pages".into(), runs: vec![run] }
     }
 
     /// Runs all steps, some runs at a time, and shows the line of each step behind the lines of those before it.

@@ -132,8 +132,17 @@ const ENDS: &[End] = &[
     },
     End {
         path: &["fabric", "merge"],
-        examples: &["fabric merge suite.toml results --json all.jsonl"],
+        examples: &[
+            "fabric merge suite.toml results --json all.jsonl",
+            "fabric merge suite.toml results --html suite.html --means means.csv --cdf cdf.csv",
+        ],
         success: "every run was there once",
+        mismatch: None,
+    },
+    End {
+        path: &["index"],
+        examples: &["index build/demo", "index build/figures --json -"],
+        success: "the page is written",
         mismatch: None,
     },
     End {

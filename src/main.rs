@@ -19,6 +19,7 @@ mod fabric;
 mod figures;
 mod generate;
 mod help;
+mod index;
 mod man;
 mod mutate;
 mod netlist;
@@ -74,6 +75,8 @@ enum Command {
     /// Put path selectors, as Verilog or golden models, into the loop of a simulated fat tree.
     #[command(subcommand)]
     Fabric(fabric::Fabric),
+    /// Write a page over all pages of a folder.
+    Index(index::Index),
     /// Look into captures, or record one.
     #[command(subcommand)]
     Traffic(traffic::Traffic),
@@ -142,10 +145,11 @@ impl Command {
             Command::Upset(command) => command.run(),
             Command::Compare(command) => command.run(),
             Command::Fabric(command) => command.run(),
+            Command::Index(command) => command.run(),
             Command::Traffic(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Cores(command) => command.run(),
-            Command::Docs(command) => command.run(),
+            Command::Docs(command) => command.run(&command_line()),
             Command::Doctor(command) => command.run(),
             Command::Cache(command) => command.run(),
             Command::Man(command) => command.run(command_line()),

@@ -12,6 +12,7 @@ mod pairs;
 mod reports;
 mod simulators;
 mod streams;
+mod suites;
 mod upsets;
 mod variants;
 
@@ -353,12 +354,12 @@ fn a_missing_folder_of_an_output_is_made() {
 }
 
 #[test]
-fn the_readme_lists_every_key_with_its_default_and_menu() {
-    let readme = std::fs::read_to_string(project().join("README.md")).unwrap();
+fn the_page_of_the_configuration_lists_every_key_with_its_default_and_menu() {
+    let page = std::fs::read_to_string(project().join("docs/configuration.md")).unwrap();
     for key in KEYS {
         let default = Config::default().value(key.name).unwrap();
         let row = format!("| `{}` | {default} | {} | {} |", key.name, key.allowed, key.meaning);
-        assert!(readme.contains(&row), "README.md lacks the row\n{row}");
+        assert!(page.contains(&row), "docs/configuration.md lacks the row\n{row}");
     }
 }
 
@@ -368,7 +369,8 @@ fn the_tables_of_the_documents_are_what_docs_writes() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
     std::fs::create_dir(at.join("docs")).unwrap();
-    for page in files_in(&project().join("docs")).into_iter().chain([project().join("README.md")]) {
+    let pages = files_in(&project().join("docs")).into_iter().filter(|path| path.is_file());
+    for page in pages.chain([project().join("README.md")]) {
         let inside = page.strip_prefix(project()).unwrap();
         std::fs::copy(&page, at.join(inside)).unwrap();
     }

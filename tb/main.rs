@@ -1,5 +1,6 @@
 //! The binary and the documents as a user meets them.
 
+mod book;
 mod cli;
 mod cluster;
 mod cocotb;
@@ -7,8 +8,10 @@ mod commands;
 mod documents;
 mod hostile;
 mod memories;
+mod notebook;
 mod numbers;
 mod outside;
+mod pages;
 mod runs;
 mod setup;
 mod sources;
