@@ -13,6 +13,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 use respray_files::output::is_standard_output;
 use respray_files::parallel;
+use respray_synth::html::index;
 use serde::Serialize;
 
 use crate::args::{ExitStatus, Refusal};
@@ -118,7 +119,7 @@ impl Demo {
         }
         bar.finish_and_clear();
         let pages =
-            ["index.html", "report.html", "compare.html", "figure3.html"].map(|name| self.output.join(name));
+            [index::INDEX, "report.html", "compare.html", "figure3.html"].map(|name| self.output.join(name));
         let pages: Vec<PathBuf> = pages.into_iter().filter(|page| page.is_file()).collect();
         let summary = Summary {
             respray: env!("CARGO_PKG_VERSION"),
