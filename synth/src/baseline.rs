@@ -1,7 +1,7 @@
 //! The accepted figures, `synth/baseline.json`, and the gate that holds new ones against them.
 //!
-//! A core fails where LUT, FF, block RAM, URAM or logic levels grow by more than 2%, or where the median Fmax falls by
-//! more than 10%. Figures of other tool versions are not comparable, so the baseline names the versions that made it;
+//! A core fails where LUT, FF, block RAM, URAM or logic levels grow by more than 2%, where an estimated period grows by more than 10%,
+//! or where the median Fmax falls by more than 10%. Figures of other tool versions are not comparable, so the baseline names the versions that made it;
 //! and it carries a seal over its content, so that figures change by measuring only.
 
 use std::collections::BTreeMap;
@@ -13,14 +13,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::cache;
-use crate::figures::{Accepted, FIGURES, ROUTED, XCUP, of_routed, of_xilinx};
+use crate::figures::{Accepted, FIGURES, ROUTED, XCUP, of_routed, of_xilinx, tolerance};
 use crate::report::{Earlier, Fit, Report, Table};
-
-/// Growth that passes.
-const GROWTH: f64 = 0.02;
-
-/// Fall of the median Fmax that passes.
-const FALL: f64 = 0.10;
 
 /// The tools that make the accepted figures. What others make, such as figures of the iCE40, is not accepted.
 const TOOLS: [&str; 2] = ["yosys", "nextpnr-ecp5"];
@@ -231,8 +225,8 @@ impl Difference {
     pub fn new(names: [&str; 3], accepted: f64, now: f64, more_is_better: bool) -> Difference {
         let [core, device, figure] = names.map(str::to_string);
         let fails = match more_is_better {
-            true => now < accepted * (1.0 - FALL),
-            false => now > accepted * (1.0 + GROWTH),
+            true => now < accepted * (1.0 - tolerance(&figure)),
+            false => now > accepted * (1.0 + tolerance(&figure)),
         };
         let trend = match (now == accepted, (now > accepted) == more_is_better) {
             (true, _) => Trend::Same,
@@ -268,9 +262,9 @@ pub fn table(differences: &[Difference], all: bool) -> Table {
     let mut table = Table::new(
         "Against the accepted figures",
         format!(
-            "Fails: growth of more than {:.0}%, or a median Fmax lower by more than {:.0}%.",
-            100.0 * GROWTH,
-            100.0 * FALL
+            "Fails: growth of more than {:.0}%, or a median Fmax lower or an estimated period longer by more than {:.0}%.",
+            100.0 * tolerance("lut"),
+            100.0 * tolerance("fmax_mhz")
         ),
         &["core", "device", "figure", "before", "now", "change in %", "trend", "verdict"],
     );

@@ -23,10 +23,21 @@ pub const FIGURES: &[(&str, bool)] = &[
     ("bram18", false),
     ("uram", false),
     ("levels", false),
+    ("bound_ns", false),
+    ("nominal_ns", false),
+    ("wide_ns", false),
     ("comb", false),
     ("ebr", false),
     ("fmax_mhz", true),
 ];
+
+/// By how much of itself a figure may get worse: LUTs are counted, while clocks are placed, routed and estimated.
+pub fn tolerance(figure: &str) -> f64 {
+    match figure {
+        "fmax_mhz" | "bound_ns" | "nominal_ns" | "wide_ns" => 0.10,
+        _ => 0.02,
+    }
+}
 
 /// What was accepted of one core on one device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,7 +54,16 @@ pub struct Accepted {
 pub fn of_xilinx(x: &Xilinx) -> Figures {
     let counts =
         [("lut", x.luts), ("ff", x.ff), ("bram18", x.bram_halves()), ("uram", x.uram), ("levels", x.levels)];
-    named(counts.map(|(name, count)| (name, f64::from(count))))
+    let mut figures = named(counts.map(|(name, count)| (name, f64::from(count))));
+    if let Some(estimate) = x.fmax_estimate.estimate() {
+        let ns = |ns: f64| (ns * 1000.0).round() / 1000.0;
+        figures.extend(named([
+            ("bound_ns", ns(estimate.bound_ns)),
+            ("nominal_ns", ns(estimate.nominal_ns)),
+            ("wide_ns", ns(estimate.wide_ns)),
+        ]));
+    }
+    figures
 }
 
 /// The accepted kinds of figures on a device that is placed and routed.

@@ -157,6 +157,16 @@ pub fn measure(bench: &Bench, generated: &Generated, device: &Device) -> Result<
     Ok(summary(made_from(generated, device), device, &cells, shell.registers, seeds))
 }
 
+/// What Yosys makes of `generated` for `device`, in the wrapper in which it is placed and routed.
+///
+/// # Errors
+/// As Yosys and the cache have them.
+pub fn netlist(bench: &Bench, generated: &Generated, device: &Device) -> Result<Netlist, SynthError> {
+    let shell = shell(generated, device);
+    let folder = synthesise(bench, generated, device, Some(&shell))?;
+    Netlist::read(&folder.join("netlist.json"), &shell.module)
+}
+
 /// The figures of `seeds`, which stand in the order of their Fmax.
 fn summary(
     made_from: String,
