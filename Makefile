@@ -1,7 +1,7 @@
 # `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check in a quick form, `make test-long`
 # are the campaigns and measurements that take longer. Each installs what is missing.
 # `make figures` runs the figures of paper 001 in the simulated fabric.
-.PHONY: demo figures report prove mutate upset cover parity ecpix5 pages fuzz test lint checks stale test-long setup setup-all bench
+.PHONY: demo figures report prove mutate upset cover parity ecpix5 pages book fuzz test lint checks stale test-long setup setup-all bench
 
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
@@ -59,6 +59,19 @@ pages: setup-all
 	@set -e; mkdir -p build; $(RESPRAY) docs --stale > build/stale; while read -r target page designs; do \
 	  $(MAKE) --no-print-directory $$target; \
 	done < build/stale
+
+# The documents as a site with search: build/book/site/index.html. mdBook is compiled the first time, which takes some minutes.
+MDBOOK := 0.5.4
+TOOLS := build/tools
+book: $(TOOLS)/mdbook-$(MDBOOK)/bin/mdbook
+	@python3 docs/book.py build/book
+	@$< build build/book
+	@echo build/book/site/index.html
+
+$(TOOLS)/mdbook-$(MDBOOK)/bin/mdbook:
+	@echo "book: installing mdBook $(MDBOOK) into $(TOOLS) with cargo"
+	$(CARGO) install --quiet --locked --root $(TOOLS)/mdbook-$(MDBOOK) --version $(MDBOOK) \
+	  --no-default-features --features search mdbook
 
 # Which mutants of the generated Verilog the lockstep sees, and the page of it: hours on two cores.
 mutate: setup-all

@@ -2,12 +2,18 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
 use clap::builder::PossibleValuesParser;
-use respray_cosim::pages::{filled, pages};
+use clap::{Args, Command};
+use respray_cosim::pages::{Made, code, filled, pages, table};
 use respray_files::output::write_all;
+use respray_hdl::catalogue::{self, Entry};
+use respray_hdl::cores::find;
+use respray_hdl::manifest::Manifest;
+use respray_synth::baseline::Baseline;
+use respray_synth::figures::XCUP;
 
 use crate::args::{ExitStatus, Refusal};
+use crate::checkout::Checkout;
 use crate::figures::PAGES;
 use crate::output::Results;
 
@@ -29,16 +35,18 @@ pub struct Docs {
 }
 
 impl Docs {
-    pub fn run(&self) -> Result<ExitStatus, Refusal> {
+    /// Writes the tables, that of the subcommands of `command` among them.
+    pub fn run(&self, command: &Command) -> Result<ExitStatus, Refusal> {
         if self.stale {
             return self.list_stale();
         }
+        let made = Made::from([("cores", cores_table()?), ("commands", commands_table(command))]);
         let mut changed = Vec::new();
         for (page, subject) in pages() {
             let path = self.project.join(&page);
             let text = std::fs::read_to_string(&path)
                 .map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
-            let text_now = filled(&page, subject, &text)?;
+            let text_now = filled(&page, subject, &text, &made)?;
             if text_now != text {
                 changed.push((path, text_now.into_bytes()));
             }
@@ -71,4 +79,86 @@ impl Docs {
         Results::text(said).hand_out()?;
         Ok(ExitStatus::Success)
     }
+}
+
+/// The table of the subcommands: what each does, in the words of its help.
+fn commands_table(command: &Command) -> String {
+    let row = |subcommand: &Command| {
+        let about = subcommand.get_about().map(|about| about.to_string()).unwrap_or_default();
+        vec![code(subcommand.get_name()), about]
+    };
+    let subcommands = command.get_subcommands().filter(|subcommand| subcommand.get_name() != "help");
+    table(&["command", "does"], subcommands.map(row))
+}
+
+/// Classes of ops that no packet asks for.
+const BESIDE_PACKETS: [&str; 4] = ["init", "close", "read", "idle"];
+
+/// The table of the cores in the default configuration, by the manifests and the accepted figures of the checkout.
+fn cores_table() -> Result<String, Refusal> {
+    let checkout = Checkout::find();
+    let baseline = Baseline::read(&checkout.baseline()).map_err(|error| error.to_string())?;
+    let row = |entry: Entry| {
+        let page = format!("docs/{}.md", entry.name);
+        let path = checkout.join(&format!("generated/{}.json", entry.name));
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
+        let manifest: Manifest = serde_json::from_str(&text)
+            .map_err(|error| format!("{}: not a manifest: {error}", path.display()))?;
+        let cycles = cycles(&manifest).unwrap_or_else(|| format!("[rates]({page}#rates)"));
+        let paper = papers(&manifest.source);
+        let name = format!("[{}]({page})", code(entry.name));
+        Ok(vec![name, entry.about.to_string(), paper, luts(&baseline, entry.name), cycles])
+    };
+    let rows = catalogue::entries().map(row).collect::<Result<Vec<_>, Refusal>>()?;
+    Ok(table(&["core and page", "does", "paper", "LUTs", "cycles an op"], rows))
+}
+
+/// The names of the papers in a manifest's source, `001 (REPS) section 2.2`, and the public simulator model.
+fn papers(source: &str) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for (at, _) in source.match_indices(" (") {
+        let is_number =
+            source[..at].len() >= 3 && source[at - 3..at].bytes().all(|byte| byte.is_ascii_digit());
+        let name = source[at + 2..].split(')').next().unwrap_or_default();
+        if is_number && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if source.contains("Ultra Ethernet simulator model") {
+        names.push("Ultra Ethernet");
+    }
+    names.join(", ")
+}
+
+/// The accepted LUTs of a core on UltraScale+, of each of its structures.
+fn luts(baseline: &Baseline, core: &str) -> String {
+    let of = |label: &str| {
+        let figure = baseline.cores.get(label)?.get(XCUP)?.figures.get("lut")?;
+        Some(figure.to_string())
+    };
+    match find(core).and_then(|core| core.structures) {
+        None => of(core).unwrap_or_else(|| "-".into()),
+        Some((_, structures)) => {
+            let one = |name: &&str| {
+                let figure = of(&format!("{core} {name}")).unwrap_or_else(|| "-".into());
+                format!("{figure} {}", code(name))
+            };
+            structures.iter().map(one).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// The cycles between two ops: those of the quickest class that a packet asks for, and whether others take longer.
+fn cycles(manifest: &Manifest) -> Option<String> {
+    let intervals = manifest.initiation_interval_cycles.iter();
+    let mut asked =
+        intervals.filter(|(class, _)| !BESIDE_PACKETS.contains(&class.as_str())).map(|(_, cycles)| cycles);
+    let first = asked.next()?;
+    let (mut least, mut is_more) = (first.base, first.fixed().is_none());
+    for cycles in asked {
+        is_more |= cycles.base != least || cycles.fixed().is_none();
+        least = least.min(cycles.base);
+    }
+    Some(if is_more { format!("{least} or more") } else { least.to_string() })
 }

@@ -1,8 +1,9 @@
 //! The pages of figures among the documents, and the designs that their figures were made from.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use respray_cosim::report::config_arguments;
+use respray_fabric::build;
 use respray_files::made_from::{MadeFrom, hash};
 use respray_hdl::catalogue;
 use respray_hdl::config::Config;
@@ -13,7 +14,6 @@ use respray_synth::report::generate;
 use respray_synth::{SynthError, example};
 
 use crate::args::Refusal;
-use crate::checkout::Checkout;
 
 /// A page whose figures take long to make, so that they may be of an older design.
 pub struct FigurePage {
@@ -38,8 +38,6 @@ pub const PAGES: [FigurePage; 7] = [
 
 /// What a page calls the model of the network and the golden models in it.
 const GOLDEN_BUILD: &str = "golden build";
-/// Where their sources stand.
-const GOLDEN_SOURCES: [&str; 2] = ["golden/src", "fabric/src"];
 
 impl FigurePage {
     /// Its text in a project.
@@ -121,26 +119,5 @@ fn of_example(name: &str) -> Option<String> {
 }
 
 fn of_fabric(name: &str) -> Option<String> {
-    if name != GOLDEN_BUILD {
-        return of_core(name);
-    }
-    let checkout = Checkout::find();
-    let mut files = Vec::new();
-    GOLDEN_SOURCES.iter().try_for_each(|folder| sources(&checkout.join(folder), &mut files)).ok()?;
-    files.sort();
-    let texts: Vec<String> = files.iter().map(std::fs::read_to_string).collect::<Result<_, _>>().ok()?;
-    Some(hash(&texts.concat()))
-}
-
-/// All files in a folder, with those in its folders.
-fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            sources(&path, files)?;
-        } else {
-            files.push(path);
-        }
-    }
-    Ok(())
+    if name == GOLDEN_BUILD { Some(build::hash().to_string()) } else { of_core(name) }
 }

@@ -126,7 +126,10 @@ const ENDS: &[End] = &[
     },
     End {
         path: &["fabric", "merge"],
-        examples: &["fabric merge suite.toml results --json all.jsonl"],
+        examples: &[
+            "fabric merge suite.toml results --json all.jsonl",
+            "fabric merge suite.toml results --html suite.html --means means.csv --cdf cdf.csv",
+        ],
         success: "every run was there once",
         mismatch: None,
     },

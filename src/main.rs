@@ -141,7 +141,7 @@ impl Command {
             Command::Fabric(command) => command.run(),
             Command::Traffic(command) => command.run(),
             Command::Cores(command) => command.run(),
-            Command::Docs(command) => command.run(),
+            Command::Docs(command) => command.run(&command_line()),
             Command::Doctor(command) => command.run(),
             Command::Cache(command) => command.run(),
             Command::Man(command) => command.run(command_line()),

@@ -352,12 +352,12 @@ fn a_missing_folder_of_an_output_is_made() {
 }
 
 #[test]
-fn the_readme_lists_every_key_with_its_default_and_menu() {
-    let readme = std::fs::read_to_string(project().join("README.md")).unwrap();
+fn the_page_of_the_configuration_lists_every_key_with_its_default_and_menu() {
+    let page = std::fs::read_to_string(project().join("docs/configuration.md")).unwrap();
     for key in KEYS {
         let default = Config::default().value(key.name).unwrap();
         let row = format!("| `{}` | {default} | {} | {} |", key.name, key.allowed, key.meaning);
-        assert!(readme.contains(&row), "README.md lacks the row\n{row}");
+        assert!(page.contains(&row), "docs/configuration.md lacks the row\n{row}");
     }
 }
 

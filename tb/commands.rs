@@ -13,8 +13,17 @@ use crate::documents::blocks;
 use crate::runs::{self, faulty_reps, project, stderr};
 
 /// Documents whose commands are run.
-const DOCUMENTS: [&str; 6] =
-    ["README.md", "CONTRIBUTING.md", "docs/ci.md", "docs/cocotb.md", "docs/fabric.md", "docs/integration.md"];
+const DOCUMENTS: [&str; 9] = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/ci.md",
+    "docs/cocotb.md",
+    "docs/commands.md",
+    "docs/configuration.md",
+    "docs/fabric.md",
+    "docs/integration.md",
+    "docs/library.md",
+];
 
 /// A capture with at most 16 connections.
 const FEW_CONNECTIONS: &str = "few_connections.pcap.gz";
@@ -30,7 +39,7 @@ const FILLED_IN: [(&str, &str); 3] =
 /// The commands of a document: indented lines, spans of code and the steps of the CI's example.
 fn commands(text: &str) -> BTreeSet<String> {
     let steps = blocks(text, "yaml").concat().replace("\\\n", " ");
-    let outside = text.split("```").step_by(2).collect::<String>();
+    let outside = text.split("```").step_by(2).collect::<String>().replace("\\\n", " ");
     let indented = outside.lines().filter(|line| line.starts_with("    ")).map(str::to_string);
     let steps = steps.lines().map(|line| line.trim_start().trim_start_matches("- run: ").to_string());
     let spans = outside.split('`').skip(1).step_by(2).filter(|span| span.contains(' ')).map(str::to_string);
@@ -58,6 +67,9 @@ fn cut_short(command: &str) -> Vec<String> {
         if let Some(at) = words.iter().position(|word| word == option) {
             words[at + 1] = most.to_string();
         }
+    }
+    if words.iter().any(|word| word == "--pair") && !words.iter().any(|word| word == "--bytes") {
+        words.extend(["--bytes", "20000"].map(str::to_string));
     }
     if words.iter().any(|word| word == "nic") && words[0] == "cosim" {
         // a capture with as few connections as a small block has
@@ -227,7 +239,7 @@ fn every_command_of_the_documents_runs() {
 
 #[test]
 fn commands_are_found_wherever_a_document_shows_them() {
-    let text = "A line with `respray cores` and `respray` and `make demo`.\n\n    respray cosim --core a   # a comment\n    other x\n\n```yaml\n\
+    let text = "A line with `respray cores` and `respray` and `make demo`.\n\n    respray cosim \\\n      --core a   # a comment\n    other x\n\n```yaml\n\
                 steps:\n  - run: ./setup.sh --all\n  - run: |\n      \
                 target/release/respray cosim --core ${{ matrix.core }} \\\n        --shard ${{ matrix.part }}/4\n```\n";
     let found: Vec<String> = commands(text).into_iter().collect();

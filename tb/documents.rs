@@ -12,7 +12,7 @@ use respray_hdl::shells::axil_far;
 use crate::runs::project;
 
 /// All documents of the project, relative to it, with their text.
-fn documents() -> Vec<(PathBuf, String)> {
+pub fn documents() -> Vec<(PathBuf, String)> {
     let top = ["README.md", "CONTRIBUTING.md"].map(PathBuf::from);
     let docs = fs::read_dir(project().join("docs"))
         .unwrap()
@@ -23,7 +23,7 @@ fn documents() -> Vec<(PathBuf, String)> {
 }
 
 /// The text without its blocks of code.
-fn prose(text: &str) -> String {
+pub fn prose(text: &str) -> String {
     let mut is_code = false;
     let mut kept = String::new();
     for line in text.lines() {
@@ -56,7 +56,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
 }
 
 /// Targets of the links, `[text](target)`.
-fn links(text: &str) -> Vec<&str> {
+pub fn links(text: &str) -> Vec<&str> {
     text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect()
 }
 
@@ -203,7 +203,20 @@ const CRATES: [(&str, &str); 8] = [
     ("tb/record", "record"),
 ];
 
-/// A line for each crate and each module: who it is, and whom it imports.
+/// A name and the names that it imports, in lines of at most 120 columns.
+fn line(name: &str, imported: String) -> String {
+    let mut lines = vec![format!("{name:24}")];
+    for word in imported.split(' ') {
+        if lines[lines.len() - 1].len() + 1 + word.len() > 120 {
+            lines.push(" ".repeat(24));
+        }
+        let line = lines.last_mut().unwrap();
+        *line += &format!(" {word}");
+    }
+    lines.join("\n") + "\n"
+}
+
+/// A line for each crate and each module, or more where they are long: who it is, and whom it imports.
 fn dependencies() -> String {
     let list = |names: Vec<String>| if names.is_empty() { "-".to_string() } else { names.join(", ") };
     let mut text = String::new();
@@ -215,13 +228,13 @@ fn dependencies() -> String {
         };
         let ours =
             of("dependencies").filter_map(|name| name.strip_prefix("respray-")).map(str::to_string).collect();
-        text += &format!("{name:24} {}\n", list(ours));
+        text += &line(name, list(ours));
     }
     for (folder, name) in CRATES {
         text.push('\n');
         for (module, others) in modules(&project().join(folder).join("src")) {
             let module = format!("{name}/{module}");
-            text += &format!("{module:24} {}\n", list(others.into_iter().collect()));
+            text += &line(&module, list(others.into_iter().collect()));
         }
     }
     text
@@ -353,14 +366,14 @@ fn an_instantiation_with_a_port_of_another_name_is_refused() {
 }
 
 #[test]
-fn each_nic_of_the_readme_is_one_that_is_tested() {
-    let readme = fs::read_to_string(project().join("README.md")).unwrap();
+fn each_nic_of_the_library_page_is_one_that_is_tested() {
+    let page = fs::read_to_string(project().join("docs/library.md")).unwrap();
     for (test, library) in [
-        ("golden/tests/nic/readme.rs", "respray_golden::nic::{"),
-        ("cosim/tests/nic/readme.rs", "respray_cosim::nic"),
+        ("golden/tests/nic/library.rs", "respray_golden::nic::{"),
+        ("cosim/tests/nic/library.rs", "respray_cosim::nic"),
     ] {
         let tested = fs::read_to_string(project().join(test)).unwrap();
-        let shown = blocks(&readme, "rust").into_iter().find(|block| block.contains(library));
+        let shown = blocks(&page, "rust").into_iter().find(|block| block.contains(library));
         assert_eq!(tested.split_once("\n\n").map(|(_, test)| test.to_string()), shown, "{test}");
     }
 }

@@ -1,5 +1,6 @@
 //! The binary and the documents as a user meets them.
 
+mod book;
 mod cli;
 mod cluster;
 mod cocotb;
@@ -7,6 +8,7 @@ mod commands;
 mod documents;
 mod hostile;
 mod memories;
+mod notebook;
 mod numbers;
 mod outside;
 mod runs;

@@ -8,9 +8,9 @@ use crate::runs::{project, stderr};
 
 #[test]
 #[ignore = "compiles the library and all that it needs once more, which takes minutes: `make test-long`"]
-fn the_tests_of_the_readme_run_in_a_crate_outside_of_the_workspace() {
-    let readme = fs::read_to_string(project().join("README.md")).unwrap();
-    let (needs, test) = (blocks(&readme, "toml"), blocks(&readme, "rust"));
+fn the_tests_of_the_library_page_run_in_a_crate_outside_of_the_workspace() {
+    let page = fs::read_to_string(project().join("docs/library.md")).unwrap();
+    let (needs, test) = (blocks(&page, "toml"), blocks(&page, "rust"));
     assert_eq!((needs.len(), test.len()), (1, 3), "the page shows one crate with three tests");
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();

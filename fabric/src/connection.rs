@@ -241,6 +241,12 @@ impl Sender {
         }
     }
 
+    /// The flow of a packet, if not all of that flow is known to have come.
+    pub fn flow_of(&self, psn: u32) -> Option<u32> {
+        let place = self.messages.partition_point(|message| message.end <= psn);
+        Some(self.messages.get(place)?.flow)
+    }
+
     /// A packet is known to be lost: says its size, if that is news.
     pub fn lose(&mut self, psn: u32) -> Option<u16> {
         let sent = self.state(psn).filter(|sent| sent.state == State::Outstanding)?;
@@ -303,7 +309,10 @@ impl Sender {
 /// What a packet is to its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    New { is_late: bool },
+    /// It comes for the first time, with this reordering depth: 0 where no higher PSN has come before.
+    New {
+        depth: u32,
+    },
     Duplicate,
 }
 
@@ -329,7 +338,7 @@ impl Receiver {
         if psn < self.cumulative {
             return Arrival::Duplicate;
         }
-        let is_late = psn + 1 < self.highest;
+        let depth = self.highest.saturating_sub(psn + 1);
         self.highest = self.highest.max(psn + 1);
         match psn - self.cumulative {
             0 => {
@@ -352,7 +361,7 @@ impl Receiver {
             }
         }
         self.received = self.received.wrapping_add(bytes.into());
-        Arrival::New { is_late }
+        Arrival::New { depth }
     }
 
     /// What an ACK of packet `psn` says of those behind `cumulative`: bit `i` is packet [`first_of_bitmap`]` + i`.

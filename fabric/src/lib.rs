@@ -7,6 +7,7 @@
 //!            NIC ─► link ─► ToR ─► T1 [─► core ─► T1] ─► ToR ─► receiver ─► ACK by the same EV back
 //! ```
 
+pub mod build;
 pub mod check;
 pub mod connection;
 pub mod engine;
@@ -23,7 +24,9 @@ pub mod permutations;
 pub mod port;
 pub mod record;
 pub mod request;
+pub mod results;
 pub mod simulation;
+pub mod statistics;
 pub mod suite;
 pub mod text;
 pub mod time;

@@ -47,18 +47,10 @@ pub struct FlowTimes {
 }
 
 impl FlowTimes {
-    /// Of flows by their payload in bytes and the time that each took; none where it is not complete.
-    pub fn of(flows: impl Iterator<Item = (u64, Option<Picoseconds>)>) -> FlowTimes {
-        let (mut times, mut goodputs, mut unfinished) = (Vec::new(), Vec::new(), 0);
-        for (bytes, time) in flows {
-            match time {
-                Some(time) => {
-                    times.push(time);
-                    goodputs.push(bytes as f64 * 8000.0 / time as f64);
-                }
-                None => unfinished += 1,
-            }
-        }
+    pub fn of(flows: &[FlowRow]) -> FlowTimes {
+        let mut times: Vec<Picoseconds> = flows.iter().filter_map(FlowRow::time).collect();
+        let goodputs = flows.iter().filter_map(FlowRow::goodput_gbps);
+        let unfinished = (flows.len() - times.len()) as u64;
         times.sort_unstable();
         let Some(&last) = times.last() else { return FlowTimes { unfinished, ..FlowTimes::default() } };
         let at = |share: f64| times[((times.len() as f64 * share).ceil() as usize).clamp(1, times.len()) - 1];
@@ -69,19 +61,89 @@ impl FlowTimes {
             mean_fct_us: mean(&mut times.iter().map(|time| microseconds(*time))),
             median_fct_us: microseconds(middle),
             p99_fct_us: microseconds(at(0.99)),
-            mean_goodput_gbps: mean(&mut goodputs.into_iter()),
+            mean_goodput_gbps: mean(&mut { goodputs }),
             unfinished,
         }
     }
 }
 
+/// One flow of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FlowRow {
+    pub source: u32,
+    pub destination: u32,
+    /// Payload.
+    pub bytes: u64,
+    /// When it began, and when its sender had heard that all of it has come; none where that did not happen.
+    pub began: Option<Picoseconds>,
+    pub ended: Option<Picoseconds>,
+    pub counts: FlowCounts,
+}
+
+/// Packets of a flow by what became of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FlowCounts {
+    /// Sent again.
+    pub retransmitted: u32,
+    /// Came behind one with a higher PSN, for the first time.
+    pub out_of_order: u32,
+    /// The greatest reordering depth of one of them, in packets.
+    pub deepest: u32,
+}
+
+impl FlowRow {
+    /// How long it took; none where it is not complete.
+    pub fn time(&self) -> Option<Picoseconds> {
+        Some(self.ended? - self.began?)
+    }
+
+    /// Payload by its time, in Gb/s.
+    pub fn goodput_gbps(&self) -> Option<f64> {
+        Some(self.bytes as f64 * 8000.0 / self.time()? as f64)
+    }
+}
+
+/// Reordering depths that are told apart; what is deeper counts as the last of them.
+pub const DEPTHS: usize = 1 << 16;
+
+/// How far packets came out of order at their receivers. The reordering depth of a packet is the distance of its PSN
+/// from the highest PSN that came before it, in packets, and 0 of one that has no higher PSN before it: a receiver must
+/// be able to note so many packets ahead of one that it still waits for. Packets that come a second time have none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reordering {
+    pub reordering_depth_mean: f64,
+    /// At most this deep are 99% of the packets.
+    pub reordering_depth_p99: u64,
+    pub reordering_depth_max: u64,
+}
+
+impl Reordering {
+    /// Of how many packets had each depth, and of the greatest depth.
+    pub fn of(depths: &[u64], deepest: u32) -> Reordering {
+        let all: u64 = depths.iter().sum();
+        let sum: u64 = depths.iter().zip(0..).map(|(count, depth)| count * depth).sum();
+        let mut up_to = 0;
+        let p99 = depths.iter().position(|count| {
+            up_to += count;
+            100 * up_to >= 99 * all
+        });
+        Reordering {
+            reordering_depth_mean: sum as f64 / all.max(1) as f64,
+            reordering_depth_p99: p99.unwrap_or(0) as u64,
+            reordering_depth_max: deepest.into(),
+        }
+    }
+}
+
 /// What a port did in one bin of the series.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
-    /// Data packets that it was given.
+    /// Data packets that it was given, whatever became of them: the load that it is offered.
     pub packets: u64,
     /// Bytes of them on the wire.
     pub bytes: u64,
+    /// Bytes of data whose last bit left it in this bin: the load that it carries.
+    pub carried_bytes: u64,
     /// Its queue where one of them had come, in bytes: the most, and the sum over them.
     pub queue_most: u32,
     queue_sum: u64,
@@ -96,10 +158,21 @@ impl Bin {
     }
 }
 
+/// A port that is watched.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WatchedPort {
+    pub port: u32,
+    /// As a failure names it, for instance `tor0.up1`.
+    pub name: String,
+    /// Its rate while nothing fails.
+    pub gbps: f64,
+}
+
 /// Ports over time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     bin: Picoseconds,
+    ports: Vec<WatchedPort>,
     /// The place of a port among those that are watched.
     places: BTreeMap<u32, usize>,
     /// Bins of each port.
@@ -108,19 +181,23 @@ pub struct Series {
 
 impl Series {
     /// Of these ports, in bins of this width.
-    pub fn new(ports: impl Iterator<Item = u32>, bin: Picoseconds) -> Series {
-        let places: BTreeMap<u32, usize> = ports.enumerate().map(|(place, port)| (port, place)).collect();
-        Series { bin, bins: vec![Vec::new(); places.len()], places }
+    pub fn new(ports: Vec<WatchedPort>, bin: Picoseconds) -> Series {
+        let places = ports.iter().enumerate().map(|(place, port)| (port.port, place)).collect();
+        Series { bin, bins: vec![Vec::new(); ports.len()], ports, places }
+    }
+
+    /// The bin of a port at this time, if the port is watched.
+    fn at(&mut self, port: u32, now: Picoseconds) -> Option<&mut Bin> {
+        let (bins, at) = (&mut self.bins[*self.places.get(&port)?], (now / self.bin) as usize);
+        if bins.len() <= at {
+            bins.resize(at + 1, Bin::default());
+        }
+        Some(&mut bins[at])
     }
 
     /// A port was given a data packet.
     pub fn given(&mut self, port: u32, now: Picoseconds, bytes: u32, queue: u32, is_lost: bool) {
-        let Some(place) = self.places.get(&port) else { return };
-        let (bins, at) = (&mut self.bins[*place], (now / self.bin) as usize);
-        if bins.len() <= at {
-            bins.resize(at + 1, Bin::default());
-        }
-        let bin = &mut bins[at];
+        let Some(bin) = self.at(port, now) else { return };
         bin.packets += 1;
         bin.bytes += u64::from(bytes);
         bin.queue_most = bin.queue_most.max(queue);
@@ -128,9 +205,28 @@ impl Series {
         bin.lost += u64::from(is_lost);
     }
 
-    /// Ports and their bins.
-    pub fn ports(&self) -> impl Iterator<Item = (u32, &[Bin])> {
-        self.places.iter().map(|(port, place)| (*port, self.bins[*place].as_slice()))
+    /// The last bit of a data packet has left a port.
+    pub fn left(&mut self, port: u32, now: Picoseconds, bytes: u32) {
+        let Some(bin) = self.at(port, now) else { return };
+        bin.carried_bytes += u64::from(bytes);
+    }
+
+    /// A failure took a packet that a port had sent.
+    pub fn lost(&mut self, port: u32, now: Picoseconds) {
+        let Some(bin) = self.at(port, now) else { return };
+        bin.lost += 1;
+    }
+
+    /// Gives all ports as many bins as the one with most of them, and at least one, so that a port that had nothing to
+    /// do is seen.
+    pub(crate) fn level(&mut self) {
+        let most = self.bins.iter().map(Vec::len).max().unwrap_or(0).max(1);
+        self.bins.iter_mut().for_each(|bins| bins.resize(most, Bin::default()));
+    }
+
+    /// Ports and their bins, in the order in which they were named.
+    pub fn ports(&self) -> impl Iterator<Item = (&WatchedPort, &[Bin])> {
+        self.ports.iter().zip(self.bins.iter().map(Vec::as_slice))
     }
 
     /// Width of a bin.
@@ -138,9 +234,15 @@ impl Series {
         self.bin
     }
 
-    /// Gb/s of a bin.
-    pub fn gbps(&self, bin: &Bin) -> f64 {
+    /// The load that the port was offered in a bin, in Gb/s. It may exceed the port's rate: what does, waits, is
+    /// trimmed or is lost.
+    pub fn offered_gbps(&self, bin: &Bin) -> f64 {
         bin.bytes as f64 * 8000.0 / self.bin as f64
+    }
+
+    /// The load that the port carried in a bin, in Gb/s: at most its rate, and one packet that began before the bin.
+    pub fn carried_gbps(&self, bin: &Bin) -> f64 {
+        bin.carried_bytes as f64 * 8000.0 / self.bin as f64
     }
 }
 

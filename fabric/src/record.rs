@@ -6,13 +6,16 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::build::{self, VERSION};
 use crate::engine::Kind;
 use crate::error::FabricError;
-use crate::metrics::{Counters, FlowTimes};
+use crate::metrics::{Counters, FlowTimes, Reordering};
 use crate::parameters::Parameters;
 use crate::request::{Engines, Unit};
 use crate::simulation::Outcome;
 use crate::time::microseconds;
+
+pub use crate::statistics::Spread;
 
 /// What a simulation decides: equal runs have equal records, whatever machine they run on, but for `engine`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,6 +28,10 @@ pub struct Record {
     pub engines: Engines,
     pub seed: u64,
     pub version: String,
+    /// The hash of the Verilog in the loop without its comments; none where only the golden model was in it.
+    pub verilog_hash: Option<String>,
+    /// The hash of the sources of the simulated network and of the golden models.
+    pub build_hash: String,
     pub topology: String,
     pub workload: String,
     /// Bytes of a message, where one was given.
@@ -44,6 +51,8 @@ pub struct Record {
     pub not_begun: u64,
     #[serde(flatten)]
     pub counters: Counters,
+    #[serde(flatten)]
+    pub reordering: Reordering,
     /// Sends by where their EV came from.
     pub explore: u64,
     pub recycle: u64,
@@ -76,7 +85,9 @@ impl Record {
             engine: request.engine,
             engines: request.engines,
             seed: unit.scenario.seed,
-            version: env!("CARGO_PKG_VERSION").into(),
+            version: VERSION.into(),
+            verilog_hash: unit.maker.verilog_hash(),
+            build_hash: build::hash().into(),
             topology: request.topology.clone(),
             workload: request.workload.clone(),
             bytes: request.bytes,
@@ -89,6 +100,7 @@ impl Record {
             times: outcome.times,
             not_begun: outcome.not_begun,
             counters: outcome.counters,
+            reordering: Reordering::of(&outcome.depths, outcome.deepest()),
             explore,
             recycle,
             replay,
@@ -193,39 +205,5 @@ impl Unit {
         let outcome = self.scenario.run(&self.maker, Some(&reproducer), heard)?;
         let ran = Ran::new(self, &outcome, begun.elapsed());
         Ok((Record::new(self, &outcome), ran, outcome))
-    }
-}
-
-/// The mean of some values with the least and the greatest.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Spread {
-    pub mean: f64,
-    pub least: f64,
-    pub greatest: f64,
-}
-
-impl Spread {
-    /// None of no value.
-    pub fn of(values: impl Iterator<Item = f64>) -> Option<Spread> {
-        let values: Vec<f64> = values.collect();
-        let fold = |start: f64, by: fn(f64, f64) -> f64| values.iter().copied().fold(start, by);
-        (!values.is_empty()).then(|| Spread {
-            mean: values.iter().sum::<f64>() / values.len() as f64,
-            least: fold(f64::INFINITY, f64::min),
-            greatest: fold(f64::NEG_INFINITY, f64::max),
-        })
-    }
-}
-
-impl std::fmt::Display for Spread {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let digits = |value: f64| match value {
-            value if value.abs() >= 10_000.0 => 0,
-            value if value.abs() >= 100.0 => 1,
-            value if value.abs() >= 10.0 => 2,
-            _ => 3,
-        };
-        let text = |value: f64| format!("{value:.*}", digits(self.greatest));
-        write!(f, "{} ({}..{})", text(self.mean), text(self.least), text(self.greatest))
     }
 }

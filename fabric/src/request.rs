@@ -2,18 +2,20 @@
 
 use std::path::PathBuf;
 
+use respray_files::entry::key;
 use respray_files::quote::Quoted;
 use respray_files::range::Whole;
 use respray_hdl::config::{Config, ConfigError};
 use serde::{Deserialize, Serialize};
 
+use crate::build::{self, VERSION};
 use crate::engine::{Kind, Maker, selectors};
 use crate::error::FabricError;
 use crate::failure::{Failure, MOST as MOST_FAILURES, check_apart};
 use crate::parameters::Parameters;
 use crate::permutations::Permutations;
 use crate::simulation::Scenario;
-use crate::text::Number;
+use crate::text::{self, Number};
 use crate::topology::{Map, Topology};
 use crate::workload::{BYTES, Workload};
 
@@ -51,15 +53,16 @@ pub struct Request {
     pub config: Option<PathBuf>,
     /// `KEY=VALUE`: keys of the configuration, and `fabric.KEY` of the parameters.
     pub set: Vec<String>,
-    /// Path selectors: names, `reps:uet` and `reps:paper`, and `adaptive`.
+    /// Path selectors: names, `reps:uet` and `reps:paper`, and `adaptive`; behind `=` may stand a file with Verilog
+    /// that runs in the place of the selector's own, as in `reps=mine.v`.
     pub selectors: Vec<String>,
     /// How many seeds, and the first of them.
     pub seeds: u64,
     pub seed: u64,
     pub engine: Kind,
     pub engines: Engines,
-    /// The switch whose ports upwards are watched over time.
-    pub watch: Option<String>,
+    /// Ports that are watched over time: `tor0.up1`, or `tor0` for all of its ports upwards.
+    pub watch: Vec<String>,
 }
 
 impl Default for Request {
@@ -79,10 +82,13 @@ impl Default for Request {
             seed: 1,
             engine: Kind::Rtl,
             engines: Engines::Shared,
-            watch: None,
+            watch: Vec::new(),
         }
     }
 }
+
+/// Hexadecimal digits of the hash of a run.
+const DIGITS: usize = 16;
 
 /// The path selector whose algorithm is the switches' own: each takes the up-link with the shortest queue.
 pub const ADAPTIVE: &str = "adaptive";
@@ -104,24 +110,37 @@ pub struct Choice {
     core: String,
     /// The value of `reps.variant`.
     variant: Option<String>,
+    /// Verilog that runs in the place of the core's own.
+    verilog: Option<PathBuf>,
+}
+
+/// What a path selector may be, for sentences.
+pub fn selector_form() -> String {
+    format!(
+        "{}, reps:paper, reps:uet, {ADAPTIVE}; NAME=FILE.v runs that Verilog, which has the ports of NAME",
+        selectors().join(", ")
+    )
 }
 
 impl Choice {
     /// # Errors
     /// [`FabricError::Selector`].
     pub fn parse(name: &str) -> Result<Choice, FabricError> {
-        let (core, variant) = match name.split_once(':') {
+        let (of, verilog) = match name.split_once('=') {
+            Some((of, file)) => (of, Some(PathBuf::from(file))),
+            None => (name, None),
+        };
+        let (core, variant) = match of.split_once(':') {
             Some(("reps", variant @ ("paper" | "uet"))) => ("reps", Some(variant.to_string())),
-            _ if name == ADAPTIVE => ("ecmp", None),
-            _ if selectors().contains(&name) => (name, None),
+            // its switches choose, so that no Verilog is heeded
+            _ if of == ADAPTIVE && verilog.is_none() => ("ecmp", None),
+            _ if selectors().contains(&of) => (of, None),
             _ => {
-                return Err(FabricError::Selector {
-                    name: Quoted(name).to_string(),
-                    allowed: format!("{}, reps:paper, reps:uet, {ADAPTIVE}", selectors().join(", ")),
-                });
+                let (name, allowed) = (Quoted(name).to_string(), selector_form());
+                return Err(FabricError::Selector { name, allowed });
             }
         };
-        Ok(Choice { name: name.to_string(), core: core.to_string(), variant })
+        Ok(Choice { name: name.to_string(), core: core.to_string(), variant, verilog })
     }
 }
 
@@ -184,11 +203,21 @@ impl Request {
         let failures = self.fail.iter().map(|text| Failure::parse(text)).collect::<Result<Vec<_>, _>>()?;
         self.check_failures(&topology, &failures)?;
         let choices = self.selectors.iter().map(|name| Choice::parse(name)).collect::<Result<Vec<_>, _>>()?;
+        if self.engine == Kind::Golden
+            && let Some(choice) = choices.iter().find(|choice| choice.verilog.is_some())
+        {
+            let name = Quoted(&choice.name).to_string();
+            let allowed =
+                "the engine rtl or both with a file of Verilog, as the engine golden runs none".into();
+            return Err(FabricError::Selector { name, allowed }.into());
+        }
         let mut units = Vec::new();
         for choice in &choices {
             let variant = choice.variant.iter().map(|variant| format!("reps.variant={variant}"));
             let sets: Vec<String> = sets.iter().cloned().chain(variant).collect();
             let chosen = Config::load(config.as_deref(), &sets)?;
+            let verilog = choice.verilog.as_ref().map(|file| text::verilog(&self.folder.join(file)));
+            let verilog = verilog.transpose()?;
             for seed in self.seed..self.seed + self.seeds {
                 let permutation =
                     permutations.as_ref().map(|all| all.of(topology.hosts, seed)).transpose()?;
@@ -203,7 +232,7 @@ impl Request {
                     engine_per_host: self.engines == Engines::Host,
                     watched: self.watch.clone(),
                 };
-                if self.watch.is_some() {
+                if !self.watch.is_empty() {
                     parameters.check_series(scenario.end())?;
                 }
                 let mut config = chosen.clone();
@@ -223,7 +252,15 @@ impl Request {
                     units.last().filter(|unit: &&Unit| unit.choice == choice.name && unit.config == config);
                 let maker = match known {
                     Some(unit) => Maker { kept, ..unit.maker.clone() },
-                    None => Maker::new(&choice.core, self.engine, &config, &settings, kept)?,
+                    None => {
+                        let maker = Maker::new(&choice.core, self.engine, &config, &settings, kept)?;
+                        match (&choice.verilog, &verilog) {
+                            (Some(file), Some(verilog)) => {
+                                maker.with_verilog(&self.folder.join(file), verilog)
+                            }
+                            _ => maker,
+                        }
+                    }
                 };
                 let (request, choice) = (self.clone(), choice.name.clone());
                 units.push(Unit { request, choice, scenario, maker, config });
@@ -247,7 +284,7 @@ impl Request {
         Ok(())
     }
 
-    /// Names of failures and of the watched switch, and that failures do not meet.
+    /// Names of failures and of watched ports, and that failures do not meet.
     fn check_failures(&self, topology: &Topology, failures: &[Failure]) -> Result<(), FabricError> {
         let map = Map::new(topology);
         let placed = failures
@@ -255,13 +292,7 @@ impl Request {
             .map(|failure| Ok((failure.clone(), failure.ports(&map, self.seed)?)))
             .collect::<Result<Vec<_>, FabricError>>()?;
         check_apart(&placed)?;
-        match &self.watch {
-            Some(name) if map.switches.iter().all(|switch| switch.name != *name) => {
-                let allowed = map.switches_by_name();
-                Err(FabricError::Value { what: "switch to watch", value: Quoted(name).to_string(), allowed })
-            }
-            _ => Ok(()),
-        }
+        self.watch.iter().try_for_each(|name| map.watched(name).map(drop))
     }
 }
 
@@ -278,6 +309,24 @@ impl Unit {
     /// What tells this run from the others of a suite.
     pub fn key(&self) -> String {
         format!("{} {} {}", self.request.name, self.choice, self.scenario.seed)
+    }
+
+    /// The hash of all that its result follows from, 16 hexadecimal digits: what was asked for, what stands in the
+    /// files that were named, the Verilog, the build, and the version. A result of another hash is one of another run.
+    pub fn hash(&self) -> String {
+        self.hash_of_build(build::hash())
+    }
+
+    /// The same, were the build another one.
+    pub fn hash_of_build(&self, build: &str) -> String {
+        let (selectors, seed) = (vec![self.choice.clone()], self.scenario.seed);
+        let asked = Request { selectors, seeds: 1, seed, ..self.request.clone() };
+        let asked = serde_json::to_string(&asked).expect("a request is plain data, which JSON takes");
+        let inputs = format!("{:?} {:?} {:?}", self.scenario, self.config, self.maker.settings);
+        let verilog = self.maker.verilog_hash().unwrap_or_default();
+        let mut hash = key(&[asked.as_str(), &inputs, &verilog, build, VERSION]);
+        hash.truncate(DIGITS);
+        hash
     }
 
     /// Flows that it has.

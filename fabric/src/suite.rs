@@ -1,7 +1,8 @@
-//! Many runs, in parts on many machines: each run is a file of its own, whole or not there, so that a part that was killed goes on where
-//! it stopped, and runs are put together by their keys.
+//! Many runs, in parts on many machines: each run is a file of its own, whole or not there, so that a part that was
+//! killed goes on where it stopped. The file is named by the hash of all that its result follows from, so that a result
+//! of other Verilog is never taken.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,8 +10,12 @@ use respray_files::output::write;
 use respray_files::quote::{Message, Quoted};
 use serde::{Deserialize, Serialize};
 
+use crate::build;
 use crate::error::FabricError;
+use crate::metrics::{FlowRow, Series};
+use crate::record::Record;
 use crate::request::{NUMBERS, PlanError, Request, Unit};
+use crate::results::Finished;
 use crate::text::{self, check_numbers, toml_message};
 
 /// A file of requests: `[[run]]` with the fields of [`Request`].
@@ -87,106 +92,168 @@ pub fn plan(file: &Path) -> Result<Vec<Unit>, PlanError> {
     Ok(units)
 }
 
-/// The runs of a part, with their places in the suite.
-pub fn of_part(units: &[Unit], part: Part) -> Vec<(usize, &Unit)> {
-    units.iter().enumerate().filter(|(place, _)| place % part.of == part.index - 1).collect()
+/// The runs of a part.
+pub fn of_part(units: &[Unit], part: Part) -> Vec<&Unit> {
+    units.iter().skip(part.index - 1).step_by(part.of).collect()
 }
 
 /// What a folder holds of a run.
 #[derive(Debug, Serialize, Deserialize)]
 struct Done {
-    /// Key of the run, and a number of all that it was asked for.
+    /// Key of the run.
     key: String,
-    asked: String,
-    /// Its record, a line.
-    record: String,
+    /// [`Unit::hash`]: a run of the same key whose Verilog, build, files or scenario are others has another one.
+    hash: String,
+    /// Its record, as the line that it is given out as.
+    line: String,
+    flows: Vec<FlowRow>,
+    depths: Vec<u64>,
+    series: Option<Series>,
 }
 
-/// A number of all that a run is asked for, by which a file of an older suite is known.
-fn asked(unit: &Unit) -> String {
-    let text = serde_json::to_string(&unit.request).expect("a request is plain data, which JSON takes");
-    let text = format!("{text} {} {} {}", unit.choice, unit.scenario.seed, env!("CARGO_PKG_VERSION"));
-    format!("{:016x}", respray_golden::paths::hash::fold(text.as_bytes()))
+impl Done {
+    fn record(&self) -> Result<Record, serde_json::Error> {
+        serde_json::from_str(&self.line)
+    }
 }
 
-/// The file of the run at this place.
-fn file(folder: &Path, place: usize) -> PathBuf {
-    folder.join(format!("run_{place:05}.json"))
+/// Name of the file of a run: each hash has a file of its own, so that a result is never taken for one of other
+/// Verilog.
+fn file_name(hash: &str) -> String {
+    format!("{PREFIX}{hash}{SUFFIX}")
 }
 
-/// Whether a folder has the result of a run.
+const PREFIX: &str = "run_";
+const SUFFIX: &str = ".json";
+
+/// Whether a folder has the result of a run, as the run is now.
 ///
 /// # Errors
-/// [`FabricError::File`] where it has one of another suite.
-pub fn is_done(folder: &Path, place: usize, unit: &Unit) -> Result<bool, FabricError> {
-    Ok(find(folder, place, unit)?.is_some())
+/// [`FabricError::File`] where the file of the result is none.
+pub fn is_done(folder: &Path, unit: &Unit) -> Result<bool, FabricError> {
+    Ok(find(folder, unit)?.is_some())
 }
 
-fn find(folder: &Path, place: usize, unit: &Unit) -> Result<Option<String>, FabricError> {
-    let path = file(folder, place);
+fn find(folder: &Path, unit: &Unit) -> Result<Option<Finished>, FabricError> {
+    let hash = unit.hash();
+    let path = folder.join(file_name(&hash));
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(source) => return Err(FabricError::Read { file: path, source }),
     };
     let refuse = |message: String| FabricError::File { file: path.display().to_string(), message };
-    let done: Done = serde_json::from_str(&text)
-        .map_err(|error| refuse(format!("it is no result of a run: {}", Message(&error.to_string()))))?;
-    if (done.key.as_str(), done.asked) != (&unit.key(), asked(unit)) {
+    let no_result = |error: serde_json::Error| {
+        refuse(format!("it is no result of a run: {}", Message(&error.to_string())))
+    };
+    let done: Done = serde_json::from_str(&text).map_err(no_result)?;
+    if done.hash != hash {
         let message = format!(
-            "it is the run `{}` of another suite or version; allowed: a folder of this suite alone",
+            "it is the run `{}` under the name of another one; allowed: files as a suite has written them",
             Quoted(&done.key)
         );
         return Err(refuse(message));
     }
-    Ok(Some(done.record))
+    let record = done.record().map_err(no_result)?;
+    let Done { line, flows, depths, series, .. } = done;
+    Ok(Some(Finished { record, line, flows, depths, series }))
 }
 
-/// Keeps the record of a run, a line.
+/// Keeps the result of a run.
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn keep(folder: &Path, place: usize, unit: &Unit, record: String) -> Result<(), FabricError> {
-    let done = Done { key: unit.key(), asked: asked(unit), record };
+pub fn keep(folder: &Path, unit: &Unit, finished: &Finished) -> Result<(), FabricError> {
+    let (key, hash) = (unit.key(), unit.hash());
+    let path = folder.join(file_name(&hash));
+    let Finished { line, flows, depths, series, .. } = finished.clone();
+    let done = Done { key, hash, line, flows, depths, series };
     let text = serde_json::to_string(&done).expect("a result is plain data, which JSON takes") + "\n";
-    Ok(write(&file(folder, place), text.as_bytes())?)
+    Ok(write(&path, text.as_bytes())?)
 }
 
-/// The records of all runs in the order of the suite, a line each.
+/// Names of the results in a folder that are of none of these runs: of other Verilog, another build, other files, or
+/// another suite.
+///
+/// # Errors
+/// [`FabricError::Read`].
+pub fn others(folder: &Path, units: &[Unit]) -> Result<Vec<String>, FabricError> {
+    let failed = |source| FabricError::Read { file: folder.to_path_buf(), source };
+    let own: HashSet<String> = units.iter().map(|unit| file_name(&unit.hash())).collect();
+    let mut others = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
+        if name.starts_with(PREFIX) && name.ends_with(SUFFIX) && !own.contains(&name) {
+            others.push(name);
+        }
+    }
+    others.sort();
+    Ok(others)
+}
+
+/// What an older result of a run says of itself beside the run as it is now: a piece of a sentence.
+fn older(folders: &[PathBuf], units: &[Unit], unit: &Unit) -> Result<Option<String>, FabricError> {
+    for folder in folders {
+        for name in others(folder, units)? {
+            let text = fs::read_to_string(folder.join(&name)).unwrap_or_default();
+            let Ok(done) = serde_json::from_str::<Done>(&text) else { continue };
+            if done.key != unit.key() {
+                continue;
+            }
+            let (Ok(was), now) = (done.record(), unit.maker.verilog_hash()) else { continue };
+            let hash = |hash: &Option<String>| hash.clone().unwrap_or("none".into());
+            let what = if was.verilog_hash != now {
+                format!(
+                    "of other Verilog, with the hash {} in place of {}",
+                    hash(&was.verilog_hash),
+                    hash(&now)
+                )
+            } else if was.build_hash != build::hash() {
+                format!("of another build, with the hash {} in place of {}", was.build_hash, build::hash())
+            } else {
+                "of another scenario, of other files or of another version".to_string()
+            };
+            return Ok(Some(format!("{} is {what}", folder.join(name).display())));
+        }
+    }
+    Ok(None)
+}
+
+/// The results of all runs in the order of the suite. Results of other Verilog, of another build or of other files are
+/// not among them.
 ///
 /// # Errors
 /// [`FabricError::File`] where a run is missing, or two folders have it.
-pub fn merge(suite: &Path, units: &[Unit], folders: &[PathBuf]) -> Result<String, FabricError> {
+pub fn merge(suite: &Path, units: &[Unit], folders: &[PathBuf]) -> Result<Vec<Finished>, FabricError> {
     let refuse = |message: String| FabricError::File { file: suite.display().to_string(), message };
-    let (mut lines, mut missing) = (String::new(), Vec::new());
+    let (mut runs, mut missing) = (Vec::new(), Vec::new());
     for (place, unit) in units.iter().enumerate() {
         let mut found = Vec::new();
         for folder in folders {
-            if let Some(record) = find(folder, place, unit)? {
-                found.push((folder, record));
+            if let Some(finished) = find(folder, unit)? {
+                found.push((folder, finished));
             }
         }
-        match found.as_slice() {
-            [] => missing.push((place, unit.key())),
-            [(_, record)] => lines += record,
-            [(a, _), (b, _), ..] => {
-                return Err(refuse(format!(
-                    "the run `{}` is in {} and in {}; allowed: each run once",
-                    Quoted(&unit.key()),
-                    a.display(),
-                    b.display()
-                )));
-            }
+        if let [(a, _), (b, _), ..] = found.as_slice() {
+            return Err(refuse(format!(
+                "the run `{}` is in {} and in {}; allowed: each run once",
+                Quoted(&unit.key()),
+                a.display(),
+                b.display()
+            )));
+        }
+        match found.pop() {
+            Some((_, finished)) => runs.push(finished),
+            None => missing.push((place, unit)),
         }
     }
-    match missing.first() {
-        None => Ok(lines),
-        Some((place, key)) => Err(refuse(format!(
-            "{} of {} runs are missing, the first is `{}`; it is one of part {}/N for N parts, run them first",
-            missing.len(),
-            units.len(),
-            Quoted(key),
-            format_args!("({place} modulo N, plus 1)"),
-        ))),
-    }
+    let Some((place, unit)) = missing.first() else { return Ok(runs) };
+    let older = older(folders, units, unit)?.map_or(String::new(), |older| format!(" ({older})"));
+    Err(refuse(format!(
+        "{} of {} runs are missing, the first is `{}`{older}; it is one of part {}/N for N parts, run them first",
+        missing.len(),
+        units.len(),
+        Quoted(&unit.key()),
+        format_args!("({place} modulo N, plus 1)"),
+    )))
 }

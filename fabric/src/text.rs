@@ -56,6 +56,14 @@ pub(crate) fn toml(path: &Path) -> Result<String, FabricError> {
     Ok(text)
 }
 
+/// The text of a file with Verilog.
+///
+/// # Errors
+/// [`FabricError::Read`].
+pub(crate) fn verilog(path: &Path) -> Result<String, FabricError> {
+    std::fs::read_to_string(path).map_err(|source| FabricError::Read { file: path.to_path_buf(), source })
+}
+
 /// What a number in TOML may be.
 #[derive(Clone, Copy, Debug)]
 pub enum Number {

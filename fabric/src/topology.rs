@@ -416,6 +416,30 @@ impl Map {
         self.wires.iter().position(|wire| wire.name == name).map(|port| port as u32)
     }
 
+    /// The ports that a name means where ports are watched: itself, or those of a switch upwards, of a core switch
+    /// downwards.
+    ///
+    /// # Errors
+    /// [`FabricError::Value`] where nothing has this name.
+    pub fn watched(&self, name: &str) -> Result<Vec<u32>, FabricError> {
+        if let Some(port) = self.port(name) {
+            return Ok(vec![port]);
+        }
+        match self.switches.iter().find(|switch| switch.name == name) {
+            Some(switch) if switch.ups > 0 => Ok((switch.up..switch.up + switch.ups).collect()),
+            // its first port upwards would stand behind its last one downwards
+            Some(switch) => Ok((switch.down..switch.up).collect()),
+            None => {
+                let value = Quoted(name).to_string();
+                let allowed = format!(
+                    "{}; a switch by itself is its ports upwards, where it has none its ports downwards",
+                    self.ports_by_name()
+                );
+                Err(FabricError::Value { what: "port to watch", value, allowed })
+            }
+        }
+    }
+
     /// The ports of ToRs that lead upwards.
     pub fn tor_uplinks(&self) -> impl Iterator<Item = u32> + '_ {
         let tors = self.switches.iter().filter(|switch| matches!(switch.place, Place::Tor { .. }));
@@ -432,9 +456,13 @@ impl Map {
 }
 
 impl Map {
-    /// Names of switches, for sentences.
-    pub(crate) fn switches_by_name(&self) -> String {
-        self.names(|_, _| String::new()).join(", ")
+    /// Names of ports, for sentences.
+    fn ports_by_name(&self) -> String {
+        let known = self.names(|down, up| match up {
+            0 => format!(" with .down0 to .down{}", down - 1),
+            _ => format!(" with .down0 to .down{} and .up0 to .up{}", down - 1, up - 1),
+        });
+        format!("{}, and host0.nic to host{}.nic", known.join(", "), self.topology.hosts - 1)
     }
 
     /// Names of switches with what `ports` says of each kind's ports down and up.
@@ -451,16 +479,10 @@ impl Map {
 
     /// A sentence's piece on a name that is not known: what names there are.
     pub(crate) fn unknown(&self, name: &str) -> String {
-        let known = self.names(|down, up| match up {
-            0 => format!(" with .down0 to .down{}", down - 1),
-            _ => format!(" with .down0 to .down{} and .up0 to .up{}", down - 1, up - 1),
-        });
         format!(
-            "`{}` is neither a port, a link, a switch nor a share of the ToRs' up-links; allowed: {}, and host0.nic to host{}.nic; `link:` before \
-             a port is its link both ways",
+            "`{}` is neither a port, a link, a switch nor a share of the ToRs' up-links; allowed: {}; `link:` before a port is its link both ways",
             Quoted(name),
-            known.join(", "),
-            self.topology.hosts - 1
+            self.ports_by_name()
         )
     }
 }

@@ -8,6 +8,8 @@ mod hash;
 mod input;
 mod invariants;
 mod ports;
+mod results;
+mod statistics;
 mod suites;
 mod workloads;
 

@@ -113,7 +113,7 @@ fn parameters() {
     );
     let wide = all(&["packet_bytes=65535", "first_window_packets=100000", "bdp_packets=9"]);
     refused(&wide, "`fabric.first_window_packets` is 100000; allowed: 1 to 16384");
-    let watched = Request { watch: Some("tor0".into()), ..all(&["bin_ns=1"]) };
+    let watched = Request { watch: vec!["tor0".into()], ..all(&["bin_ns=1"]) };
     refused(
         &watched,
         "`fabric.bin_ns` is 1; allowed: 4769 to 1000000000, as a series has at most 1048576 bins",

@@ -40,7 +40,19 @@ fn each_bad_request_gets_one_sentence() {
         (with(|request| request.bytes = Some(0)), "the size of a message is 0; allowed: 1 to 1000000000000"),
         (with(|request| request.seeds = 0), "the number of seeds is 0; allowed: 1 to 1000"),
         (with(|request| request.selectors = vec!["best".into()]), "path selector best; allowed: reps, "),
-        (with(|request| request.watch = Some("tor99".into())), "the switch to watch is tor99; allowed"),
+        (
+            with(|request| request.watch = vec!["tor0".into(), "tor0.up8".into()]),
+            "the port to watch is tor0.up8; allowed: tor0 to tor15 with .down0 to .down7 and .up0 to .up7, t1_0 to t1_7 with .down0 to .down15, \
+             and host0.nic to host127.nic; a switch by itself is its ports upwards",
+        ),
+        (
+            with(|request| request.selectors = vec!["reps=mine.v".into()]),
+            "path selector reps=mine.v; allowed: the engine rtl or both with a file of Verilog",
+        ),
+        (
+            with(|request| request.selectors = vec!["adaptive=mine.v".into()]),
+            "path selector adaptive=mine.v; allowed: reps, ",
+        ),
         (
             fail("tor0.up9=down@1us..2us"),
             "`tor0.up9` is neither a port, a link, a switch nor a share of the ToRs' up-links; allowed: tor0 to tor15 with .down0 to .down7 \

@@ -203,7 +203,8 @@ impl FigureArgs {
                     .runs
                     .iter()
                     .find(|(record, _)| record.name == case.name && record.selector == *selector);
-                parts.extend(first.and_then(|(record, outcome)| page::over_time(record, outcome)));
+                let series = first.and_then(|(record, outcome)| Some((record, outcome.series.as_ref()?)));
+                parts.extend(series.and_then(|(record, series)| page::over_time(record, series)));
             }
         }
         let text = vec![

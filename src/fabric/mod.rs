@@ -1,15 +1,17 @@
 //! `respray fabric`: path selectors in the loop of a simulated fat tree.
 
 mod figure;
+mod outputs;
 mod page;
 mod runs;
+mod study;
 mod suite;
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use respray_fabric::engine::Kind;
-use respray_fabric::request::{Engines, FIRST_SEED, Request, SEEDS};
+use respray_fabric::request::{ADAPTIVE, Engines, FIRST_SEED, Request, SEEDS, selector_form};
 use respray_fabric::{failure, parameters, permutations, topology, workload};
 
 use self::figure::FigureArgs;
@@ -89,8 +91,9 @@ pub struct Run {
     /// The port freeze_timeout of the engine in ns [default: 100000].
     #[arg(long, value_name = "NS", value_parser = whole::<u32>(0, u32::MAX.into()))]
     freeze_timeout: Option<u32>,
-    /// Path selectors with commas; reps:paper and reps:uet are its variants, with adaptive the switches choose.
-    #[arg(long, value_name = "SELECTOR", value_delimiter = ',', default_values_t = Request::default().selectors)]
+    #[arg(long, value_name = "SELECTOR", value_delimiter = ',', default_values_t = Request::default().selectors, help = format!(
+        "Path selectors with commas: {}; with {ADAPTIVE} the switches choose", selector_form()
+    ))]
     selector: Vec<String>,
     /// Seeds of each selector.
     #[arg(long, value_name = "N", default_value_t = Request::default().seeds, value_parser = within::<u64>(SEEDS))]
@@ -104,9 +107,10 @@ pub struct Run {
     /// Whether all senders share an engine.
     #[arg(long, value_enum, default_value_t = EnginesArg::Shared)]
     engines: EnginesArg,
-    /// The switch whose ports upwards are shown over time.
-    #[arg(long, value_name = "SWITCH", default_value = "tor0")]
-    watch: String,
+    /// Ports that are shown over time, with commas: tor0.up1, t1_0.down3, host5.nic; a switch by itself is its ports
+    /// upwards.
+    #[arg(long, value_name = "PORT", value_delimiter = ',', default_value = "tor0")]
+    watch: Vec<String>,
     #[command(flatten)]
     files: Files,
 }
@@ -142,13 +146,11 @@ impl Run {
                 EnginesArg::Shared => Engines::Shared,
                 EnginesArg::Host => Engines::Host,
             },
-            watch: self.files.wants_series().then(|| self.watch.clone()),
+            watch: if self.files.wants_series() { self.watch.clone() } else { Vec::new() },
             ..Request::default()
         };
         self.files.check()?;
         let runs = Runs::of(&request.plan()?)?;
-        let table = runs.table(&request);
-        let sheet = page::of_run(&request, &runs, &table);
-        self.files.hand_out(&runs, table.text(), sheet)
+        self.files.hand_out(&runs)
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::runs::{command, names, refused, respray, stderr, stdout};
+use crate::runs::{command, names, project, refused, respray, stderr, stdout};
 
 /// A short scenario.
 const SHORT: [&str; 6] = ["fabric", "run", "--bytes", "100000", "--workload", "tornado:8"];
@@ -53,8 +53,11 @@ fn a_run_gives_a_table_lines_of_json_a_series_and_a_page() {
     }
     assert!(read("all.html").contains("<svg"), "ports over time");
     let series = read("all.csv");
-    assert!(series.starts_with("figure,lb,seed,bin_start_us,uplink,"));
-    assert!(series.lines().any(|line| line.starts_with("run,ops,2,0,7,")), "{series}");
+    assert!(series.starts_with("name,selector,seed,port,bin_start_us,offered_packets,offered_gbps,"));
+    assert!(series.lines().any(|line| line.starts_with("run,ops,2,tor0.up7,0.0,")), "{series}");
+    let page = read("all.html");
+    assert!(page.to_lowercase().contains("offered"), "charts of load say which load it is");
+    assert!(page.contains("95% confidence interval"), "bars say what their intervals are");
 }
 
 #[test]
@@ -64,7 +67,12 @@ fn verilog_and_golden_model_write_the_same_bytes_but_for_the_word() {
         let more = ["--selector", "reps", "--engine", engine, "--json", "-"];
         let output = respray(folder.path(), &[&SHORT[..], &more].concat());
         assert!(output.status.success(), "{}", stderr(&output));
-        stdout(&output).replace(&format!("\"engine\":\"{engine}\""), "\"engine\":\"\"")
+        // the hash of the Verilog stands where Verilog was in the loop
+        let text = stdout(&output).replace(&format!("\"engine\":\"{engine}\""), "\"engine\":\"\"");
+        let (before, rest) = text.split_once("\"verilog_hash\":").unwrap();
+        let (hash, after) = rest.split_once(',').unwrap();
+        assert_eq!(hash == "null", engine == "golden", "{hash}");
+        format!("{before}{after}")
     };
     let golden = lines("golden");
     assert_eq!(golden.lines().count(), 1);
@@ -120,6 +128,12 @@ fn a_suite_runs_in_parts_and_merges() {
     );
     assert!(part("2/2").status.success());
     assert_eq!(stdout(&part("2/2")), "part 2/2 of suite.toml: 3 runs, 3 of them were there before\n");
+    let whole = stdout(&part("1/1"));
+    assert!(
+        whole.starts_with("part 1/1 of suite.toml: 6 runs, 6 of them were there before\n\nPath selectors"),
+        "{whole}"
+    );
+    assert!(whole.contains(" ± "), "means with their intervals: {whole}");
     let merged = respray(at, &["fabric", "merge", "suite.toml", "results"]);
     let alone = respray(
         at,
@@ -153,6 +167,147 @@ fn a_suite_runs_in_parts_and_merges() {
     );
 }
 
+/// A suite of `reps` with the Verilog of a file, and of two seeds.
+const OF_A_FILE: &str = "[[run]]\nname = \"a\"\nbytes = 2000000\nseeds = 2\nselectors = [\"reps=mine.v\", \"reps:paper=mine.v\"]\n";
+
+#[test]
+fn a_line_of_the_verilog_that_changes_makes_every_result_new() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("suite.toml"), OF_A_FILE).unwrap();
+    fs::create_dir(at.join("results")).unwrap();
+    let verilog = fs::read_to_string(project().join("generated/reps.v")).unwrap();
+    fs::write(at.join("mine.v"), &verilog).unwrap();
+    let suite = || {
+        let output = respray(at, &["fabric", "suite", "suite.toml", "-o", "results"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        stdout(&output)
+    };
+    let merge = ["fabric", "merge", "suite.toml", "results"];
+    let records = || -> Vec<serde_json::Value> {
+        let merged = respray(at, &merge);
+        assert!(merged.status.success(), "{}", stderr(&merged));
+        stdout(&merged).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    assert!(suite().contains("4 runs, 0 of them were there before"));
+    let first = records();
+    assert!(suite().contains("4 runs, 4 of them were there before"));
+    // a comment is no other Verilog
+    fs::write(at.join("mine.v"), format!("// mine\n{verilog}")).unwrap();
+    assert!(suite().contains("4 runs, 4 of them were there before"));
+    assert_eq!(records(), first);
+    // a connection that names another EV than the one that it has cached
+    let changed = verilog.replace("res_ev <= cached_ev;", "res_ev <= cached_ev ^ 16'd1;");
+    assert_ne!(changed, verilog);
+    fs::write(at.join("mine.v"), changed).unwrap();
+    let hash = |record: &serde_json::Value| record["verilog_hash"].as_str().unwrap().to_string();
+    let was = hash(&first[0]);
+    refused(at, &merge, &["4 of 4 runs are missing", "of other Verilog, with the hash", &was]);
+    let again = suite();
+    assert!(again.contains("4 runs, 0 of them were there before"), "{again}");
+    assert!(again.contains("results has 4 results of other Verilog,"), "{again}");
+    let changed = records();
+    assert_eq!(changed.len(), 4);
+    for (old, new) in first.iter().zip(&changed) {
+        assert_ne!(hash(old), hash(new));
+        assert_eq!(old["build_hash"], new["build_hash"]);
+        assert!(old["recycle"].as_u64() > Some(0), "the line matters: {old}");
+        assert_ne!(old["event_hash"], new["event_hash"]);
+    }
+    // and back again: what was made of it is still there
+    fs::write(at.join("mine.v"), &verilog).unwrap();
+    assert!(suite().contains("4 runs, 4 of them were there before"));
+    assert_eq!(records(), first);
+    refused(
+        at,
+        &["fabric", "run", "--selector", "reps=mine.v", "--engine", "golden"],
+        &["path selector reps=mine.v; allowed: the engine rtl or both"],
+    );
+    fs::write(at.join("mine.v"), "module reps (input wire clk);\nendmodule\n").unwrap();
+    refused(at, &["fabric", "run", "--selector", "reps=mine.v"], &["mine.v: ", "`rst`"]);
+    refused(at, &["fabric", "run", "--selector", "reps=none.v"], &["none.v: cannot be read"]);
+}
+
+#[test]
+fn a_suite_gives_tables_distributions_flows_and_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let suite = "[[run]]\nname = \"a\"\nbytes = 100000\nseeds = 3\nengine = \"golden\"\nselectors = [\"reps\", \"ops\"]\nwatch = \
+                 [\"tor0.up1\", \"host2.nic\"]\n\n[[run]]\nname = \"b\"\nworkload = \"incast:8\"\nbytes = 50000\nengine = \"golden\"\n";
+    fs::write(at.join("suite.toml"), suite).unwrap();
+    fs::create_dir(at.join("results")).unwrap();
+    fs::create_dir(at.join("merged")).unwrap();
+    let files = ["all.jsonl", "page.html", "means.csv", "flows.csv", "cdf.csv", "ports.csv"];
+    let options = ["--json", "--html", "--means", "--flows", "--cdf", "--series"];
+    let into = |before: &str| -> Vec<String> {
+        let pairs = options.iter().zip(files);
+        pairs.flat_map(|(option, file)| [option.to_string(), format!("{before}{file}")]).collect()
+    };
+    let run = |words: &[&str], before: &str| {
+        let files = into(before);
+        respray(at, &words.iter().copied().chain(files.iter().map(String::as_str)).collect::<Vec<_>>())
+    };
+    let ran = run(&["fabric", "suite", "suite.toml", "-o", "results"], "");
+    assert!(ran.status.success(), "{}", stderr(&ran));
+    let merged = run(&["fabric", "merge", "suite.toml", "results"], "merged/");
+    assert!(merged.status.success(), "{}", stderr(&merged));
+    assert!(stdout(&merged).contains("Path selectors in the fabric: b"), "{}", stdout(&merged));
+    let read = |name: &str| fs::read_to_string(at.join(name)).unwrap();
+    for file in files {
+        assert_eq!(read(file), read(&format!("merged/{file}")), "{file}");
+    }
+    assert_eq!(read("all.jsonl").lines().count(), 2 * 3 + 3);
+    assert_eq!(read("flows.csv").lines().count(), 1 + 6 * 8 + 3 * 8);
+    let means = read("means.csv");
+    assert!(
+        means.starts_with("name,selector,quantity,seeds,mean,ci95_low,ci95_high,least,greatest\n"),
+        "{means}"
+    );
+    // one seed has no interval
+    assert!(
+        means.lines().any(|line| line.starts_with("b,ops,max_fct_us,1,") && line.contains(",,,")),
+        "{means}"
+    );
+    assert!(
+        means.lines().any(|line| line.starts_with("a,ops,max_fct_us,3,") && !line.contains(",,")),
+        "{means}"
+    );
+    for quantity in ["fct_us", "reordering_depth"] {
+        assert!(read("cdf.csv").lines().any(|line| line.starts_with(&format!("a,reps,{quantity},"))));
+    }
+    for port in ["tor0.up1", "host2.nic"] {
+        assert!(read("ports.csv").lines().any(|line| line.starts_with(&format!("a,ops,3,{port},"))));
+    }
+    // what is no CSV is JSON
+    let merge = ["fabric", "merge", "suite.toml", "results", "--means", "means.json"];
+    assert!(respray(at, &merge).status.success());
+    let json: serde_json::Value = serde_json::from_str(&read("means.json")).unwrap();
+    assert_eq!(json["means"].as_array().unwrap().len() + 1, means.lines().count());
+    assert_eq!(json["groups"][0]["seeds"], serde_json::json!([1, 2, 3]));
+    assert!(json["build_hash"].as_str().unwrap().len() == 16 && json["version"].is_string());
+    assert!(json["interval"].as_str().unwrap().contains("Student's t"));
+    refused(
+        at,
+        &["fabric", "suite", "suite.toml", "-o", "results", "--shard", "1/2", "--html", "part.html"],
+        &["--html is of a whole suite, and this is part 1/2 of it; allowed: `respray fabric merge`"],
+    );
+    fs::write(at.join("blind.toml"), suite.replace("watch =", "# watch =")).unwrap();
+    refused(
+        at,
+        &["fabric", "merge", "blind.toml", "results", "--series", "none.csv"],
+        &["--series: no run of the suite watches a port; allowed: a [[run]] with `watch`"],
+    );
+    fs::write(at.join("blind.toml"), suite.replace("host2.nic", "host128.nic")).unwrap();
+    refused(
+        at,
+        &["fabric", "suite", "blind.toml", "-o", "results"],
+        &[
+            "the port to watch is host128.nic; allowed: tor0 to tor15 with .down0 to .down7",
+            "host0.nic to host127.nic",
+        ],
+    );
+}
+
 #[test]
 fn what_cannot_be_run_is_refused_before_anything_runs() {
     let folder = tempfile::tempdir().unwrap();
@@ -175,6 +330,11 @@ fn what_cannot_be_run_is_refused_before_anything_runs() {
             "allowed: tor0 to tor15 with .down0 to .down7 and .up0 to .up7, t1_0 to t1_7 with",
         ),
         (&["--json", "-", "--html", "-"], "--json and --html are both `-`"),
+        (&["--means", "-", "--cdf", "-"], "--means and --cdf are both `-`"),
+        (
+            &["--watch", "tor0.up1,tor16", "--series", "s.csv"],
+            "the port to watch is tor16; allowed: tor0 to tor15 with",
+        ),
         (&["--json", "tree.toml/x.json"], "tree.toml"),
     ] {
         refused(at, &[&["fabric", "run"], more].concat(), &[said]);

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use respray_hdl::manifest::{Direction, Manifest, Port};
 
+use super::wrapped;
+
 /// Declarations of what the ports connect to, and the instance, as Verilog-2005.
 pub(super) fn text(manifest: &Manifest) -> String {
     let longest = manifest.ports.iter().map(|port| port.name.len()).max().unwrap_or(0);
@@ -22,7 +24,7 @@ pub(super) fn text(manifest: &Manifest) -> String {
     let _ = writeln!(text, "\n{0} {0}_0 (", manifest.module);
     for (at, port) in manifest.ports.iter().enumerate() {
         if at == 0 || manifest.ports[at - 1].group != port.group {
-            let _ = writeln!(text, "    // {}", port.group);
+            let _ = writeln!(text, "{}", wrapped(port.group.as_ref(), "    // ", "    // "));
         }
         let comma = if at + 1 < manifest.ports.len() { "," } else { "" };
         let name = format!(".{}", port.name);

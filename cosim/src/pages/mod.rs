@@ -12,6 +12,8 @@ mod nic;
 pub mod wavedrom;
 mod waveform;
 
+use std::collections::BTreeMap;
+
 use respray_hdl::catalogue::{self, Entry};
 use respray_hdl::config::{Config, ConfigError, KEYS};
 use respray_hdl::contract::Contract;
@@ -85,18 +87,25 @@ impl Subject {
     }
 }
 
+/// Columns that a line of a document has at most, but for tables.
+const COLUMNS: usize = 120;
+
 /// Documents with tables: their names, relative to the project, and what one is of.
 pub fn pages() -> Vec<(String, Subject)> {
-    let general = ["README.md", "docs/ci.md"].map(|page| (page.to_string(), Subject::Project));
+    let general = ["README.md", "docs/ci.md", "docs/commands.md", "docs/configuration.md"]
+        .map(|page| (page.to_string(), Subject::Project));
     let of_entry = |entry: Entry| (format!("docs/{}.md", entry.name), Subject::of(entry.name));
     general.into_iter().chain(catalogue::entries().map(of_entry)).collect()
 }
+
+/// Tables of the documents of all of the project that are made elsewhere, by their names.
+pub type Made = BTreeMap<&'static str, String>;
 
 /// The document with every table as it is now.
 ///
 /// # Errors
 /// On a place of a table that is unknown or has no end, and on a page that lacks one of its tables.
-pub fn filled(page: &str, subject: Subject, text: &str) -> Result<String, PageError> {
+pub fn filled(page: &str, subject: Subject, text: &str, made: &Made) -> Result<String, PageError> {
     let mut out = String::new();
     let mut lines = text.lines();
     let mut places: Vec<String> = Vec::new();
@@ -115,7 +124,7 @@ pub fn filled(page: &str, subject: Subject, text: &str) -> Result<String, PageEr
             Subject::Core(core) if name == "waveform" => Some(waveform(page, core, given, &config)?),
             Subject::Core(core) => core_table(core, name, &config)?,
             Subject::Nic => nic_table(name, &config, &mut nic)?,
-            Subject::Project => general_table(name),
+            Subject::Project => general_table(name, made),
         };
         let Some(table) = table else {
             let allowed = subject.tables().to_vec();
@@ -123,7 +132,7 @@ pub fn filled(page: &str, subject: Subject, text: &str) -> Result<String, PageEr
         };
         let indent = &line[..line.len() - line.trim_start().len()];
         if is_comment {
-            out += &format!("{indent}{table}\n");
+            out += &format!("{}\n", wrapped(&table, indent, &format!("{indent}  ")));
         } else {
             out += &format!("\n{table}\n");
         }
@@ -179,7 +188,7 @@ const NIC_TABLES: [&str; 10] = [
 ];
 
 /// Tables of the other documents.
-const GENERAL_TABLES: [&str; 3] = ["keys", "cores", "op_cores"];
+const GENERAL_TABLES: [&str; 4] = ["keys", "cores", "op_cores", "commands"];
 
 fn core_table(core: &Core, name: &str, config: &Config) -> Result<Option<String>, PageError> {
     Ok(Some(match (name, core.contract) {
@@ -220,33 +229,46 @@ fn manifest_table(name: &str) -> Option<fn(&Manifest) -> String> {
     }
 }
 
-fn general_table(name: &str) -> Option<String> {
+fn general_table(name: &str, made: &Made) -> Option<String> {
     match name {
         "keys" => Some(keys_table(|_| true)),
-        "cores" => {
-            let row = |entry: Entry| {
-                let page = format!("docs/{}.md", entry.name);
-                vec![code(entry.name), entry.about.to_string(), format!("[{page}]({page})")]
-            };
-            Some(table(&["core", "does", "page"], catalogue::entries().map(row)))
-        }
         "op_cores" => {
             let ops = REGISTRY.iter().filter(|core| core.contract.is_some()).map(|core| core.name);
             Some(format!("core: [{}]", ops.collect::<Vec<_>>().join(", ")))
         }
-        _ => None,
+        _ => made.get(name).cloned(),
     }
 }
 
+/// The text in lines that fit a document, the first one behind `first` and all others behind `next`.
+fn wrapped(text: &str, first: &str, next: &str) -> String {
+    let mut lines = vec![first.to_string()];
+    let mut is_begun = false;
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is a first line");
+        if is_begun && line.chars().count() + 1 + word.chars().count() > COLUMNS {
+            lines.push(format!("{next}{word}"));
+        } else {
+            if is_begun {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        is_begun = true;
+    }
+    lines.join("\n")
+}
+
 /// A table of Markdown.
-fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+pub fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let heads: Vec<String> = heads.iter().map(|head| head.to_string()).collect();
     let rule = vec!["---".to_string(); heads.len()];
     rows.into_iter().fold(line(&heads) + &line(&rule), |text, row| text + &line(&row))
 }
 
-fn code(text: &str) -> String {
+/// A span of code of Markdown.
+pub fn code(text: &str) -> String {
     format!("`{text}`")
 }
 
@@ -278,13 +300,13 @@ fn latency_table(manifest: &Manifest) -> String {
         .iter()
         .filter(|(class, _)| !manifest.initiation_interval_cycles.contains_key(*class))
         .map(|(edge, cycles)| vec![edge.clone(), cycles.to_string(), "-".into()]);
-    let stalls =
-        manifest.stall_sentences().iter().map(|stall| format!("\nStall: {stall}.\n")).collect::<String>();
+    let sentence = |stall: &String| format!("\n{}\n", wrapped(&format!("Stall: {stall}."), "", ""));
+    let stalls: String = manifest.stall_sentences().iter().map(sentence).collect();
     table(&heads, cycles.chain(edges)) + &stalls
 }
 
 fn stalls_list(manifest: &Manifest) -> String {
-    manifest.stall_sentences().iter().map(|stall| format!("- {stall}.\n")).collect()
+    manifest.stall_sentences().iter().map(|stall| wrapped(&format!("{stall}."), "- ", "  ") + "\n").collect()
 }
 
 fn ports_table(manifest: &Manifest) -> String {

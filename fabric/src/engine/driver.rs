@@ -12,6 +12,7 @@ use respray_cosim::lockstep::unseen::{Seen, Unseen};
 use respray_cosim::path_selector::{Beside, FlowPorts, Ports, SEND};
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::stimulus::Entry;
+use respray_files::quote::one_line;
 use respray_hdl::contract::{Shown, Words};
 
 use super::{Answer, Counts, Difference, Engine, Feedback, Kind, Maker, Say, WAIT};
@@ -245,7 +246,16 @@ impl<C: Compiled> Driver<C> {
 
 /// The Verilog behind its reset, ready for an op.
 fn reset<C: OpCore>(maker: &Maker, seed: u16, ops: u64, counts: &mut Counts) -> Result<Verilog, FabricError> {
-    let device = PortDevice::of(&maker.generated, C::CONTRACT, seed.into(), ops)?;
+    let device = PortDevice::of(&maker.generated, C::CONTRACT, seed.into(), ops).map_err(|error| {
+        match &maker.file {
+            // a model error names the module, which is not what the user gave
+            Some(file) => {
+                let (file, message) = (file.display().to_string(), one_line(&error.to_string()).to_string());
+                FabricError::File { file, message }
+            }
+            None => error.into(),
+        }
+    })?;
     let layout = device.layout().clone();
     let (inputs, outputs) = layout.words;
     let mut verilog = Verilog {

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use respray_cosim::cores::{CONTRACTS, Visitor, visit};
 use respray_cosim::lockstep::Compiled;
 use respray_cosim::path_selector::{ACK, INIT, NACK, TIMEOUT};
+use respray_files::made_from;
 use respray_golden::selector::SendKind;
 use respray_hdl::config::{Allowed, Config, key};
 use respray_hdl::contract::Contract;
@@ -163,7 +164,10 @@ pub trait Engine {
 pub struct Maker {
     pub selector: String,
     pub kind: Kind,
+    /// The core, with the Verilog that runs.
     pub generated: Generated,
+    /// The file that this Verilog is of, where it is not the core's own.
+    pub file: Option<PathBuf>,
     /// Values of ports by name: settings of the engine.
     pub settings: Vec<(&'static str, u64)>,
     /// Answers that are kept: packets that can be sent before the first of them comes to a switch and asks for its EV.
@@ -195,7 +199,19 @@ impl Maker {
                 return Err(FabricError::Engine { selector: selector.to_string(), key, value, allowed });
             }
         }
-        Ok(Maker { selector: selector.to_string(), kind, generated, settings: settings.to_vec(), kept })
+        let (selector, settings) = (selector.to_string(), settings.to_vec());
+        Ok(Maker { selector, kind, generated, file: None, settings, kept })
+    }
+
+    /// The same with the Verilog of a file in the place of the core's own.
+    pub fn with_verilog(self, file: &Path, verilog: &str) -> Maker {
+        let generated = Generated { verilog: verilog.to_string(), ..self.generated };
+        Maker { generated, file: Some(file.to_path_buf()), ..self }
+    }
+
+    /// The hash of the Verilog that runs, without comments; none where the golden model runs alone.
+    pub fn verilog_hash(&self) -> Option<String> {
+        (self.kind != Kind::Golden).then(|| made_from::hash(&self.generated.verilog))
     }
 
     /// An engine behind its reset with this seed. A run of about so many ops is before it.

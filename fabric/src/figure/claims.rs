@@ -185,7 +185,7 @@ impl Results {
                     let bin = |at: u64| (at * MICROSECOND / series.bin()) as usize;
                     let deviation = |bins: &[Bin]| {
                         let rates = bins.iter().take(bin(STEADY_US.end)).skip(bin(STEADY_US.start));
-                        standard_deviation(&rates.map(|bin| series.gbps(bin)).collect::<Vec<_>>())
+                        standard_deviation(&rates.map(|bin| series.offered_gbps(bin)).collect::<Vec<_>>())
                     };
                     series.ports().map(|(_, bins)| deviation(bins)).collect()
                 })

@@ -88,7 +88,7 @@ impl Case {
             seed,
             engine,
             engines: Engines::Shared,
-            watch: self.watch.then(|| "tor0".to_string()),
+            watch: self.watch.then(|| "tor0".to_string()).into_iter().collect(),
         }
     }
 

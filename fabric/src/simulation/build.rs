@@ -11,7 +11,7 @@ use crate::connection::{Receiver, Sender};
 use crate::engine::Maker;
 use crate::error::FabricError;
 use crate::events::{Events, Lane};
-use crate::metrics::{Counters, Series};
+use crate::metrics::{Counters, Series, WatchedPort};
 use crate::parameters::Parameters;
 use crate::port::{Port, Speed};
 use crate::time::{NANOSECOND, serialization};
@@ -83,6 +83,7 @@ impl<'a> Simulation<'a> {
             faults,
             random,
             counters: Counters::default(),
+            depths: Vec::new(),
             lost_data: 0,
             series: watched(scenario, &map)?,
             hash: 0,
@@ -138,13 +139,20 @@ pub(super) fn speed(
 
 /// The ports that are watched.
 fn watched(scenario: &Scenario, map: &Map) -> Result<Option<Series>, FabricError> {
-    let Some(name) = &scenario.watched else { return Ok(None) };
-    let Some(switch) = map.switches.iter().find(|switch| switch.name == *name) else {
-        let message = format!("there is no switch `{name}`");
-        return Err(FabricError::Topology { name: "of the run".into(), message });
-    };
-    let ports = switch.up..switch.up + switch.ups;
-    Ok(Some(Series::new(ports, scenario.parameters.bin_ns * NANOSECOND)))
+    let mut ports = Vec::new();
+    for name in &scenario.watched {
+        for port in map.watched(name)? {
+            if !ports.contains(&port) {
+                ports.push(port);
+            }
+        }
+    }
+    let named = ports.into_iter().map(|port| {
+        let wire = &map.wires[port as usize];
+        WatchedPort { port, name: wire.name.clone(), gbps: wire.links.gbps }
+    });
+    let series = Series::new(named.collect(), scenario.parameters.bin_ns * NANOSECOND);
+    Ok((!scenario.watched.is_empty()).then_some(series))
 }
 
 /// The connections of a run.

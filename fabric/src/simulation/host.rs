@@ -4,6 +4,7 @@ use super::{Event, Simulation, What};
 use crate::connection::Arrival;
 use crate::engine::{Answer, Feedback, Say};
 use crate::error::FabricError;
+use crate::metrics::{DEPTHS, FlowCounts};
 use crate::packet::{Kind, Marks, Packet};
 use crate::parameters::{Full, Parameters};
 use crate::time::NANOSECOND;
@@ -35,13 +36,21 @@ impl Simulation<'_> {
         self.counters.delivered += 1;
         let arrival = receiver.take(packet.psn, packet.bytes);
         match arrival {
-            Arrival::New { is_late } => {
-                self.counters.out_of_order += u64::from(is_late);
-                self.counters.overtaken += u64::from(is_late && !packet.marks.has(Marks::REPEATED));
+            Arrival::New { depth } => {
+                self.note_depth(depth);
+                if depth > 0 {
+                    self.counters.out_of_order += 1;
+                    self.counters.overtaken += u64::from(!packet.marks.has(Marks::REPEATED));
+                    if let Some(counts) = self.counts_of(packet.connection, packet.psn) {
+                        counts.out_of_order += 1;
+                        counts.deepest = counts.deepest.max(depth);
+                    }
+                }
             }
             Arrival::Duplicate => self.counters.duplicates += 1,
         }
         if ack_bytes > 0 {
+            let receiver = &mut self.receivers[packet.connection as usize];
             receiver.unanswered += u64::from(u32::from(packet.bytes).saturating_sub(header_bytes));
             let is_last = u32::from(packet.bytes) != packet_bytes;
             let at_once = arrival == Arrival::Duplicate
@@ -53,6 +62,7 @@ impl Simulation<'_> {
             }
             receiver.unanswered = 0;
         }
+        let receiver = &self.receivers[packet.connection as usize];
         let ack = Packet {
             kind: Kind::Ack,
             bytes: header_bytes as u16,
@@ -62,6 +72,23 @@ impl Simulation<'_> {
             ..packet
         };
         self.answer(host, ack)
+    }
+
+    /// A packet has come for the first time, so deep.
+    #[inline]
+    fn note_depth(&mut self, depth: u32) {
+        let place = (depth as usize).min(DEPTHS - 1);
+        if self.depths.len() <= place {
+            self.depths.resize(place + 1, 0);
+        }
+        self.depths[place] += 1;
+    }
+
+    /// What is counted of the flow that a packet belongs to.
+    #[inline]
+    fn counts_of(&mut self, connection: u32, psn: u32) -> Option<&mut FlowCounts> {
+        let flow = self.connections[connection as usize].sender.flow_of(psn)?;
+        Some(&mut self.flows[flow as usize].counts)
     }
 
     /// A host sends a control packet.
@@ -235,8 +262,16 @@ impl Simulation<'_> {
             self.events.add_at(now + self.rto, Event::plain(What::Timer, number));
         }
         match going.is_repeated {
-            true => self.counters.retransmitted += 1,
+            true => {
+                self.counters.retransmitted += 1;
+                if let Some(counts) = self.counts_of(number, going.psn) {
+                    counts.retransmitted += 1;
+                }
+            }
             false => self.counters.new_packets += 1,
+        }
+        if let Some(series) = &mut self.series {
+            series.given(host, now, going.bytes.into(), 0, false);
         }
         let mut packet = Packet {
             connection: number,

@@ -17,7 +17,7 @@ use crate::engine::{Counts, Difference, Engine};
 use crate::error::FabricError;
 use crate::events::Events;
 use crate::failure::{Failure, Fault};
-use crate::metrics::{Counters, FlowTimes, Series, imbalance};
+use crate::metrics::{Counters, FlowCounts, FlowRow, FlowTimes, Series, imbalance};
 use crate::packet::Packet;
 use crate::port::{Port, Speed};
 use crate::time::Picoseconds;
@@ -30,7 +30,13 @@ pub use scenario::Scenario;
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub times: FlowTimes,
+    pub flows: Vec<FlowRow>,
     pub counters: Counters,
+    /// How many packets came with each reordering depth, from 0 on, for the first time; the last of [`DEPTHS`] holds
+    /// what is deeper.
+    ///
+    /// [`DEPTHS`]: crate::metrics::DEPTHS
+    pub depths: Vec<u64>,
     pub engine: Counts,
     /// Load imbalance of the ToRs' up-links, in the mean of the ToRs that sent something upwards.
     pub imbalance: f64,
@@ -50,6 +56,13 @@ pub struct Outcome {
     pub is_interrupted: bool,
     /// Flows that had not begun when it ended.
     pub not_begun: u64,
+}
+
+impl Outcome {
+    /// The greatest reordering depth, in packets.
+    pub fn deepest(&self) -> u32 {
+        self.flows.iter().map(|flow| flow.counts.deepest).max().unwrap_or(0)
+    }
 }
 
 /// What happens, and where. It is a plain record and no enum with fields, because it is copied with every hop of every packet.
@@ -112,6 +125,7 @@ pub(crate) struct Connection {
 struct Progress {
     began: Option<Picoseconds>,
     ended: Option<Picoseconds>,
+    counts: FlowCounts,
 }
 
 /// A host's side of its NIC.
@@ -157,6 +171,8 @@ pub struct Simulation<'a> {
     faults: Vec<(Failure, Vec<u32>)>,
     random: Xoshiro256PlusPlus,
     pub(crate) counters: Counters,
+    /// Packets that came for the first time, by their reordering depths.
+    depths: Vec<u64>,
     /// Packets of data that a failure took.
     pub(crate) lost_data: u64,
     series: Option<Series>,
@@ -219,10 +235,15 @@ impl Simulation<'_> {
             written = Some(path);
         }
         let difference = differing.and_then(|engine| engine.difference().cloned());
-        let flows = self.scenario.flows.flows.iter().zip(&self.flows);
-        let times = FlowTimes::of(flows.map(|(flow, progress)| {
-            (flow.bytes, progress.began.zip(progress.ended).map(|(began, ended)| ended - began))
-        }));
+        let flows = self.scenario.flows.flows.iter().zip(&self.flows).map(|(flow, progress)| FlowRow {
+            source: flow.source,
+            destination: flow.destination,
+            bytes: flow.bytes,
+            began: progress.began,
+            ended: progress.ended,
+            counts: progress.counts,
+        });
+        let flows: Vec<FlowRow> = flows.collect();
         let tors = self.map.switches.iter().filter(|switch| matches!(switch.place, Place::Tor { .. }));
         let loads = tors.map(|tor| {
             let ports = tor.up..tor.up + tor.ups;
@@ -230,14 +251,19 @@ impl Simulation<'_> {
         });
         let imbalances: Vec<f64> =
             loads.filter(|loads| loads.iter().any(|load| *load > 0)).map(|loads| imbalance(&loads)).collect();
+        if let Some(series) = &mut self.series {
+            series.level();
+        }
         let down = self.faults.iter().filter(|(failure, _)| matches!(failure.fault, Fault::Down { .. }));
         let last_into_down = down
             .flat_map(|(failure, ports)| ports.iter().map(move |port| (failure.from, *port)))
             .filter_map(|(from, port)| self.ports[port as usize].last_into_down()?.checked_sub(from))
             .max();
         Ok(Outcome {
-            times,
+            times: FlowTimes::of(&flows),
+            flows,
             counters: self.counters,
+            depths: self.depths,
             engine: counts,
             imbalance: imbalances.iter().sum::<f64>() / imbalances.len().max(1) as f64,
             series: self.series,

@@ -37,6 +37,11 @@ impl Simulation<'_> {
     /// The last bit of a port's packet has left.
     #[inline]
     pub(super) fn left(&mut self, port: u32, mut packet: Packet) -> Result<(), FabricError> {
+        if packet.kind == Kind::Data
+            && let Some(series) = &mut self.series
+        {
+            series.left(port, self.events.now(), packet.bytes.into());
+        }
         let at = &mut self.ports[port as usize];
         at.is_sending = false;
         let is_nic = port < self.map.topology.hosts;
@@ -44,6 +49,11 @@ impl Simulation<'_> {
         if is_nic {
             if at.takes(&packet, self.events.now(), &mut self.random) {
                 self.lose(&packet);
+                if packet.kind == Kind::Data
+                    && let Some(series) = &mut self.series
+                {
+                    series.lost(port, self.events.now());
+                }
             } else {
                 self.events.add(at.link, Event { what: What::Come, place: port, packet });
             }

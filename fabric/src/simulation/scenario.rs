@@ -24,8 +24,8 @@ pub struct Scenario {
     pub seed: u64,
     /// Each host has an engine of its own.
     pub engine_per_host: bool,
-    /// The ports of this switch upwards are watched over time.
-    pub watched: Option<String>,
+    /// Ports that are watched over time, by their names, or by those of switches.
+    pub watched: Vec<String>,
 }
 
 /// Most answers of an engine that are kept, of four bytes each.

@@ -3,8 +3,8 @@
 mod answers;
 mod anything;
 mod closing;
+mod library;
 mod limits;
-mod readme;
 mod registers;
 mod sending;
 mod settings;

@@ -1,4 +1,4 @@
-//! The example of README.md, which has all below this line.
+//! The example of docs/library.md, which has all below this line.
 
 use respray_golden::hosts::frames;
 use respray_golden::nic::{Command, Config, Kind, Nic};

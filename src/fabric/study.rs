@@ -1,0 +1,149 @@
+//! Runs of scenarios with selectors and seeds, for people: a table and a part of a page for each scenario.
+
+use respray_fabric::record::Record;
+use respray_fabric::results::{Finished, Group, groups};
+use respray_fabric::statistics::INTERVAL;
+use respray_synth::report::Table;
+use respray_synth::sheet::{Bar, Part, Sheet};
+
+use super::page;
+use super::runs::engine;
+
+/// The groups of each scenario, in the order of the runs.
+fn scenarios(runs: &[Finished]) -> Vec<Vec<Group<'_>>> {
+    let mut scenarios: Vec<Vec<Group<'_>>> = Vec::new();
+    for group in groups(runs) {
+        match scenarios.iter_mut().find(|groups| groups[0].name == group.name) {
+            Some(groups) => groups.push(group),
+            None => scenarios.push(vec![group]),
+        }
+    }
+    scenarios
+}
+
+/// What the columns of the tables are.
+const COLUMNS: &str = "Late: arrivals behind one with a higher PSN. Depth: the most by which a PSN lay below the highest that had \
+                       come, in packets. Imbalance: how much more than the mean the most loaded up-link of a ToR has got.";
+
+/// A table for each scenario, a line for each selector, and below the last one what the columns are.
+pub fn text(runs: &[Finished]) -> String {
+    let tables: Vec<String> = scenarios(runs).iter().map(|groups| table(groups).text()).collect();
+    format!("{}  {COLUMNS}\n", tables.join("\n"))
+}
+
+fn table(groups: &[Group<'_>]) -> Table {
+    let header = [
+        "selector",
+        "max FCT us",
+        "mean FCT us",
+        "p99 FCT us",
+        "packets",
+        "again",
+        "trimmed",
+        "dropped",
+        "failed",
+        "late %",
+        "depth",
+        "imbalance %",
+        "unfinished",
+    ];
+    let record = &groups[0].runs[0].record;
+    let seeds = groups[0].seeds();
+    let (count, interval) = match seeds.len() {
+        1 => ("1 seed".to_string(), String::new()),
+        count => (format!("{count} seeds"), format!(" FCT: mean ± {INTERVAL}; the other figures are means.")),
+    };
+    let note = format!(
+        "{} on {}, {count} from {} on, {}.{interval}",
+        record.workload,
+        record.topology,
+        seeds[0],
+        engine(record.engine),
+    );
+    let mut table = Table::new(format!("Path selectors in the fabric: {}", groups[0].name), note, &header);
+    for group in groups {
+        let shown = |figure: fn(&Record) -> f64| group.spread(figure).with_interval();
+        let mean =
+            |digits: usize, figure: fn(&Record) -> f64| format!("{:.digits$}", group.spread(figure).mean);
+        table.row([
+            group.selector.to_string(),
+            shown(|record| record.times.max_fct_us),
+            shown(|record| record.times.mean_fct_us),
+            shown(|record| record.times.p99_fct_us),
+            mean(0, |record| record.counters.new_packets as f64),
+            mean(0, |record| record.counters.retransmitted as f64),
+            mean(0, |record| record.counters.trimmed as f64),
+            mean(0, |record| record.counters.dropped as f64),
+            mean(0, |record| record.counters.lost_to_failure as f64),
+            mean(1, |record| {
+                100.0 * record.counters.out_of_order as f64 / record.counters.delivered.max(1) as f64
+            }),
+            mean(0, |record| record.reordering.reordering_depth_max as f64),
+            mean(1, |record| 100.0 * record.imbalance),
+            mean(0, |record| record.times.unfinished as f64),
+        ]);
+    }
+    table
+}
+
+/// The page.
+pub fn sheet(title: &str, runs: &[Finished]) -> Sheet {
+    let parts = scenarios(runs).iter().flat_map(|groups| parts(groups)).collect();
+    let mut text = vec![COLUMNS.to_string()];
+    if groups(runs).iter().any(|group| group.runs.len() > 1) {
+        text.push(format!("Intervals and bands are each the {INTERVAL}."));
+    }
+    Sheet { title: title.into(), origin: page::origin(), text, parts }
+}
+
+/// The parts of a scenario.
+fn parts(groups: &[Group<'_>]) -> Vec<Part> {
+    let record = &groups[0].runs[0].record;
+    let mut text = vec![format!("{} on {}; {}.", record.workload, record.topology, engine(record.engine))];
+    text.extend(record.fail.iter().map(|fail| format!("Failure: {fail}.")));
+    text.extend(record.set.iter().map(|set| format!("Set: {set}.")));
+    let mut parts = vec![
+        Part { heading: groups[0].name.into(), text, table: Some(table(groups)), ..Part::default() },
+        bars(groups),
+    ];
+    // of the first seed of each selector
+    let firsts = groups.iter().map(|group| group.runs[0]);
+    parts.extend(firsts.filter_map(|run| page::over_time(&run.record, run.series.as_ref()?)));
+    parts.push(made_from(groups));
+    parts
+}
+
+/// The longest flows.
+fn bars(groups: &[Group<'_>]) -> Part {
+    let bar = |group: &Group<'_>| {
+        let spread = group.spread(|record| record.times.max_fct_us);
+        Bar {
+            name: group.selector.to_string(),
+            value: spread.mean,
+            spread: spread.interval().map(|[low, high]| [low.max(0.0), high]),
+            shown: spread.with_interval(),
+        }
+    };
+    let heading = format!("{}: longest flow in us, mean over the seeds", groups[0].name);
+    Part { heading, bars: groups.iter().map(bar).collect(), ..Part::default() }
+}
+
+/// What the runs of a scenario are of.
+fn made_from(groups: &[Group<'_>]) -> Part {
+    let build = &groups[0].runs[0].record.build_hash;
+    let note = format!(
+        "Hashes are of the Verilog without its comments. The simulated network and the golden models are the build {build}."
+    );
+    let mut table = Table::new("", note, &["selector", "seeds", "hash of the Verilog"]);
+    for group in groups {
+        let (seeds, hashes) = (group.seeds(), group.verilog_hashes());
+        let seeds = match seeds.as_slice() {
+            [one] => one.to_string(),
+            [first, .., last] => format!("{first} to {last}"),
+            [] => String::new(),
+        };
+        let hashes = if hashes.is_empty() { "none: the golden model".to_string() } else { hashes.join(" ") };
+        table.row([group.selector.to_string(), seeds, hashes]);
+    }
+    Part { heading: format!("{}: made from", groups[0].name), table: Some(table), ..Part::default() }
+}
