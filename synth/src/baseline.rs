@@ -14,6 +14,7 @@ use thiserror::Error;
 
 use crate::cache;
 use crate::figures::{Accepted, FIGURES, ROUTED, XCUP, of_routed, of_xilinx, tolerance};
+use crate::fmax::Estimate;
 use crate::report::{Earlier, Fit, Report, Table};
 
 /// The tools that make the accepted figures. What others make, such as figures of the iCE40, is not accepted.
@@ -94,15 +95,17 @@ impl Baseline {
         let mut cores = BTreeMap::new();
         for core in &report.cores {
             let mut devices = BTreeMap::new();
-            let mut accept = |device: &str, made_from: &str, figures| {
+            let mut accept = |device: &str, made_from: &str, figures, slowest_path| {
                 let (made_from, measured_on) = (made_from.to_string(), today.to_string());
-                devices.insert(device.to_string(), Accepted { made_from, measured_on, figures });
+                let accepted = Accepted { made_from, measured_on, figures, slowest_path };
+                devices.insert(device.to_string(), accepted);
             };
             if let Some(x) = core.ultrascale.as_ref().and_then(Fit::figures) {
-                accept(XCUP, &x.made_from, of_xilinx(x));
+                let slowest_path = x.fmax_estimate.estimate().map(Estimate::ends);
+                accept(XCUP, &x.made_from, of_xilinx(x), slowest_path);
             }
             if let Some(routed) = core.ecp5.as_ref().and_then(Fit::figures) {
-                accept(ROUTED, &routed.made_from, of_routed(routed));
+                accept(ROUTED, &routed.made_from, of_routed(routed), None);
             }
             cores.insert(core.label.clone(), devices);
         }
@@ -289,8 +292,12 @@ mod tests {
     use crate::figures::named;
 
     fn baseline(lut: f64, fmax_mhz: f64) -> Baseline {
-        let accepted =
-            |figures| Accepted { made_from: "0f".into(), measured_on: "2026-11-22".into(), figures };
+        let accepted = |figures| Accepted {
+            made_from: "0f".into(),
+            measured_on: "2026-11-22".into(),
+            figures,
+            slowest_path: None,
+        };
         let devices = [
             (XCUP.to_string(), accepted(named([("lut", lut), ("bram18", 0.0)]))),
             (ROUTED.to_string(), accepted(named([("fmax_mhz", fmax_mhz)]))),

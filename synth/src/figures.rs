@@ -13,7 +13,10 @@ pub const XCUP: &str = "xcup";
 /// The device that is placed and routed.
 pub const ROUTED: &str = "ecp5";
 
-/// Figures of one core on one device, by name: those of [`FIGURES`].
+/// A figure of the routed device beside [`FIGURES`], which nothing is held to: the Fmax that the estimate's method gives there, in MHz.
+pub const ESTIMATED_MHZ: &str = "estimated_mhz";
+
+/// Figures of one core on one device, by name: those of [`FIGURES`], and [`ESTIMATED_MHZ`].
 pub type Figures = BTreeMap<String, f64>;
 
 /// Names of the figures, and whether more is better.
@@ -48,6 +51,9 @@ pub struct Accepted {
     /// Day of the measurement, as in 2026-11-22 (UTC).
     pub measured_on: String,
     pub figures: Figures,
+    /// The path that the estimate of the clock follows from, where there is one: its two ends, and how many cells are between.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slowest_path: Option<String>,
 }
 
 /// The accepted kinds of figures on UltraScale+.
@@ -68,12 +74,15 @@ pub fn of_xilinx(x: &Xilinx) -> Figures {
 
 /// The accepted kinds of figures on a device that is placed and routed.
 pub fn of_routed(routed: &Routed) -> Figures {
-    named([
+    let tenths = |mhz: f64| (mhz * 10.0).round() / 10.0;
+    let mut figures = named([
         ("comb", f64::from(routed.logic)),
         ("ff", f64::from(routed.ff)),
         ("ebr", f64::from(routed.memory)),
-        ("fmax_mhz", (routed.fmax_mhz.median * 10.0).round() / 10.0),
-    ])
+        ("fmax_mhz", tenths(routed.fmax_mhz.median)),
+    ]);
+    figures.extend(routed.estimated_mhz.map(|mhz| (ESTIMATED_MHZ.to_string(), tenths(mhz))));
+    figures
 }
 
 pub(crate) fn named<const N: usize>(figures: [(&str, f64); N]) -> Figures {

@@ -29,6 +29,7 @@ pub mod routed;
 pub mod run;
 pub mod sheet;
 pub mod tool;
+pub mod trust;
 mod within;
 pub mod wrapper;
 pub mod xilinx;

@@ -90,7 +90,7 @@ impl NoEstimate {
 
 impl Verdict {
     /// What `bound_ns` and `wide_ns` say of a clock of so many MHz.
-    fn of(bound_ns: f64, wide_ns: f64, clock_mhz: f64) -> Verdict {
+    pub fn of(bound_ns: f64, wide_ns: f64, clock_mhz: f64) -> Verdict {
         let period_ns = 1000.0 / clock_mhz;
         match () {
             () if bound_ns > period_ns => Verdict::OutOfReach,
@@ -121,11 +121,14 @@ impl Estimate {
         in_words(&self.path)
     }
 
-    /// The path by its two ends, for a table.
+    /// The path by its two ends, with how many cells are between.
     pub fn ends(&self) -> String {
-        let cells = self.path.len().saturating_sub(2);
+        let between = match self.path.len().saturating_sub(2) {
+            1 => "1 cell".to_string(),
+            cells => format!("{cells} cells"),
+        };
         let end = |step: Option<&Step>| step.map_or_else(String::new, |step| step.label());
-        format!("{} \u{2192} {cells} cells \u{2192} {}", end(self.path.first()), end(self.path.last()))
+        format!("{} \u{2192} {between} \u{2192} {}", end(self.path.first()), end(self.path.last()))
     }
 }
 

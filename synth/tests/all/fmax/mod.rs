@@ -6,4 +6,5 @@ mod cases;
 mod ecp5;
 mod hand;
 mod refused;
+mod source;
 mod table;
