@@ -276,7 +276,7 @@ impl Report {
             .file(self.junit.as_deref(), || ci::junit(differences.unwrap_or_default()));
         if let Some(folder) = &self.plots {
             for (name, chart) in finished.report.charts() {
-                results = results.file(Some(&folder.join(name)), || chart.svg(true));
+                results = results.file(Some(&folder.join(name)), || chart.svg());
             }
         }
         if let Some(path) = &self.html {

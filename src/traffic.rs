@@ -11,8 +11,8 @@ use respray_golden::selector::SendKind;
 use respray_hdl::config::Config;
 use respray_record::live::{self, Feedback};
 use respray_record::{RecordError, Scenario, page, record};
-use respray_synth::plot::{Chart, Line};
-use respray_synth::sheet::{Part, Sheet};
+use respray_synth::plot::{At, Chart, Colour, Line, Mark};
+use respray_synth::sheet::{Part, Sheet, Tile};
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal, cut};
 use crate::number::whole;
@@ -214,16 +214,25 @@ impl Live {
     fn sheet(&self, live: &live::Live) -> Sheet {
         let shares = live.shares(BIN_MS * 1_000_000);
         let (failed, ..) = live.recording.network.down.unwrap_or_default();
-        let lines = (0..4).map(|path| Line {
-            name: format!("path {path}"),
-            hue: path,
-            values: shares.iter().map(|shares| Some(100.0 * shares[path])).collect(),
+        let seconds = |bin: usize| (bin as u64 * BIN_MS) as f64 / 1000.0;
+        let lines = (0..4).map(|path| {
+            let points = shares.iter().enumerate().map(|(bin, shares)| (seconds(bin), 100.0 * shares[path]));
+            match path == failed {
+                true => Line::through(format!("path {path}, which fails"), Colour::Bad, points),
+                false => Line::through(format!("path {path}"), Colour::Series(path), points),
+            }
         });
+        let mark = |name: &str, ms: u64| Mark {
+            name: name.into(),
+            at: At::Across(ms as f64 / 1000.0),
+            colour: Colour::Plain,
+        };
         let chart = Chart {
-            title: "Share of the packets in %".into(),
-            across: "ms".into(),
-            positions: (0..shares.len() as u64).map(|bin| (bin * BIN_MS).to_string()).collect(),
+            across: "seconds".into(),
+            up: "share of the packets, in %".into(),
             lines: lines.collect(),
+            marks: vec![mark("the path fails", self.down), mark("it is back", self.up)],
+            ..Chart::default()
         };
         let text = vec![
             format!("{}.", live.recording.says),
@@ -234,12 +243,19 @@ impl Live {
                 100.0 * live.share_of_failed()
             ),
         ];
-        let part = Part { heading: "Paths over time".into(), charts: vec![chart], ..Part::default() };
+        let heading = "Where the packets went".into();
+        let part = Part { heading, charts: vec![chart], is_large: true, ..Part::default() };
+        let tile = Tile {
+            value: format!("{:.1}%", 100.0 * live.share_of_failed()),
+            name: format!("of the packets on path {failed} while it is down and known to be"),
+            ..Tile::default()
+        };
         let origin = format!("respray {}", env!("CARGO_PKG_VERSION"));
         Sheet {
             title: format!("respray: {}", Path::new(&live.recording.name).display()),
             origin,
             text,
+            tiles: vec![tile],
             parts: vec![part],
         }
     }

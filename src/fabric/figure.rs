@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 use respray_fabric::engine::Kind;
 use respray_fabric::figure::{Claim, FIGURES, Figure, Results as Of, figure, numbers};
+use respray_fabric::metrics::Series;
 use respray_fabric::record::Record;
 use respray_fabric::request::{FIRST_SEED, SEEDS};
+use respray_fabric::simulation::Outcome;
 use respray_files::output::check_writable;
 use respray_synth::report::Table;
-use respray_synth::sheet::{Part, Sheet};
+use respray_synth::sheet::{Part, Sheet, Tile};
 use serde::Serialize;
 
 use super::runs::{Runs, beside, engine};
@@ -117,7 +119,7 @@ impl FigureArgs {
             claims: &claims,
             runs: of.runs.iter().map(|(record, _)| record).collect(),
         };
-        let page = self.sheet(figure, &of, &table, &met).html()?;
+        let page = self.sheet(figure, &of, &table, &claims).html()?;
         let ran = self.json.as_deref().filter(|path| *path != std::path::Path::new("-")).map(beside);
         Results::text(format!("{}\n{}{fails}", table.text(), met.text()))
             .json(self.json.as_deref(), &figures)
@@ -181,39 +183,66 @@ impl FigureArgs {
     }
 
     /// The page.
-    fn sheet(&self, figure: &Figure, of: &Of, table: &Table, met: &Table) -> Sheet {
-        let mut parts = vec![
-            Part { table: Some(met.clone()), heading: met.title.clone(), ..Part::default() },
-            Part { table: Some(table.clone()), ..Part::default() },
-        ];
+    fn sheet(&self, figure: &Figure, of: &Of, table: &Table, claims: &[Claim]) -> Sheet {
+        let mut parts = Vec::new();
         for case in figure.cases {
             let records: Vec<&Record> =
                 of.runs.iter().map(|(record, _)| record).filter(|record| record.name == case.name).collect();
             if records.is_empty() {
                 continue;
             }
-            let bars = page::fct_bars(&records, case.selectors());
             parts.push(Part {
                 heading: format!("{}: {}", case.name, case.title),
-                text: vec![bars.heading.clone()],
-                ..bars
+                panels: vec![page::longest_flows(&records, case.selectors(), Some(case))],
+                ..Part::default()
             });
-            for selector in case.selectors() {
-                let first = of
-                    .runs
-                    .iter()
-                    .find(|(record, _)| record.name == case.name && record.selector == *selector);
-                let series = first.and_then(|(record, outcome)| Some((record, outcome.series.as_ref()?)));
-                parts.extend(series.and_then(|(record, series)| page::over_time(record, series)));
-            }
+            let first = |selector: &&str| {
+                let is_first = |(record, _): &&(Record, Outcome)| {
+                    record.name == case.name && record.selector == **selector
+                };
+                let (record, outcome) = of.runs.iter().find(is_first)?;
+                Some((record, outcome.series.as_ref()?))
+            };
+            let runs: Vec<(&Record, &Series)> = case.selectors().iter().filter_map(first).collect();
+            parts.extend(page::over_time(&runs, Some(case)));
         }
+        let met = claims_table(claims);
+        parts.push(Part { heading: met.title.clone(), table: Some(met), ..Part::default() });
+        parts.push(Part { heading: "All figures".into(), table: Some(table.clone()), ..Part::default() });
         let text = vec![
             format!("The paper: {}", figure.paper),
             format!("{} seeds; {}.", self.seeds, engine(self.engine.into())),
         ];
         let title = format!("respray: figure {}, {}", figure.number, figure.title.to_lowercase());
-        Sheet { title, origin: page::origin(), text, parts }
+        Sheet { title, origin: page::origin(), text, tiles: tiles(figure, of, claims), parts }
     }
+}
+
+/// What is reproduced, and the longest flows of the first scenario beside those of the paper.
+fn tiles(figure: &Figure, of: &Of, claims: &[Claim]) -> Vec<Tile> {
+    let met = claims.iter().filter(|claim| claim.is_met).count();
+    let mut tiles = vec![Tile {
+        value: format!("{met} of {}", claims.len()),
+        name: "claims on the paper's figure are met".into(),
+        is_good: Some(met == claims.len()),
+        ..Tile::default()
+    }];
+    let records: Vec<&Record> = of.runs.iter().map(|(record, _)| record).collect();
+    let is_run = |name: &str| records.iter().any(|record| record.name == name);
+    let Some(case) = figure.cases.iter().find(|case| is_run(case.name)) else { return tiles };
+    let of_case: Vec<&Record> = records.iter().copied().filter(|record| record.name == case.name).collect();
+    tiles.extend(case.selectors().iter().filter_map(|selector| {
+        let spread = page::longest(&of_case, selector)?;
+        let simulator = case.reference(selector)?.max_fct_us?;
+        let said = case.paper_us(selector).map(|us| format!("the paper {us:.0}, "));
+        Some(Tile {
+            value: format!("{:.0} us", spread.mean),
+            name: format!("longest flow with {selector}"),
+            detail: format!("{}the paper's simulator {:.0}", said.unwrap_or_default(), simulator[0]),
+            is_good: None,
+        })
+    }));
+    tiles
 }
 
 /// What is reproduced.
@@ -221,9 +250,9 @@ fn claims_table(claims: &[Claim]) -> Table {
     let met = claims.iter().filter(|claim| claim.is_met).count();
     let title = format!("Reproduced: {met} of {}", claims.len());
     let note = "Bands are of the variant uet, which is that of the paper's simulator.";
-    let mut table = Table::new(title, note, &["scenario", "what", "value", "band", ""]);
+    let mut table = Table::new(title, note, &["scenario", "what", "here", "allowed", "verdict"]);
     for claim in claims {
-        let digits = if claim.value >= 100.0 { 0 } else { 2 };
+        let digits = if claim.value >= 100.0 || claim.value.fract() == 0.0 { 0 } else { 2 };
         table.row([
             claim.case.clone(),
             claim.text.clone(),

@@ -1,10 +1,11 @@
 //! Runs of scenarios with selectors and seeds, for people: a table and a part of a page for each scenario.
 
+use respray_fabric::metrics::Series;
 use respray_fabric::record::Record;
 use respray_fabric::results::{Finished, Group, groups};
 use respray_fabric::statistics::INTERVAL;
 use respray_synth::report::Table;
-use respray_synth::sheet::{Bar, Part, Sheet};
+use respray_synth::sheet::{Bar, Panel, Part, Sheet};
 
 use super::page;
 use super::runs::engine;
@@ -88,44 +89,55 @@ fn table(groups: &[Group<'_>]) -> Table {
 
 /// The page.
 pub fn sheet(title: &str, runs: &[Finished]) -> Sheet {
-    let parts = scenarios(runs).iter().flat_map(|groups| parts(groups)).collect();
-    let mut text = vec![COLUMNS.to_string()];
+    let mut parts: Vec<Part> = scenarios(runs).iter().flat_map(|groups| parts(groups)).collect();
+    let heading = "What the columns of the tables are".to_string();
+    parts.push(Part { heading, text: vec![COLUMNS.to_string()], ..Part::default() });
+    let mut text = vec![scenarios(runs).iter().map(|groups| says(groups)).collect::<Vec<_>>().join(" ")];
     if groups(runs).iter().any(|group| group.runs.len() > 1) {
         text.push(format!("Intervals and bands are each the {INTERVAL}."));
     }
-    Sheet { title: title.into(), origin: page::origin(), text, parts }
+    Sheet { title: title.into(), origin: page::origin(), text, parts, ..Sheet::default() }
+}
+
+/// What a scenario is, a sentence.
+fn says(groups: &[Group<'_>]) -> String {
+    let record = &groups[0].runs[0].record;
+    format!("{} on {}; {}.", record.workload, record.topology, engine(record.engine))
 }
 
 /// The parts of a scenario.
 fn parts(groups: &[Group<'_>]) -> Vec<Part> {
     let record = &groups[0].runs[0].record;
-    let mut text = vec![format!("{} on {}; {}.", record.workload, record.topology, engine(record.engine))];
+    let mut text = vec![says(groups)];
     text.extend(record.fail.iter().map(|fail| format!("Failure: {fail}.")));
     text.extend(record.set.iter().map(|set| format!("Set: {set}.")));
     let mut parts = vec![
-        Part { heading: groups[0].name.into(), text, table: Some(table(groups)), ..Part::default() },
-        bars(groups),
+        Part { heading: groups[0].name.into(), text, panels: vec![bars(groups)], ..Part::default() },
+        Part { table: Some(table(groups)), ..Part::default() },
     ];
     // of the first seed of each selector
     let firsts = groups.iter().map(|group| group.runs[0]);
-    parts.extend(firsts.filter_map(|run| page::over_time(&run.record, run.series.as_ref()?)));
+    let firsts: Vec<(&Record, &Series)> =
+        firsts.filter_map(|run| Some((&run.record, run.series.as_ref()?))).collect();
+    parts.extend(page::over_time(&firsts, None));
     parts.push(made_from(groups));
     parts
 }
 
 /// The longest flows.
-fn bars(groups: &[Group<'_>]) -> Part {
+fn bars(groups: &[Group<'_>]) -> Panel {
     let bar = |group: &Group<'_>| {
         let spread = group.spread(|record| record.times.max_fct_us);
         Bar {
             name: group.selector.to_string(),
             value: spread.mean,
             spread: spread.interval().map(|[low, high]| [low.max(0.0), high]),
-            shown: spread.with_interval(),
+            shown: format!("{} us", spread.with_interval()),
+            ..Bar::default()
         }
     };
-    let heading = format!("{}: longest flow in us, mean over the seeds", groups[0].name);
-    Part { heading, bars: groups.iter().map(bar).collect(), ..Part::default() }
+    let note = "The mean over the seeds; the thin line is its interval.".to_string();
+    Panel { heading: "Longest flow".into(), note, bars: groups.iter().map(bar).collect(), ..Panel::default() }
 }
 
 /// What the runs of a scenario are of.

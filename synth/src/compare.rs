@@ -9,7 +9,7 @@ use crate::SynthError;
 use crate::baseline::Baseline;
 use crate::figures::{ROUTED, XCUP};
 use crate::report::{Generate, Origin, Table, instances, made_from};
-use crate::sheet::{Bar, Part, Sheet};
+use crate::sheet::{Bar, Panel, Part, Sheet, Tile, share_scale};
 
 /// What a selector takes of a device, and the day on which that was measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -185,43 +185,101 @@ impl Comparison {
     /// # Errors
     /// [`SynthError::Page`], where the template is broken.
     pub fn html(&self) -> Result<String, SynthError> {
+        let whole = |value: f64| format!("{value:.0}");
         let cost = |title, figure: fn(&Cost) -> f64| {
-            let values = self.rows.iter().map(|row| row.cost.as_ref().map(figure));
-            self.bars(title, values, |value| format!("{value:.0}"))
+            let value = move |row: &Row| Some([figure(row.cost.as_ref()?); 3]);
+            self.panel(title, &value, &whole)
         };
-        let mut figures = vec![
+        let costs = vec![
             cost("LUTs on UltraScale+", |cost| cost.lut),
             cost("Fmax on ECP5 in MHz", |cost| cost.fmax_mhz),
+            self.panel("Bits of memory a connection", &|row| Some([row.state_bits; 3]), &whole),
         ];
-        let bits = self.rows.iter().map(|row| Some(row.state_bits));
-        figures.push(self.bars("Bits of memory a connection", bits, |value| format!("{value:.0}")));
-        figures.extend(self.measures().into_iter().map(|measure| {
-            let values = self.rows.iter().map(|row| row.behaviour.get(&measure).map(|[mean, ..]| *mean));
-            self.bars(measure.title(), values, |value| measure.shown(value))
-        }));
-        let table = Part { table: Some(self.table()), ..Part::default() };
-        let figures = figures.into_iter().filter(|part| !part.bars.is_empty());
+        let of = |measures: &[Measure]| -> Vec<Panel> {
+            let shown = self.measures();
+            let measures = shown.iter().filter(|measure| measures.contains(measure));
+            let panel = |measure: &Measure| {
+                let value = |row: &Row| row.behaviour.get(measure).copied();
+                self.panel(measure.title(), &value, &|value| measure.shown(value))
+            };
+            measures.map(panel).collect()
+        };
+        let mut of_sends = of(&[Measure::OntoBad, Measure::OntoMarked, Measure::Recycled]);
+        share_scale(&mut of_sends);
+        of_sends.extend(of(&[Measure::Evs, Measure::Imbalance]));
+        let part = |heading: &str, text: &str, panels: Vec<Panel>| Part {
+            heading: heading.into(),
+            text: vec![text.into()],
+            panels: panels.into_iter().filter(|panel| !panel.bars.is_empty()).collect(),
+            ..Part::default()
+        };
+        let does = "A bar is the mean of the seeds, the thin line on it goes from the least to the greatest. The three shares of sends \
+                    share one scale.";
+        let takes = "One instance, in the configuration of this run.";
+        let table = self.table();
+        let parts = [
+            part("What each selector does", does, of_sends),
+            part("What each selector takes", takes, costs),
+            Part { heading: "All figures".into(), table: Some(table), ..Part::default() },
+        ];
         let Origin { version, commit, date, .. } = &self.origin;
         let sheet = Sheet {
             title: "respray: path selectors side by side".into(),
             origin: format!("respray {version} · commit {commit} · {date}"),
             text: vec![self.run.clone()],
-            parts: [table].into_iter().chain(figures).collect(),
+            tiles: self.tiles(),
+            parts: parts.into_iter().filter(|part| !part.panels.is_empty() || part.table.is_some()).collect(),
         };
         sheet.html()
     }
 
-    fn bars(
+    fn tiles(&self) -> Vec<Tile> {
+        let differing: Vec<&str> =
+            self.rows.iter().filter(|row| row.mismatches > 0).map(|row| row.selector.as_str()).collect();
+        let mismatches: u64 = self.rows.iter().map(|row| row.mismatches).sum();
+        let right = Tile {
+            value: if differing.is_empty() {
+                "equal".into()
+            } else {
+                format!("{} differ", differing.join(", "))
+            },
+            name: "RTL against golden model, every port in every cycle".into(),
+            detail: format!("{} selectors, {mismatches} mismatches", self.rows.len()),
+            is_good: Some(differing.is_empty()),
+        };
+        let range = |name: &str, ends: [&str; 2], figure: fn(&Cost) -> f64| {
+            let mut costs: Vec<(f64, &str)> = self
+                .rows
+                .iter()
+                .filter_map(|row| Some((figure(row.cost.as_ref()?), row.selector.as_str())))
+                .collect();
+            costs.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let ((least, first), (most, last)) = (costs.first()?, costs.last()?);
+            Some(Tile {
+                value: format!("{least:.0} to {most:.0}"),
+                name: name.into(),
+                detail: format!("{}: {first}; {}: {last}", ends[0], ends[1]),
+                is_good: None,
+            })
+        };
+        let large = range("LUTs on UltraScale+", ["smallest", "largest"], |cost| cost.lut);
+        let fast = range("MHz on ECP5, placed and routed", ["slowest", "fastest"], |cost| cost.fmax_mhz);
+        [Some(right), large, fast].into_iter().flatten().collect()
+    }
+
+    /// A bar for each selector that has the figure: its mean, least and greatest.
+    fn panel(
         &self,
-        title: &str,
-        values: impl Iterator<Item = Option<f64>>,
-        shown: impl Fn(f64) -> String,
-    ) -> Part {
-        let bars = self.rows.iter().zip(values).filter_map(|(row, value)| {
-            let value = value?;
-            Some(Bar { name: row.selector.clone(), value, spread: None, shown: shown(value) })
+        heading: &str,
+        figure: &dyn Fn(&Row) -> Option<[f64; 3]>,
+        shown: &dyn Fn(f64) -> String,
+    ) -> Panel {
+        let bars = self.rows.iter().filter_map(|row| {
+            let [value, least, greatest] = figure(row)?;
+            let spread = (least < greatest).then_some([least, greatest]);
+            Some(Bar { name: row.selector.clone(), value, spread, shown: shown(value), ..Bar::default() })
         });
-        Part { heading: title.into(), bars: bars.collect(), ..Part::default() }
+        Panel { heading: heading.into(), bars: bars.collect(), ..Panel::default() }
     }
 }
 

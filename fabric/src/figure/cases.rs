@@ -32,6 +32,7 @@ const PLAIN: Case = Case {
     watch: false,
     most_seeds: u64::MAX,
     reference: &[],
+    paper_us: &[],
 };
 
 const THREE_DOWN: &[&str] =
@@ -87,6 +88,8 @@ pub const FIGURES: &[Figure] = &[
                     reference("reps:uet", [757.8, 744.0, 768.0], 735.2, [12.0, 27.0]),
                     reference("ecmp", [2294.1, 1384.0, 5478.0], 1453.6, [324.0, 599.0]),
                 ],
+                // 001 section 4.3.2
+                paper_us: &[("ops", 1400.0), ("reps:uet", 756.0)],
                 ..PLAIN
             },
             Case {

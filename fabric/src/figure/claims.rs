@@ -156,7 +156,7 @@ impl Results {
                 Some([mean, ..]) => ("longest flow", max_fct, Band::around(mean, within)),
                 None => continue,
             };
-            let text = format!("us of the {text} of {selector}, as R");
+            let text = format!("{text} with {selector} in us, near the paper's simulator");
             claims.push(self.mean(name, selector, &text, figure, band));
             if selector == "ecmp" {
                 continue;
@@ -166,7 +166,7 @@ impl Results {
                 mean if mean >= FEW_LOST => Band::between(mean / LOST_WITHIN, mean * LOST_WITHIN),
                 _ => Band::at_most(most + BESIDES),
             };
-            let text = format!("packets that {selector} loses, as R");
+            let text = format!("packets lost with {selector}, near the paper's simulator");
             claims.push(self.mean(name, selector, &text, lost, band));
         }
         claims

@@ -28,7 +28,12 @@ pub struct Case {
     most_seeds: u64,
     /// What R says.
     reference: &'static [Reference],
+    /// Longest flow in us that the paper's text says, by selector.
+    paper_us: &'static [(&'static str, f64)],
 }
+
+/// The switch whose ports upwards are watched.
+pub const WATCHED: &str = "tor0";
 
 /// What R says of a path selector.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +93,7 @@ impl Case {
             seed,
             engine,
             engines: Engines::Shared,
-            watch: self.watch.then(|| "tor0".to_string()).into_iter().collect(),
+            watch: self.watch.then(|| WATCHED.to_string()).into_iter().collect(),
         }
     }
 
@@ -100,6 +105,11 @@ impl Case {
     /// What R says of a selector.
     pub fn reference(&self, selector: &str) -> Option<&'static Reference> {
         self.reference.iter().find(|reference| reference.selector == selector)
+    }
+
+    /// The longest flow in us that the paper's text says of a selector.
+    pub fn paper_us(&self, selector: &str) -> Option<f64> {
+        self.paper_us.iter().find(|(of, _)| *of == selector).map(|(_, us)| *us)
     }
 
     /// The selectors that are run.

@@ -1,4 +1,4 @@
-//! Cores on the page: what each takes of each device, as bars.
+//! Cores on the page: what each takes of each device.
 
 use serde::Serialize;
 
@@ -16,31 +16,28 @@ use crate::xilinx::Xilinx;
 pub(super) struct View {
     pub(super) label: String,
     pub(super) anchor: String,
-    /// LUT, FF, block RAM, levels, Fmax in short.
-    facts: Vec<(&'static str, String)>,
-    devices: Vec<DeviceView>,
-    path: Option<String>,
-    broken: Vec<String>,
+    pub(super) devices: Vec<DeviceView>,
+    pub(super) path: Option<String>,
 }
 
 /// One core on one device, or on all cards, for which it has one result.
 #[derive(Debug, Serialize)]
-struct DeviceView {
-    title: &'static str,
-    targets: Vec<TargetView>,
+pub(super) struct DeviceView {
+    pub(super) title: &'static str,
+    pub(super) targets: Vec<TargetView>,
     /// What differs there from the configuration, e.g. `bus of 64 bits`.
-    differs: Option<String>,
-    bars: Vec<Bar>,
+    pub(super) differs: Option<String>,
+    pub(super) bars: Vec<Bar>,
     /// Why there are no bars.
-    unfit: Option<String>,
+    pub(super) unfit: Option<String>,
 }
 
 /// One core on one target.
 #[derive(Debug, Serialize)]
-struct TargetView {
+pub(super) struct TargetView {
     target: &'static str,
     anchor: String,
-    /// Its share of a card, e.g. `0.020% of the LUTs`.
+    /// What of the target's logic it takes, in %; none where it does not fit.
     share: Option<String>,
 }
 
@@ -64,36 +61,14 @@ fn view(report: &Report, core: &CoreFigures) -> View {
     View {
         label: core.label.clone(),
         anchor: anchor("core", &core.label),
-        facts: facts(core),
         devices: devices.into_iter().flatten().collect(),
         path: routed.map(|routed| critical_path_sentence(&routed.critical)),
-        broken: budget.map(|budget| broken(budget, core)).unwrap_or_default(),
     }
-}
-
-fn facts(core: &CoreFigures) -> Vec<(&'static str, String)> {
-    let mut facts = Vec::new();
-    if let Some(x) = core.ultrascale.as_ref().and_then(Fit::figures) {
-        facts.push(("LUT, UltraScale+", x.luts.to_string()));
-        facts.push(("FF", x.ff.to_string()));
-        facts.push(("RAMB36 + RAMB18", format!("{} + {}", x.bram36, x.bram18)));
-        if x.uram > 0 {
-            facts.push(("URAM", x.uram.to_string()));
-        }
-        facts.push(("levels", x.levels.to_string()));
-    }
-    if let Some(routed) = core.ecp5.as_ref().and_then(Fit::figures) {
-        facts.push(("MHz, ECP5", format!("{:.0}", routed.fmax_mhz.median)));
-    }
-    facts
 }
 
 /// UltraScale+ is measured once for all cards: one set of bars, against the budget, and each card's share.
 fn on_cards(core: &CoreFigures, fit: &Fit<Xilinx>, budget: Option<&Budget>, cards: &[&Card]) -> DeviceView {
-    let share = |card: &Card, x: &Xilinx| {
-        format!("{:.3}% of the LUTs", 100.0 * f64::from(x.luts) / f64::from(card.lut))
-    };
-    let target = |card: &&Card| target(core, card.name, fit.figures().map(|x| share(card, x)));
+    let target = |card: &&Card| target(core, card.name, fit.figures().map(|x| share(x.luts, card.lut)));
     DeviceView {
         title: "UltraScale+",
         targets: cards.iter().map(target).collect(),
@@ -103,20 +78,20 @@ fn on_cards(core: &CoreFigures, fit: &Fit<Xilinx>, budget: Option<&Budget>, card
     }
 }
 
-/// A bar for each limit that there is; without limits the numbers stand among the facts.
+/// What it takes, each held against its limit where the budget has one.
 fn card_bars(x: &Xilinx, budget: Option<&Budget>) -> Vec<Bar> {
-    let Some(budget) = budget else { return Vec::new() };
-    let bar = |what, value: f64, limit: Option<f64>| limit.map(|limit| Bar::at_most(what, value, limit));
     let halves = |halves: u32| f64::from(halves) / 2.0;
-    [
-        bar("LUT", x.luts.into(), Some(budget.luts.into())),
-        bar("FF", x.ff.into(), budget.ff.map(f64::from)),
-        bar("BRAM", halves(x.bram_halves()), budget.bram_halves.map(halves)),
-        bar("levels", x.levels.into(), budget.levels.map(f64::from)),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let of = |limit: fn(&Budget) -> Option<u32>| budget.and_then(limit);
+    let mut bars = vec![
+        Bar::at_most("LUT", x.luts.into(), of(|budget| Some(budget.luts)).map(f64::from)),
+        Bar::at_most("FF", x.ff.into(), of(|budget| budget.ff).map(f64::from)),
+        Bar::at_most("BRAM36", halves(x.bram_halves()), of(|budget| budget.bram_halves).map(halves)),
+        Bar::at_most("levels", x.levels.into(), of(|budget| budget.levels).map(f64::from)),
+    ];
+    if x.uram > 0 {
+        bars.push(Bar::at_most("URAM", x.uram.into(), None));
+    }
+    bars
 }
 
 fn on_device(
@@ -132,16 +107,24 @@ fn on_device(
         vec![
             Bar::of_device(logic, routed.logic.into(), device.logic.1),
             Bar::of_device(memory, routed.memory.into(), device.memory.1),
-            least_mhz.map_or_else(|| Bar::number("MHz", mhz), |least| Bar::at_least("MHz", mhz, least)),
+            Bar::at_least("MHz", mhz, least_mhz),
         ]
     };
     DeviceView {
         title: device.title,
-        targets: vec![target(core, device.name, None)],
+        targets: vec![target(
+            core,
+            device.name,
+            fit.figures().map(|routed| share(routed.logic, device.logic.1)),
+        )],
         differs,
         bars: fit.figures().map(bars).unwrap_or_default(),
         unfit: unfit(fit),
     }
+}
+
+fn share(part: u32, whole: u32) -> String {
+    format!("{:.3}", 100.0 * f64::from(part) / f64::from(whole))
 }
 
 fn target(core: &CoreFigures, target: &'static str, share: Option<String>) -> TargetView {
@@ -155,11 +138,46 @@ fn unfit<T>(fit: &Fit<T>) -> Option<String> {
     }
 }
 
-/// Each limit that it breaks, as a sentence.
-fn broken(budget: &Budget, core: &CoreFigures) -> Vec<String> {
-    let xcup = core.ultrascale.as_ref().and_then(Fit::figures).map(figures::of_xilinx);
-    let ecp5 = core.ecp5.as_ref().and_then(Fit::figures).map(figures::of_routed);
-    budget.broken_by(&core.label, xcup.as_ref(), ecp5.as_ref())
+/// What each core takes of each target.
+#[derive(Debug, Serialize)]
+pub(super) struct Fullness<'a> {
+    label: &'a str,
+    /// In the order of the targets; none where it was not measured.
+    targets: Vec<Option<&'a TargetView>>,
+}
+
+pub(super) fn fullness<'a>(cores: &'a [View], targets: &[super::targets::View]) -> Vec<Fullness<'a>> {
+    let of_core = |core: &'a View| {
+        let found =
+            |name: &str| core.devices.iter().flat_map(|device| &device.targets).find(|on| on.target == name);
+        Fullness { label: &core.label, targets: targets.iter().map(|on| found(on.target)).collect() }
+    };
+    cores.iter().map(of_core).collect()
+}
+
+/// Each limit of a budget that a core breaks, as a sentence.
+pub(super) fn broken_budgets(report: &Report) -> Vec<String> {
+    let broken = |core: &CoreFigures| {
+        let xcup = core.ultrascale.as_ref().and_then(Fit::figures).map(figures::of_xilinx);
+        let ecp5 = core.ecp5.as_ref().and_then(Fit::figures).map(figures::of_routed);
+        Some(budget::of(&core.label)?.broken_by(&core.label, xcup.as_ref(), ecp5.as_ref()))
+    };
+    report.cores.iter().filter_map(broken).flatten().collect()
+}
+
+/// Devices that a core does not fit.
+pub(super) fn unfit_targets(report: &Report) -> Vec<&'static str> {
+    let is_unfit = |core: &CoreFigures| {
+        [
+            core.ultrascale.as_ref().is_some_and(|fit| fit.figures().is_none()).then_some("UltraScale+"),
+            core.ecp5.as_ref().is_some_and(|fit| fit.figures().is_none()).then_some(ECP5.name),
+            core.ice40.as_ref().is_some_and(|fit| fit.figures().is_none()).then_some(ICE40.name),
+        ]
+    };
+    let mut unfit: Vec<&str> = report.cores.iter().flat_map(is_unfit).flatten().collect();
+    unfit.sort_unstable();
+    unfit.dedup();
+    unfit
 }
 
 /// The claim in one sentence, where `reps` was measured on a card.

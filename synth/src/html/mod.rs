@@ -1,13 +1,16 @@
 //! The report as one HTML file that needs nothing else: no network, no script, light and dark by the reader's setting.
 
+mod answers;
 mod bars;
 mod contents;
 mod cores;
+pub mod index;
+mod matrix;
 mod paths;
 mod recording;
 mod runs;
+mod speeds;
 mod sweeps;
-mod tables;
 mod targets;
 mod waves;
 
@@ -15,26 +18,17 @@ pub use recording::Recording;
 pub use runs::Run;
 pub use waves::Wave;
 
-use minijinja::{AutoEscape, Environment};
 use serde::Serialize;
 
 use crate::SynthError;
 use crate::baseline::{self, Compared};
-use crate::plot;
 use crate::report::{self, Origin, Report};
+use crate::sheet::{TableView, Tile, render, style};
 use contents::Part;
-pub(crate) use tables::TableView;
+use matrix::Matrix;
+use speeds::Speeds;
 
-pub(crate) const STYLE: &str = include_str!("page.css");
-const PATH_PICTURE: &str = include_str!("path.svg");
-
-/// The page, and the parts of it that it includes.
-const TEMPLATES: [(&str, &str); 4] = [
-    ("page", include_str!("page.html")),
-    ("head", include_str!("head.html")),
-    ("cores", include_str!("cores.html")),
-    ("runs", include_str!("runs.html")),
-];
+const PATH_PICTURE: &str = include_str!("../templates/path.svg");
 
 /// What the page shows.
 #[derive(Debug)]
@@ -70,8 +64,20 @@ pub struct View<'a> {
 struct Context<'a> {
     #[serde(flatten)]
     view: &'a View<'a>,
+    title: &'static str,
+    /// What the page was made of, and when, a line.
+    made: String,
+    text: Vec<String>,
+    style: String,
     origin: &'a Origin,
     tools: &'a [String],
+    matrix: Matrix,
+    fullness: Vec<cores::Fullness<'a>>,
+    /// Each limit of a budget that is broken, as a sentence.
+    broken: Vec<String>,
+    /// Core and critical path.
+    paths: Vec<(&'a str, &'a str)>,
+    speeds: Option<Speeds>,
     contents: Vec<Part>,
     changes: Option<TableView>,
     /// Why there are no changes to show.
@@ -82,17 +88,7 @@ struct Context<'a> {
     /// Those of each recording.
     plots: Vec<recording::Plots>,
     tables: Vec<TableView>,
-    style: &'static str,
-    chart_style: &'static str,
     path: &'static str,
-}
-
-/// One number at the head of the page.
-#[derive(Debug, Serialize)]
-struct Tile {
-    value: String,
-    name: &'static str,
-    good: bool,
 }
 
 impl Page<'_> {
@@ -118,9 +114,26 @@ impl Page<'_> {
         let sweeps = sweeps::views(&self.report.sweeps);
         let (changes, no_changes) = self.changes();
         let throughput = report::throughput_table(self.report);
+        let speeds = Speeds::of(self.report);
+        let Origin { version, commit, date, .. } = self.origin;
+        let parts = [format!("respray {version}"), format!("commit {commit}"), date.clone()];
+        let parts: Vec<String> = parts.into_iter().chain(self.report.tools.iter().cloned()).collect();
         let context = Context {
-            contents: contents::parts(&view, &sweeps, throughput.is_some()),
+            title: "respray: what the cores cost, and whether they are right",
+            made: parts.join(" · "),
+            text: Vec::new(),
+            style: style(),
+            contents: contents::parts(&view, &sweeps, speeds.is_some()),
             throughput: throughput.as_ref().map(TableView::of),
+            matrix: Matrix::of(&view.cores),
+            fullness: cores::fullness(&view.cores, &view.targets),
+            broken: cores::broken_budgets(self.report),
+            paths: view
+                .cores
+                .iter()
+                .filter_map(|core| Some((core.label.as_str(), core.path.as_deref()?)))
+                .collect(),
+            speeds,
             view: &view,
             origin: self.origin,
             tools: &self.report.tools,
@@ -133,18 +146,9 @@ impl Page<'_> {
                 .filter(|table| Some(*table) != throughput.as_ref())
                 .map(TableView::of)
                 .collect(),
-            style: STYLE,
-            chart_style: plot::STYLE,
             path: PATH_PICTURE,
         };
-        let mut environment = Environment::new();
-        environment.set_auto_escape_callback(|_| AutoEscape::Html);
-        let failed = |error: minijinja::Error| SynthError::Page { message: format!("{error:#}") };
-        for (name, template) in TEMPLATES {
-            environment.add_template(name, template).map_err(failed)?;
-        }
-        let page = environment.get_template(TEMPLATES[0].0);
-        page.and_then(|page| page.render(minijinja::value::Serde(context))).map_err(failed)
+        render("report", &context)
     }
 
     /// The figures that changed since they were accepted, or a sentence that says why there are none to show.
@@ -158,31 +162,6 @@ impl Page<'_> {
             true => (None, Some(format!("None of {} figures changed.", differences.len()))),
             false => (Some(TableView::of(&changed)), None),
         }
-    }
-
-    fn tiles(&self) -> Vec<Tile> {
-        let number = |value: usize, name| Tile { value: value.to_string(), name, good: true };
-        let mut tiles = vec![
-            number(self.report.cores.len(), "cores measured"),
-            number(self.report.targets.len(), "targets"),
-        ];
-        if let Compared::Differences(differences) = self.compared {
-            let failing = differences.iter().filter(|difference| difference.fails).count();
-            let changed =
-                differences.iter().filter(|difference| difference.accepted != difference.now).count();
-            tiles.push(number(changed, "figures changed since they were accepted"));
-            if self.gate {
-                let value = if failing == 0 { "passes".into() } else { format!("{failing} fail") };
-                tiles.push(Tile { value, name: "gate on accepted figures", good: failing == 0 });
-            }
-        }
-        if !self.runs.is_empty() {
-            let mismatches: u64 = self.runs.iter().map(|run| run.mismatches).sum();
-            let cycles: u64 = self.runs.iter().map(|run| run.cycles).sum();
-            tiles.push(Tile { value: runs::grouped(cycles), name: "cycles in lockstep", good: true });
-            tiles.push(Tile { value: mismatches.to_string(), name: "mismatches", good: mismatches == 0 });
-        }
-        tiles
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::Path as FilePath;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Wave;
 use super::paths::{self, Path};
+use super::{Wave, anchor};
 use crate::{SynthError, read_json};
 
 /// One lockstep run.
@@ -30,7 +30,7 @@ pub struct Run {
     pub speed: String,
     /// Waves, where there are any, as the run names them.
     pub wave: Option<String>,
-    /// Of two blocks with a network between them: the share of each path over time, as SVG.
+    /// Of two blocks with a network between them: the share of each path over time, as HTML.
     pub paths: Option<String>,
 }
 
@@ -39,6 +39,7 @@ pub struct Run {
 pub(super) struct View<'a> {
     #[serde(flatten)]
     run: &'a Run,
+    anchor: String,
     /// Address of the waves from the page, where they stand beside it.
     wave_href: Option<String>,
 }
@@ -66,7 +67,7 @@ impl Run {
     pub(super) fn view(&self, waves: &[Wave]) -> View<'_> {
         let written = self.wave.as_deref();
         let wave = written.and_then(|path| waves.iter().find(|wave| wave.is(path)));
-        View { run: self, wave_href: wave.map(Wave::href) }
+        View { run: self, anchor: anchor("run", &self.name), wave_href: wave.map(Wave::href) }
     }
 
     /// Reads the JSON at `path`.
@@ -105,7 +106,7 @@ impl Run {
             paths: match json.get("paths") {
                 Some(paths) => {
                     let paths: Vec<Path> = serde_json::from_value(paths.clone()).map_err(|_| bad("paths"))?;
-                    paths::svg(&paths)
+                    paths::picture(&paths)
                 }
                 None => None,
             },

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::anchor;
+use crate::plot::Chart;
 use crate::report::{Sweep, why};
 
 /// The charts of one core and one key.
@@ -19,7 +20,7 @@ pub(super) fn views(sweeps: &[Sweep]) -> Vec<View> {
         title: format!("{label} by {}", sweep.key),
         anchor: anchor(label, &sweep.key),
         why: why(label, &sweep.key),
-        charts: sweep.charts(label).iter().map(|chart| chart.svg(false)).collect(),
+        charts: sweep.charts(label).iter().map(Chart::html).collect(),
     };
     sweeps.iter().flat_map(|sweep| sweep.labels().into_iter().map(move |label| of(sweep, label))).collect()
 }

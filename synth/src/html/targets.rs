@@ -39,6 +39,15 @@ pub(super) fn views(report: &Report) -> Vec<View> {
     cards.chain([ecp5, ice40]).filter(|view| report.targets.iter().any(|name| name == view.target)).collect()
 }
 
+/// The core that takes the largest share of a target's logic, that target, and the share in %.
+pub(super) fn fullest(report: &Report) -> Option<(String, &'static str, f64)> {
+    let extremes = views(report).into_iter().filter_map(|view| {
+        let Extreme { core, value } = view.fullest?;
+        Some((core, view.target, value))
+    });
+    extremes.max_by(|a, b| a.2.total_cmp(&b.2))
+}
+
 fn of_card(card: &Card, cores: &[CoreFigures]) -> View {
     let share = |core: &CoreFigures| {
         let luts = core.ultrascale.as_ref().and_then(Fit::figures)?.luts;

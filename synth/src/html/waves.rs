@@ -28,16 +28,21 @@ impl Wave {
 
     /// The address from the page.
     pub(super) fn href(&self) -> String {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
-        let letter = |byte: u8| if plain(byte) { char::from(byte).into() } else { format!("%{byte:02X}") };
-        // a name with a colon in front of its first slash would be read as a protocol
-        "./".to_string() + &self.path.bytes().map(letter).collect::<String>()
+        href(&self.path)
     }
 
     /// Whether a run that says it wrote `path`, from whatever folder it ran in, means this file.
     pub(super) fn is(&self, path: &str) -> bool {
         Path::new(path).ends_with(&self.path)
     }
+}
+
+/// The address of a file from a page, by its path from the folder of the page.
+pub(super) fn href(path: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let letter = |byte: u8| if plain(byte) { char::from(byte).into() } else { format!("%{byte:02X}") };
+    // a name with a colon in front of its first slash would be read as a protocol
+    "./".to_string() + &path.bytes().map(letter).collect::<String>()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Sweeps as small charts.
 
 use super::{Fit, Report, Sweep, SweepPoint};
-use crate::plot::{Chart, Line};
+use crate::plot::{Chart, Colour, Line};
 use crate::routed::Routed;
 use crate::xilinx::Xilinx;
 
@@ -12,9 +12,7 @@ impl Report {
         for sweep in &self.sweeps {
             for label in sweep.labels() {
                 for chart in sweep.charts(label) {
-                    let figure =
-                        chart.title.split([' ', ',']).find(|word| !word.is_empty()).unwrap_or("chart");
-                    let name = format!("{label}_by_{}_{figure}.svg", sweep.key);
+                    let name = format!("{label}_by_{}_{}.svg", sweep.key, chart.title);
                     let chart = Chart { title: format!("{label}: {}", chart.title), ..chart };
                     charts.push((name.replace([' ', '/'], "_").to_lowercase(), chart));
                 }
@@ -28,33 +26,43 @@ impl Sweep {
     /// LUT, FF, block RAM and Fmax of one core over the values of the sweep.
     pub fn charts(&self, label: &str) -> Vec<Chart> {
         let points: Vec<&SweepPoint> = self.points.iter().filter(|point| point.label == label).collect();
-        let xilinx = |figure: fn(&Xilinx) -> f64| Line {
-            name: "xcup".into(),
-            hue: 0,
-            values: points.iter().map(|p| p.ultrascale.as_ref().and_then(Fit::figures).map(figure)).collect(),
+        let line = |name: &str, series: usize, value: &dyn Fn(&SweepPoint) -> Option<f64>| {
+            let values = points.iter().enumerate().map(|(place, point)| (place as f64, value(point)));
+            let last = points.iter().filter_map(|point| value(point)).next_back();
+            let note = last.map(|last| format!("{:.0}", last)).unwrap_or_default();
+            Line::with_gaps(name, Colour::Series(series), values.collect::<Vec<_>>()).noted(note)
         };
-        let ecp5 = |figure: fn(&Routed) -> f64| Line {
-            name: "ECP5".into(),
-            hue: 1,
-            values: points.iter().map(|p| p.ecp5.as_ref().and_then(Fit::figures).map(figure)).collect(),
+        let xilinx = |figure: fn(&Xilinx) -> f64| {
+            line("UltraScale+", 0, &|p| p.ultrascale.as_ref().and_then(Fit::figures).map(figure))
+        };
+        let ecp5 = |figure: fn(&Routed) -> f64| {
+            line("ECP5", 1, &|p| p.ecp5.as_ref().and_then(Fit::figures).map(figure))
         };
         let charts = [
-            ("LUT", vec![xilinx(|x| f64::from(x.luts)), ecp5(|r| f64::from(r.logic))]),
-            ("FF (ECP5 with its wrapper)", vec![xilinx(|x| f64::from(x.ff)), ecp5(|r| f64::from(r.ff))]),
+            ("LUT", "LUTs", vec![xilinx(|x| f64::from(x.luts)), ecp5(|r| f64::from(r.logic))]),
             (
-                "BRAM (RAMB36, DP16KD)",
+                "FF",
+                "flip-flops, on ECP5 with the wrapper",
+                vec![xilinx(|x| f64::from(x.ff)), ecp5(|r| f64::from(r.ff))],
+            ),
+            (
+                "BRAM",
+                "block RAMs (RAMB36, DP16KD)",
                 vec![xilinx(|x| f64::from(x.bram_halves()) / 2.0), ecp5(|r| f64::from(r.memory))],
             ),
-            ("Fmax in MHz, median", vec![ecp5(|r| r.fmax_mhz.median)]),
+            ("Fmax", "MHz, median of the seeds", vec![ecp5(|r| r.fmax_mhz.median)]),
         ];
-        let positions: Vec<String> = points.iter().map(|point| point.value.clone()).collect();
+        let has_value = |line: &Line| line.points.iter().any(|point| point.y.is_some());
+        let names: Vec<String> = points.iter().map(|point| point.value.clone()).collect();
         charts
             .into_iter()
-            .map(|(title, lines)| Chart {
+            .map(|(title, up, lines)| Chart {
                 title: title.into(),
                 across: self.key.clone(),
-                positions: positions.clone(),
-                lines: lines.into_iter().filter(|line| line.values.iter().any(Option::is_some)).collect(),
+                up: up.into(),
+                names: names.clone(),
+                lines: lines.into_iter().filter(has_value).collect(),
+                ..Chart::default()
             })
             .filter(|chart| !chart.lines.is_empty())
             .collect()

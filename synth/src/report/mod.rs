@@ -18,7 +18,7 @@ pub use origin::{Origin, Setting};
 pub use sweep::{Sweep, SweepPoint, parse as parse_sweep};
 pub use table::Table;
 pub use tables::{critical_path_sentence, tables, throughput_table};
-pub use throughput::Throughput;
+pub use throughput::{LONG_BYTES, Throughput};
 pub use timing::{Timing, timing};
 
 use std::collections::BTreeMap;

@@ -6,9 +6,10 @@ use serde::Serialize;
 use super::{CoreFigures, Fit, Report, Table};
 use crate::device::{ECP5, ICE40, ICE40_CONNECTIONS};
 
-/// Lengths of packets in bytes: the shortest frame of Ethernet, and the packets that data centres send in bulk.
+/// Length of a short packet in bytes: the shortest frame of Ethernet.
 const SHORT_BYTES: u32 = 64;
-const LONG_BYTES: u32 = 4096;
+/// Length of a long packet in bytes: what data centres send in bulk.
+pub const LONG_BYTES: u32 = 4096;
 
 /// The class of a stream's beats in a manifest.
 const BEAT: &str = "beat";

@@ -72,10 +72,12 @@ fn the_page_has_every_core_target_run_recording_and_sweep_and_needs_nothing_else
         assert_eq!(html.matches(row).count(), 1, "{row}");
     }
     assert_eq!(html.matches("<a href=\"./w/a%20b.fst\">").count(), 2, "the run's waves, and all of them");
-    assert!(html.contains("<summary>2 counters that stayed 0</summary>replay, thaws</details>"));
-    for path in ["path 0 ", "path 1 ", "path 2 ", "path 3 "] {
-        let labels = html.matches(&format!(">{path}")).count() - html.matches(&format!(">{path}at ")).count();
-        assert_eq!(labels, 1, "one recording says where its packets went");
+    assert!(html.contains(
+        "<summary>1 count, 2 counters that stayed 0</summary>sends 4; stayed 0: replay, thaws</details>"
+    ));
+    for path in ["path 0", "path 1", "path 2", "path 3"] {
+        let named = html.matches(&format!("<span>{path}</span>")).count();
+        assert_eq!(named, 1, "one recording says where its packets went");
     }
     for key in KEYS {
         assert_eq!(html.matches(&format!("data-key=\"{}\"", key.name)).count(), 1, "{}", key.name);
@@ -96,15 +98,16 @@ fn the_page_has_every_core_target_run_recording_and_sweep_and_needs_nothing_else
 /// A fault for each rule.
 fn assert_rules_are_seen_to_break(html: &str) {
     for (from, to, said) in [
-        (" id=\"core-engine\"", "", "#core-engine leads nowhere"),
+        (" id=\"targets\"", "", "#targets leads nowhere"),
         (" id=\"target-u50\"", " id=\"target-u200\"", "2 places are #target-u200"),
         ("class=\"fill\" style=\"width:", "class=\"fill\" style=\"width:0%;", "a bar of 0%"),
-        ("<div class=\"card scroll\"><table>", "<div class=\"card\"><table>", "a table stands in <div"),
+        ("<div class=\"scroll\"><table>", "<div class=\"card\"><table>", "a table stands in <div"),
         ("<th scope=\"col\">run", "<th>run", "a head without its scope"),
         ("<svg class=\"path\" viewBox", "<svg width=\"10\" viewbox", "a drawing of fixed width"),
         ("<desc>Rust HDL", "<p>Rust HDL", "a drawing without title and description"),
-        ("min(320px, 100%)", "400px", "minmax(400px, 1fr)) is wider than a screen"),
-        (".device { min-width: 0", ".device { min-width: 391px", "min-width: 391px is wider"),
+        ("minmax(min(330px, 100%)", "minmax(400px", "minmax(400px, 1fr)) is wider than a screen"),
+        (".panel { min-width: 0", ".panel { min-width: 391px", "min-width: 391px is wider"),
+        ("<path d=\"M117 114H137\"/>", "<path d=\"M117 130H262V30\"/>", "an arrow crosses"),
     ] {
         assert!(html.contains(from), "{from}");
         let found = broken(&html.replace(from, to)).join("\n");
@@ -170,7 +173,7 @@ fn the_page_says_at_which_bus_a_core_was_placed_that_has_one() {
         assert_eq!(html.contains(&format!("<th scope=\"row\">{core}, 64 bits</th>")), is_rewriter, "{core}");
         assert_eq!(html.contains(&format!("data-sweep=\"{core} by bus_bits\"")), is_rewriter, "{core}");
     }
-    assert_eq!(html.matches("<h4>ECP5 85k, speed 8 <small>bus of 64 bits</small></h4>").count(), 1);
+    assert_eq!(html.matches("bus of 64 bits</small>").count(), 1, "that of the rewriter");
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub(super) struct View {
     path_shares: Option<PathShares>,
 }
 
-/// Its plots, each an SVG element.
+/// Its charts.
 #[derive(Debug, Serialize)]
 pub(super) struct Plots {
     evs: String,
@@ -77,8 +77,8 @@ impl Recording {
     }
 
     pub(super) fn plots(&self) -> Plots {
-        let paths = PathShares::of(self).map(|shares| shares.chart().svg(false));
-        Plots { evs: self.evs_over_time(), marks: self.marks_over_time(), paths }
+        let paths = PathShares::of(self).map(|shares| shares.chart().html());
+        Plots { evs: self.evs_over_time().html(), marks: self.marks_over_time().html(), paths }
     }
 
     /// ACKs, and those of them that are marked, in each of [`PARTS`] equal parts of the time.

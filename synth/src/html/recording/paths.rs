@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Recording;
-use crate::plot::{Chart, HUES, Line};
+use crate::plot::{Chart, Colour, Line, SERIES_COLOURS};
 
 /// Parts of the time.
 const PARTS: usize = 20;
@@ -20,7 +20,7 @@ pub(super) struct PathShares {
 impl PathShares {
     /// None where the recording does not list the EVs of its paths, or has more of them than a chart has lines.
     pub(super) fn of(recording: &Recording) -> Option<PathShares> {
-        if recording.paths.is_empty() || recording.paths.len() > HUES {
+        if recording.paths.is_empty() || recording.paths.len() > SERIES_COLOURS {
             return None;
         }
         let mut sent = vec![[0u32; PARTS]; recording.paths.len()];
@@ -46,16 +46,16 @@ impl PathShares {
 
     /// A line for each path.
     pub(super) fn chart(&self) -> Chart {
-        let line = |(path, values): (usize, &Vec<Option<f64>>)| Line {
-            name: format!("path {path}"),
-            hue: path,
-            values: values.clone(),
+        let line = |(path, values): (usize, &Vec<Option<f64>>)| {
+            let points = self.from_s.iter().copied().zip(values.iter().copied());
+            Line::with_gaps(format!("path {path}"), Colour::Series(path), points)
         };
         Chart {
-            title: "Share of the packets sent on each path in %".into(),
+            title: "Where the packets went".into(),
             across: "seconds".into(),
-            positions: self.from_s.iter().map(|second| format!("{second:.1}")).collect(),
+            up: "share of the packets sent, in %".into(),
             lines: self.percent.iter().enumerate().map(line).collect(),
+            ..Chart::default()
         }
     }
 }
@@ -80,9 +80,12 @@ mod tests {
             let all: f64 = shares.percent.iter().filter_map(|path| path[part]).sum();
             assert_eq!(all, 100.0);
         }
-        let svg = shares.chart().svg(false);
+        let html = shares.chart().html();
         for path in ["path 0", "path 1"] {
-            assert!(svg.contains(&format!(">{path} ")), "{path} has a label at its line: {svg}");
+            assert!(
+                html.contains(&format!("<span>{path}</span>")),
+                "{path} has a name beside its line: {html}"
+            );
         }
     }
 
@@ -92,7 +95,7 @@ mod tests {
         let recording = Recording { sends, paths: vec![vec![5]], ..Recording::default() };
         let shares = PathShares::of(&recording).unwrap();
         assert_eq!((shares.percent[0][0], shares.percent[0][7]), (Some(100.0), None));
-        let many = Recording { paths: vec![vec![5]; HUES + 1], ..recording };
+        let many = Recording { paths: vec![vec![5]; SERIES_COLOURS + 1], ..recording };
         assert_eq!(PathShares::of(&many), None);
     }
 }

@@ -21,8 +21,11 @@ struct Cell {
 
 impl TableView {
     pub(crate) fn of(table: &Table) -> TableView {
-        let cell =
-            |(column, text): (usize, &String)| Cell { text: text.clone(), number: table.is_number(column) };
+        // the first column says what a row is of, even where that is a number
+        let cell = |(column, text): (usize, &String)| Cell {
+            text: text.clone(),
+            number: column > 0 && table.is_number(column),
+        };
         TableView {
             title: table.title.clone(),
             note: table.note.clone(),
