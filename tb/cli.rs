@@ -11,6 +11,7 @@ mod pairs;
 mod reports;
 mod simulators;
 mod streams;
+mod suites;
 mod upsets;
 mod variants;
 
@@ -367,7 +368,8 @@ fn the_tables_of_the_documents_are_what_docs_writes() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
     std::fs::create_dir(at.join("docs")).unwrap();
-    for page in files_in(&project().join("docs")).into_iter().chain([project().join("README.md")]) {
+    let pages = files_in(&project().join("docs")).into_iter().filter(|path| path.is_file());
+    for page in pages.chain([project().join("README.md")]) {
         let inside = page.strip_prefix(project()).unwrap();
         std::fs::copy(&page, at.join(inside)).unwrap();
     }

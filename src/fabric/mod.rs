@@ -1,5 +1,6 @@
 //! `respray fabric`: path selectors in the loop of a simulated fat tree.
 
+mod curves;
 mod figure;
 mod outputs;
 mod page;

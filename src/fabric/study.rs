@@ -5,10 +5,10 @@ use respray_fabric::record::Record;
 use respray_fabric::results::{Finished, Group, groups};
 use respray_fabric::statistics::INTERVAL;
 use respray_synth::report::Table;
-use respray_synth::sheet::{Bar, Panel, Part, Sheet};
+use respray_synth::sheet::{Bar, Panel, Part, Sheet, Tile};
 
-use super::page;
 use super::runs::engine;
+use super::{curves, page};
 
 /// The groups of each scenario, in the order of the runs.
 fn scenarios(runs: &[Finished]) -> Vec<Vec<Group<'_>>> {
@@ -96,7 +96,32 @@ pub fn sheet(title: &str, runs: &[Finished]) -> Sheet {
     if groups(runs).iter().any(|group| group.runs.len() > 1) {
         text.push(format!("Intervals and bands are each the {INTERVAL}."));
     }
-    Sheet { title: title.into(), origin: page::origin(), text, parts, ..Sheet::default() }
+    Sheet { title: title.into(), origin: page::origin(), text, tiles: tiles(runs), parts }
+}
+
+/// The selectors with the fastest and the slowest longest flow of each scenario.
+fn tiles(runs: &[Finished]) -> Vec<Tile> {
+    let of_scenario = |groups: &Vec<Group<'_>>| {
+        let longest = |group: &Group<'_>| group.spread(|record| record.times.max_fct_us).mean;
+        let mut means: Vec<(f64, &str)> = groups
+            .iter()
+            .map(|group| (longest(group), group.selector))
+            .filter(|(mean, _)| *mean > 0.0)
+            .collect();
+        means.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let tile = |(mean, selector): &(f64, &str), which: &str| Tile {
+            value: format!("{mean:.0} us"),
+            name: format!("longest flow with {selector}{which}"),
+            detail: groups[0].name.into(),
+            is_good: None,
+        };
+        match means.as_slice() {
+            [] => Vec::new(),
+            [one] => vec![tile(one, "")],
+            [first, .., last] => vec![tile(first, ", the fastest"), tile(last, ", the slowest")],
+        }
+    };
+    scenarios(runs).iter().flat_map(of_scenario).collect()
 }
 
 /// What a scenario is, a sentence.
@@ -113,6 +138,7 @@ fn parts(groups: &[Group<'_>]) -> Vec<Part> {
     text.extend(record.set.iter().map(|set| format!("Set: {set}.")));
     let mut parts = vec![
         Part { heading: groups[0].name.into(), text, panels: vec![bars(groups)], ..Part::default() },
+        distributions(groups),
         Part { table: Some(table(groups)), ..Part::default() },
     ];
     // of the first seed of each selector
@@ -138,6 +164,25 @@ fn bars(groups: &[Group<'_>]) -> Panel {
     };
     let note = "The mean over the seeds; the thin line is its interval.".to_string();
     Panel { heading: "Longest flow".into(), note, bars: groups.iter().map(bar).collect(), ..Panel::default() }
+}
+
+/// The distributions of the flows' times and of the packets' reordering depths.
+fn distributions(groups: &[Group<'_>]) -> Part {
+    let unfinished: f64 =
+        groups.iter().map(|group| group.spread(|record| record.times.unfinished as f64).mean).sum();
+    let mut text = vec![match groups[0].runs.len() {
+        1 => "Each line is the distribution of one seed.".to_string(),
+        count => format!(
+            "Each line is the mean of the distributions of {count} seeds, and its band is the interval of this mean at each value by itself."
+        ),
+    }];
+    if unfinished > 0.0 {
+        text.push(
+            "Flows that were not complete count among all flows, so that a line may end below 1.".into(),
+        );
+    }
+    let heading = format!("{}: distributions", groups[0].name);
+    Part { heading, text, charts: curves::charts(groups), ..Part::default() }
 }
 
 /// What the runs of a scenario are of.

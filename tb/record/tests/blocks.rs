@@ -57,9 +57,10 @@ fn golden_blocks_do_again_what_logs_say() {
 #[test]
 fn recordings_of_blocks_are_small_and_have_losses_by_every_rule() {
     let page = std::fs::read_to_string(directory().join("README.md")).unwrap();
+    let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for (scenario, [sender, receiver]) in of_blocks() {
         let Scenario { name, says, .. } = &scenario;
-        assert!(page.contains(&format!("`{name}`: {says}")) && sender.log.says == *says, "{name}");
+        assert!(words.contains(&format!("`{name}`: {says}")) && sender.log.says == *says, "{name}");
         assert_eq!(receiver.log.says, *says);
         for end in ["sender.pcap.gz", "sender.log.gz", "receiver.pcap.gz", "receiver.log.gz"] {
             let bytes = std::fs::metadata(directory().join(format!("{name}-{end}"))).unwrap().len();

@@ -55,8 +55,9 @@ fn the_page_says_what_the_files_hold() {
         page::tables(&directory()).unwrap().trim(),
         "run respray-record, or revert the page"
     );
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for (_, recording) in all() {
-        assert!(text.contains(&format!("`{}`: {}", recording.name, recording.says)), "{}", recording.name);
+        assert!(words.contains(&format!("`{}`: {}", recording.name, recording.says)), "{}", recording.name);
     }
 }
 
