@@ -1,7 +1,7 @@
 # `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check in a quick form, `make test-long`
 # are the campaigns and measurements that take longer. Each installs what is missing.
 # `make figures` runs the figures of paper 001 in the simulated fabric.
-.PHONY: demo figures report prove mutate upset cover parity ecpix5 pages book fuzz test lint checks stale test-long setup setup-all bench
+.PHONY: demo figures report prove mutate upset cover parity ecpix5 pages pictures book fuzz test lint checks stale test-long setup setup-all bench
 
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
@@ -24,6 +24,7 @@ demo: setup-all
 	  --html build/demo/report.html --json build/demo/report.json --runs build/demo/runs --sweep-target u250 \
 	  --sweep connections=16,256,4096 --sweep reps.depth=4,8,32 --sweep sack.window=64,256,512 \
 	  --sweep bus_bits=64,256,512
+	$(RESPRAY) index build/demo
 
 # Every figure with ten seeds and the Verilog in the loop: some minutes, most of them for the models of three selectors.
 figures: setup
@@ -32,6 +33,7 @@ figures: setup
 	@set -e; $(RESPRAY) fabric figures > build/figures/numbers; while read -r figure title; do \
 	  $(RESPRAY) fabric figure $$figure --html build/figures/$$figure.html --json build/figures/$$figure.json; \
 	done < build/figures/numbers
+	$(RESPRAY) index build/figures
 
 # What the cores take, and how that grows with each size, on UltraScale+ and ECP5: half an hour on two cores the first time.
 report: setup-all
@@ -59,6 +61,11 @@ pages: setup-all
 	@set -e; mkdir -p build; $(RESPRAY) docs --stale > build/stale; while read -r target page designs; do \
 	  $(MAKE) --no-print-directory $$target; \
 	done < build/stale
+
+# The pictures of pages that documents show; Chromium makes them, which nothing else installs.
+pictures: setup-all
+	@command -v chromium >/dev/null || { echo "pictures: installing chromium" && apt-get install -y chromium; }
+	UPDATE_PICTURES=1 $(CARGO) test --profile checks --locked --workspace --test tb -- --ignored the_pictures_of_the_documents_are_made
 
 # The documents as a site with search: build/book/site/index.html. mdBook is compiled the first time, which takes some minutes.
 MDBOOK := 0.5.4

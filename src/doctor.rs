@@ -158,6 +158,15 @@ const TOOLS: &[Tool] = &[
     },
 ];
 
+/// Tools without which everything runs, but for what they are here for.
+const OPTIONAL: &[Tool] = &[Tool {
+    name: "chromium",
+    probe: Probe::Run(&["chromium", "--version"]),
+    wanted: "100.0",
+    needed_for: "tests and pictures of pages",
+    get: "apt-get install chromium",
+}];
+
 /// A row of the table.
 #[derive(Serialize)]
 struct Row {
@@ -165,6 +174,8 @@ struct Row {
     found: Option<String>,
     wanted: String,
     ok: bool,
+    /// Whether all else runs without it.
+    optional: bool,
     needed_for: &'static str,
     get: String,
 }
@@ -179,7 +190,8 @@ struct Found<'a> {
 impl Doctor {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
         let bench = Checkout::find().tools();
-        let tools: Vec<Row> = TOOLS.iter().map(|tool| tool.examine(&bench)).collect();
+        let optional = OPTIONAL.iter().map(|tool| Row { optional: true, ..tool.examine(&bench) });
+        let tools: Vec<Row> = TOOLS.iter().map(|tool| tool.examine(&bench)).chain(optional).collect();
         let cache = cache::place_and_size();
         let line = |tool: &str, found: &str, wanted: &str, ok: &str, needed_for: &str, get: &str| {
             format!("{tool:13} {found:20} {wanted:7} {ok:4} {needed_for:28} {get}\n")
@@ -187,7 +199,11 @@ impl Doctor {
         let mut text = line("tool", "found", "wanted", "ok", "needed for", "how to get it");
         for row in &tools {
             let found = row.found.as_deref().unwrap_or("-");
-            let (ok, get) = if row.ok { ("yes", "") } else { ("NO", row.get.as_str()) };
+            let (ok, get) = match (row.ok, row.optional) {
+                (true, _) => ("yes", ""),
+                (false, false) => ("NO", row.get.as_str()),
+                (false, true) => ("-", row.get.as_str()),
+            };
             text += &line(row.tool, found, &row.wanted, ok, row.needed_for, get);
         }
         text += &match &cache {
@@ -196,7 +212,8 @@ impl Doctor {
         };
         let found = Found { tools: &tools, cache: cache.ok() };
         Results::text(text).json(self.json.as_deref(), &found).hand_out()?;
-        let missing: Vec<&str> = tools.iter().filter(|row| !row.ok).map(|row| row.tool).collect();
+        let missing: Vec<&str> =
+            tools.iter().filter(|row| !row.ok && !row.optional).map(|row| row.tool).collect();
         if missing.is_empty() {
             return Ok(ExitStatus::Success);
         }
@@ -217,6 +234,7 @@ impl Tool {
             found,
             wanted: format!("{}+", self.wanted),
             ok,
+            optional: false,
             needed_for: self.needed_for,
             get,
         }

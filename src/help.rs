@@ -134,6 +134,12 @@ const ENDS: &[End] = &[
         mismatch: None,
     },
     End {
+        path: &["index"],
+        examples: &["index build/demo", "index build/figures --json -"],
+        success: "the page is written",
+        mismatch: None,
+    },
+    End {
         path: &["traffic", "info"],
         examples: &["traffic info capture.pcap.gz", "traffic info capture.pcapng --set wire=uet --json -"],
         success: "the capture was read",

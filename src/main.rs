@@ -18,6 +18,7 @@ mod fabric;
 mod figures;
 mod generate;
 mod help;
+mod index;
 mod man;
 mod mutate;
 mod netlist;
@@ -73,6 +74,8 @@ enum Command {
     /// Put path selectors, as Verilog or golden models, into the loop of a simulated fat tree.
     #[command(subcommand)]
     Fabric(fabric::Fabric),
+    /// Write a page over all pages of a folder.
+    Index(index::Index),
     /// Look into captures, or record one.
     #[command(subcommand)]
     Traffic(traffic::Traffic),
@@ -139,6 +142,7 @@ impl Command {
             Command::Upset(command) => command.run(),
             Command::Compare(command) => command.run(),
             Command::Fabric(command) => command.run(),
+            Command::Index(command) => command.run(),
             Command::Traffic(command) => command.run(),
             Command::Cores(command) => command.run(),
             Command::Docs(command) => command.run(&command_line()),

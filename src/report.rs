@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use respray_files::output::check_writable;
 use respray_files::range::Real;
+use respray_golden::hosts::scenarios::Scenario;
 use respray_hdl::catalogue;
+use respray_synth::SynthError;
 use respray_synth::baseline::{self, Compared};
 use respray_synth::ci;
 use respray_synth::html::{self, Page, Run, Wave};
@@ -223,7 +225,7 @@ impl Report {
         let is_json = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
         let runs = match &self.runs {
             Some(folder) => {
-                files_of(folder)?.iter().filter(|path| is_json(path)).map(|path| Run::read(path)).collect()
+                files_of(folder)?.iter().filter(|path| is_json(path)).map(|path| run_of(path)).collect()
             }
             None => Ok(Vec::new()),
         };
@@ -279,6 +281,14 @@ impl Report {
         }
         Ok(results)
     }
+}
+
+/// A lockstep run, with what its network was like if it had one.
+fn run_of(path: &Path) -> Result<Run, SynthError> {
+    let run = Run::read(path)?;
+    let is_of = |scenario: &&Scenario| run.scenario.as_deref() == Some(scenario.name());
+    let network = Scenario::ALL.iter().find(is_of).map(|scenario| scenario.meaning().to_string());
+    Ok(Run { network, ..run })
 }
 
 /// A clock in MHz.

@@ -11,6 +11,7 @@ mod memories;
 mod notebook;
 mod numbers;
 mod outside;
+mod pages;
 mod runs;
 mod setup;
 mod sources;

@@ -121,7 +121,7 @@ fn numbers(words: &[&str]) -> Vec<(String, String)> {
 }
 
 /// Subcommands that do something.
-const SUBCOMMANDS: [&str; 24] = [
+const SUBCOMMANDS: [&str; 25] = [
     "generate",
     "cosim",
     "report",
@@ -135,6 +135,7 @@ const SUBCOMMANDS: [&str; 24] = [
     "fabric figures",
     "fabric suite",
     "fabric merge",
+    "index",
     "traffic info",
     "traffic record",
     "traffic live",

@@ -5,7 +5,7 @@ use respray_fabric::record::Record;
 use respray_fabric::results::{Finished, Group, groups};
 use respray_fabric::statistics::INTERVAL;
 use respray_synth::report::Table;
-use respray_synth::sheet::{Bar, Panel, Part, Sheet};
+use respray_synth::sheet::{Bar, Panel, Part, Sheet, Tile};
 
 use super::runs::engine;
 use super::{curves, page};
@@ -96,7 +96,32 @@ pub fn sheet(title: &str, runs: &[Finished]) -> Sheet {
     if groups(runs).iter().any(|group| group.runs.len() > 1) {
         text.push(format!("Intervals and bands are each the {INTERVAL}."));
     }
-    Sheet { title: title.into(), origin: page::origin(), text, parts, ..Sheet::default() }
+    Sheet { title: title.into(), origin: page::origin(), text, tiles: tiles(runs), parts }
+}
+
+/// The selectors with the fastest and the slowest longest flow of each scenario.
+fn tiles(runs: &[Finished]) -> Vec<Tile> {
+    let of_scenario = |groups: &Vec<Group<'_>>| {
+        let longest = |group: &Group<'_>| group.spread(|record| record.times.max_fct_us).mean;
+        let mut means: Vec<(f64, &str)> = groups
+            .iter()
+            .map(|group| (longest(group), group.selector))
+            .filter(|(mean, _)| *mean > 0.0)
+            .collect();
+        means.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let tile = |(mean, selector): &(f64, &str), which: &str| Tile {
+            value: format!("{mean:.0} us"),
+            name: format!("longest flow with {selector}{which}"),
+            detail: groups[0].name.into(),
+            is_good: None,
+        };
+        match means.as_slice() {
+            [] => Vec::new(),
+            [one] => vec![tile(one, "")],
+            [first, .., last] => vec![tile(first, ", the fastest"), tile(last, ", the slowest")],
+        }
+    };
+    scenarios(runs).iter().flat_map(of_scenario).collect()
 }
 
 /// What a scenario is, a sentence.

@@ -105,8 +105,8 @@ impl Measure {
     /// As a title of its bars.
     const fn title(self) -> &'static str {
         match self {
-            Measure::OntoBad => "Sends onto paths that mark every packet, in %",
-            Measure::OntoMarked => "Sends onto EVs whose latest ACK was marked, in %",
+            Measure::OntoBad => "Sends onto paths that always mark, in %",
+            Measure::OntoMarked => "Sends onto EVs last seen marked, in %",
             Measure::Evs => "EVs that a connection used",
             Measure::Imbalance => "Load imbalance over 32 uplinks, in %",
             Measure::Recycled => "Sends of EVs that feedback named, in %",

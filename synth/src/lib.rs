@@ -7,6 +7,7 @@
 pub mod baseline;
 pub mod block_ram_maps;
 pub mod boards;
+pub mod browser;
 pub mod budget;
 pub mod cache;
 pub mod cells;

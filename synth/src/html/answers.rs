@@ -81,7 +81,7 @@ impl Page<'_> {
             .min_by(|a, b| a.gbits_per_second.total_cmp(&b.gbits_per_second))?;
         let Throughput { label, clock_mhz, measured, gbits_per_second, .. } = slowest;
         Some(Tile {
-            value: format!("{gbits_per_second:.0} Gb/s and more"),
+            value: format!("≥ {gbits_per_second:.0} Gb/s"),
             name: format!("each core on {device}, packets of {LONG_BYTES} bytes"),
             detail: format!(
                 "the slowest is {label}, at {clock_mhz:.1} MHz, {}",

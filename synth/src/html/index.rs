@@ -92,7 +92,8 @@ fn entry(name: &str, html: &str, names: &[String]) -> Option<Entry> {
     let is_beside = |other: &&String| other.starts_with(stem) && *other != name;
     Some(Entry {
         file: name.into(),
-        title: plain(title),
+        // what stands at the head of each page needs not stand in each line
+        title: plain(title.strip_prefix("respray: ").unwrap_or(title)),
         says: metas
             .iter()
             .find(|(name, _)| *name == "description")
@@ -170,7 +171,7 @@ mod tests {
             figures.iter().map(|figure| (figure.kind.as_str(), figure.says.as_str())).collect();
         assert_eq!(
             figures,
-            [("good", "11 of 11 claims <met>"), ("bad", "0 claims <met>"), ("plain", "7 claims <met>")]
+            [("good", "11 of 11: claims <met>"), ("bad", "0: claims <met>"), ("plain", "7: claims <met>")]
         );
         assert_eq!(beside.iter().map(|file| file.file.as_str()).collect::<Vec<_>>(), ["figure 3.json"]);
         let html = html(&entries, "respray 0").unwrap();

@@ -60,7 +60,7 @@ pub fn picture(paths: &[Path]) -> Option<String> {
             let share = share(path, column);
             _ = write!(
                 html,
-                "<rect class=\"column series-0\" x=\"{column}\" y=\"{row}.04\" width=\"1.02\" height=\"0.92\" fill-opacity=\"{:.2}\">\
+                "<rect class=\"column series-0\" x=\"{column}\" y=\"{row}.04\" width=\"1\" height=\"0.92\" fill-opacity=\"{:.2}\">\
                  <title>path {}, {:.0} us: {:.1}% of {} packets</title></rect>",
                 share / darkest,
                 path.path,

@@ -30,7 +30,10 @@ pub struct Run {
     pub speed: String,
     /// Waves, where there are any, as the run names them.
     pub wave: Option<String>,
-    /// Of two blocks with a network between them: the share of each path over time, as HTML.
+    /// Of two blocks with a network between them: the word for that network, and what it is like, where the reader of the file knows it.
+    pub scenario: Option<String>,
+    pub network: Option<String>,
+    /// The same: the share of each path over time, as HTML.
     pub paths: Option<String>,
 }
 
@@ -103,6 +106,8 @@ impl Run {
                 Value::String(wave) => Some(wave.clone()),
                 _ => None,
             },
+            scenario: json["scenario"].as_str().map(str::to_string),
+            network: None,
             paths: match json.get("paths") {
                 Some(paths) => {
                     let paths: Vec<Path> = serde_json::from_value(paths.clone()).map_err(|_| bad("paths"))?;

@@ -161,10 +161,11 @@ impl Panel {
     /// What the scale has to hold.
     pub fn greatest(&self) -> f64 {
         let of_bar = |bar: &Bar| {
+            // what is far above the others in what a bar is held against must not make all bars short
             let ends = [
                 bar.value,
                 bar.spread.map_or(0.0, |[_, greatest]| greatest),
-                bar.beside.map_or(0.0, |[.., most]| most),
+                bar.beside.map_or(0.0, |[value, ..]| value),
             ];
             ends.into_iter().fold(0.0, f64::max)
         };
@@ -173,8 +174,9 @@ impl Panel {
 
     fn view(&self) -> PanelView<'_> {
         let most = self.greatest();
-        let place = |value: f64| percent(value, most);
-        let range = |[least, greatest]: [f64; 2]| [place(least), place(greatest - least)];
+        let place = |value: f64| percent(value, most).min(100.0);
+        let width = |least: f64, greatest: f64| (10.0 * (place(greatest) - place(least))).round() / 10.0;
+        let range = |[least, greatest]: [f64; 2]| [place(least), width(least, greatest)];
         let bar = |bar: &'_ Bar| (place(bar.value), bar.spread.map(range));
         let bars = self.bars.iter().map(|of| {
             let (length, spread) = bar(of);
@@ -237,11 +239,11 @@ mod tests {
 
     #[test]
     fn what_a_bar_is_held_against_is_within_its_scale() {
-        let beside = Bar { value: 5.0, beside: Some([8.0, 6.0, 10.0]), ..Bar::default() };
+        let beside = Bar { value: 5.0, beside: Some([8.0, 6.0, 15.0]), ..Bar::default() };
         let panel = Panel { bars: vec![beside], ..Panel::default() };
         let view = panel.view();
-        assert_eq!((view.bars[0].length, view.bars[0].beside), (Some(50.0), Some(80.0)));
-        assert_eq!(view.bars[0].beside_spread, Some([60.0, 40.0]));
+        assert_eq!((view.bars[0].length, view.bars[0].beside), (Some(62.5), Some(100.0)));
+        assert_eq!(view.bars[0].beside_spread, Some([75.0, 25.0]), "it ends where the scale does");
     }
 
     #[test]
@@ -264,7 +266,7 @@ mod tests {
                 && html.contains("<meta name=\"description\" content=\"First.\">")
         );
         assert!(
-            html.contains("<meta name=\"respray:good\" content=\"11 of 11 claims &lt;met&gt;\">"),
+            html.contains("<meta name=\"respray:good\" content=\"11 of 11: claims &lt;met&gt;\">"),
             "{html}"
         );
     }
