@@ -1,7 +1,7 @@
 # `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check in a quick form, `make test-long`
 # are the campaigns and measurements that take longer. Each installs what is missing.
 # `make figures` runs the figures of paper 001 in the simulated fabric.
-.PHONY: demo figures report prove mutate upset cover parity ecpix5 pages pictures book fuzz test lint checks stale test-long setup setup-all bench
+.PHONY: demo figures report prove mutate upset cover parity ecpix5 pages pictures chromium book fuzz test lint checks stale test-long setup setup-all bench
 
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
@@ -47,10 +47,13 @@ pages: setup-all
 	  $(MAKE) --no-print-directory $$target; \
 	done < build/stale
 
-# The pictures of pages that documents show; Chromium makes them, which nothing else installs.
-pictures: setup-all
-	@command -v chromium >/dev/null || { echo "pictures: installing chromium" && apt-get install -y chromium; }
+# The pictures of pages that documents show.
+pictures: setup-all chromium
 	UPDATE_PICTURES=1 $(CARGO) test --profile checks --locked --workspace --test tb -- --ignored the_pictures_of_the_documents_are_made
+
+# The browser that pages are looked at with. `make test` does without where it is not there.
+chromium:
+	@command -v chromium >/dev/null || { echo "chromium: installing it with apt-get" && apt-get install -y chromium; }
 
 # The documents as a site with search: build/book/site/index.html. mdBook is compiled the first time, which takes some minutes.
 MDBOOK := 0.5.4
@@ -105,7 +108,7 @@ fuzz: setup-all
 	BOLERO_RANDOM_SEED=$$(od -An -N8 -tu8 /dev/urandom | tr -d ' ') BOLERO_RANDOM_TEST_TIME_MS=$$(($(FUZZ_MINUTES) * 60000)) \
 	  $(CARGO) test --profile checks --locked --workspace --test fuzz -- --nocapture --test-threads=2
 
-test-long: setup-all
+test-long: setup-all chromium
 	$(CARGO) test --profile checks --locked --workspace -- --ignored
 	@$(MAKE) --no-print-directory pages
 

@@ -134,8 +134,8 @@ impl FigureArgs {
     /// Every scenario and selector, with what the paper's simulator says.
     fn table(&self, figure: &Figure, of: &Of) -> Table {
         let note = format!(
-            "{} seeds from {} on; {}. The paper: {} R: the paper's own simulator, mean (least..greatest). FCT in us; lost: trimmed, dropped or \
-             lost to a failure.",
+            "{} seeds from {} on; {}. The paper: {} Flows are in us, mean (least..greatest) of the seeds. Lost: trimmed, dropped or lost to a failure. \
+             Simulator: what the paper's own simulator says of the figure to the left.",
             self.seeds,
             self.seed,
             engine(self.engine.into()),
@@ -144,13 +144,13 @@ impl FigureArgs {
         let header = [
             "scenario",
             "selector",
-            "max FCT",
-            "R",
-            "mean FCT",
-            "R mean",
+            "longest flow",
+            "simulator",
+            "mean flow",
+            "simulator",
             "Gb/s a flow",
-            "lost",
-            "R lost",
+            "packets lost",
+            "simulator",
             "freezes",
         ];
         let title = format!("Figure {}: {}", figure.number, figure.title);

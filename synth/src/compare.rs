@@ -94,8 +94,8 @@ impl Measure {
     /// At the head of its column.
     const fn heading(self) -> &'static str {
         match self {
-            Measure::OntoBad => "onto bad %",
-            Measure::OntoMarked => "onto marked %",
+            Measure::OntoBad => "onto bad paths %",
+            Measure::OntoMarked => "onto marked EVs %",
             Measure::Evs => "EVs",
             Measure::Imbalance => "imbalance %",
             Measure::Recycled => "recycled %",
@@ -147,7 +147,8 @@ impl Comparison {
             self.run
         );
         let shown = self.measures();
-        let mut header = vec!["selector", "LUT", "FF", "BRAM36", "levels", "MHz", "bits/conn", "cycles/op"];
+        let mut header =
+            vec!["selector", "LUT", "FF", "BRAM36", "levels", "MHz", "bits a connection", "cycles an op"];
         header.extend(shown.iter().map(|measure| measure.heading()));
         let mut table = Table::new("Path selectors side by side", note, &header);
         for row in &self.rows {

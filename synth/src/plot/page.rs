@@ -11,6 +11,9 @@ const FIELD: (f64, f64) = (1000.0, 400.0);
 /// Names at the axis to the right at most.
 const NAMES: usize = 7;
 
+/// Patterns of marks.
+const MARKS: usize = 2;
+
 /// Where a value stands in the drawing.
 pub(super) struct Field<'a> {
     pub(super) across: &'a Axis,
@@ -88,7 +91,7 @@ impl Chart {
     pub(super) fn shapes(&self, field: &Field) -> String {
         // the many below the few
         let (pale, strong): (Vec<&Line>, Vec<&Line>) = self.lines.iter().partition(|line| line.is_pale);
-        let marks = self.marks.iter().map(|mark| mark.shape(field));
+        let marks = self.marks.iter().enumerate().map(|(place, mark)| mark.shape(place, field));
         let lines = pale.into_iter().chain(strong).map(|line| self.line(line, field));
         marks.chain(lines).collect()
     }
@@ -178,8 +181,9 @@ impl Chart {
         };
         let lines =
             self.lines.iter().map(|line| (line.colour, kind(line), line.name.as_str(), line.note.as_str()));
-        let marks =
-            self.marks.iter().map(|mark| (mark.colour, "key-mark".to_string(), mark.name.as_str(), ""));
+        let marks = self.marks.iter().enumerate().map(|(place, mark)| {
+            (mark.colour, format!("key-mark-{}", place % MARKS), mark.name.as_str(), "")
+        });
         lines.chain(marks).filter(|(_, _, name, _)| !name.is_empty()).collect()
     }
 
@@ -250,12 +254,13 @@ impl Line {
 }
 
 impl Mark {
-    fn shape(&self, field: &Field) -> String {
+    /// The mark that stands at this place among those of its chart, which have patterns of their own.
+    fn shape(&self, place: usize, field: &Field) -> String {
         let course = match self.at {
             At::Across(x) => format!("M{:.1} {:.1}v{:.1}", field.x(x), field.top, field.height),
             At::Up(y) => format!("M{:.1} {:.1}h{:.1}", field.left, field.y(y), field.width),
         };
-        format!("<path class=\"mark {}\" d=\"{course}\"/>", self.colour.class())
+        format!("<path class=\"mark mark-{} {}\" d=\"{course}\"/>", place % MARKS, self.colour.class())
     }
 }
 
