@@ -192,7 +192,10 @@ impl Demo {
                 let words = ["cosim", "--core", core.core, "--traffic"].map(String::from);
                 [&words[..], &[capture.display().to_string(), "--json".into(), json]].concat()
             });
-            let what = format!("{} recordings", recordings.len());
+            let what = match recordings.len() {
+                1 => "a recording".to_string(),
+                several => format!("{several} recordings"),
+            };
             steps.push(Step { name: core.core.into(), what, runs: runs.collect() });
         }
         steps.extend([

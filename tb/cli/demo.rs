@@ -37,7 +37,7 @@ fn each_step_of_the_demo_has_a_line_and_what_it_printed_is_kept() {
     assert!(log.starts_with("$ respray cosim --core reps --traffic "), "{log}");
     assert!(log.contains("reps on ") && log.contains("pass"), "{log}");
     assert_eq!(json["verdict"], "pass");
-    assert!(json["cycles"].as_u64().unwrap() > 100_000, "{json}");
+    assert!(json["cycles"].as_u64().unwrap() > 10_000, "{json}");
     assert_eq!(json["steps"][1]["cycles"], json["cycles"]);
 
     // a recording that cannot be read is the end of its step alone
