@@ -211,7 +211,8 @@ fn the_index_lists_the_pages_of_a_folder_and_refuses_one_without_any() {
     assert!(names(&at.join("none")).is_empty(), "nothing is written");
 }
 
-/// A picture of a document: its file in `docs/pictures`, the page, where it begins, and its height at 1200 pixels of width.
+/// A picture of a document: its file in `docs/pictures`, the page, where it begins, and its height at 1200 pixels of
+/// width.
 const PICTURES: [(&str, &str, Option<&str>, u32); 4] = [
     ("report.png", "report.html", None, 1040),
     ("compare.png", "compare.html", None, 960),

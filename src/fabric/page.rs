@@ -58,7 +58,8 @@ pub fn longest_flows(records: &[&Record], selectors: &[&str], case: Option<&Case
     }
 }
 
-/// The watched ports of one run of each selector over time: load, queue, losses. All charts of a quantity share their scales.
+/// The watched ports of one run of each selector over time: load, queue, losses. All charts of a quantity share their
+/// scales.
 pub fn over_time(runs: &[(&Record, &Series)], case: Option<&Case>) -> Vec<Part> {
     let Some((first, _)) = runs.first() else { return Vec::new() };
     let ends = |record: &Record| {
@@ -131,7 +132,8 @@ pub fn over_time(runs: &[(&Record, &Series)], case: Option<&Case>) -> Vec<Part> 
     ]
 }
 
-/// What nearly all values of some charts do not exceed. Of the first bins, in which windows are sent whole, some are far above.
+/// What nearly all values of some charts do not exceed. Of the first bins, in which windows are sent whole, some are
+/// far above.
 fn usual(charts: &[Chart]) -> Option<f64> {
     let lines = charts.iter().flat_map(|chart| &chart.lines);
     let mut values: Vec<f64> = lines.flat_map(|line| &line.points).filter_map(|point| point.y).collect();

@@ -3,6 +3,7 @@
 use super::runs::grouped;
 use super::{Page, cores};
 use crate::baseline::Compared;
+use crate::budget;
 use crate::report::{CoreFigures, Fit, LONG_BYTES, Throughput};
 use crate::sheet::Tile;
 
@@ -34,7 +35,11 @@ impl Page<'_> {
                 format!("{differing} of {} runs differ", self.runs.len())
             },
             name,
-            detail: format!("{} runs, {} cycles, {mismatches} mismatches", self.runs.len(), grouped(cycles)),
+            detail: format!(
+                "{}, {} cycles, {mismatches} mismatches",
+                counted(self.runs.len(), "run"),
+                grouped(cycles)
+            ),
             is_good: Some(differing == 0),
         }
     }
@@ -55,7 +60,9 @@ impl Page<'_> {
             sizes => (sizes, "LUTs on UltraScale+"),
         };
         let ((least, _), (most, largest)) = (sizes.first()?.clone(), sizes.last()?.clone());
-        let broken: usize = cores::broken_budgets(self.report).len();
+        let broken = cores::broken_budgets(self.report).len();
+        let limited = self.report.cores.iter().filter(|core| budget::of(&core.label).is_some()).count();
+        let cores = counted(sizes.len(), "core");
         Some(Tile {
             value: if least == most {
                 grouped(most.into())
@@ -64,7 +71,8 @@ impl Page<'_> {
             },
             name: format!("{unit} a core"),
             detail: match broken {
-                0 => format!("{} cores, the largest is {largest}; each is within its budget", sizes.len()),
+                0 if limited == 0 => format!("{cores}, the largest is {largest}"),
+                0 => format!("{cores}, the largest is {largest}; each is within its budget"),
                 1 => "1 limit of a budget is broken".into(),
                 _ => format!("{broken} limits of budgets are broken"),
             },
@@ -133,4 +141,9 @@ impl Page<'_> {
             is_good: Some(failing == 0),
         })
     }
+}
+
+/// `1 run`, `2 runs`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -1,7 +1,8 @@
 //! Charts of pages: lines with bands, steps, dots and columns over a common axis, with their names beside them.
 //!
-//! [`Chart::html`] draws one for a page. It takes the width that there is, and its letters keep their size. [`Chart::svg`] draws one as a
-//! file of its own. [`STYLE`] holds the colours and is carried once by each page, light and dark.
+//! [`Chart::html`] draws one for a page. It takes the width that there is, and its letters keep their size.
+//! [`Chart::svg`] draws one as a file of its own. [`STYLE`] holds the colours and is carried once by each page, light
+//! and dark.
 
 mod colour;
 mod drawing;
@@ -131,8 +132,8 @@ impl Line {
         Line::new(name, colour, points.into_iter().map(point).collect())
     }
 
-    /// The cumulative distribution of some values, in any order: at each of them, the share that is not greater, 0 to 1. A CDF with a band is
-    /// [`Line::with_band`] with [`Shape::Steps`].
+    /// The cumulative distribution of some values, in any order: at each of them, the share that is not greater, 0 to
+    /// 1. A CDF with a band is [`Line::with_band`] with [`Shape::Steps`].
     pub fn cdf(name: impl Into<String>, colour: Colour, values: &[f64]) -> Line {
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
