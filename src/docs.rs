@@ -1,5 +1,6 @@
 //! `respray docs`: the tables of the documents, as the cores are now.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
@@ -10,7 +11,9 @@ use respray_hdl::catalogue::{self, Entry};
 use respray_hdl::cores::find;
 use respray_hdl::manifest::Manifest;
 use respray_synth::baseline::Baseline;
-use respray_synth::figures::XCUP;
+use respray_synth::figures::{Accepted, XCUP};
+use respray_synth::fmax::Verdict;
+use respray_synth::trust::{Core, Trust};
 
 use crate::args::{ExitStatus, Refusal};
 use crate::checkout::Checkout;
@@ -40,7 +43,13 @@ impl Docs {
         if self.stale {
             return self.list_stale();
         }
-        let made = Made::from([("cores", cores_table()?), ("commands", commands_table(command))]);
+        let baseline = Baseline::read(&Checkout::find().baseline()).map_err(|error| error.to_string())?;
+        let made = Made::from([
+            ("cores", cores_table(&baseline)?),
+            ("commands", commands_table(command)),
+            ("estimates", estimates_table(&baseline)),
+            ("trust", trust_table(&baseline)),
+        ]);
         let mut changed = Vec::new();
         for (page, subject) in pages() {
             let path = self.project.join(&page);
@@ -95,9 +104,8 @@ fn commands_table(command: &Command) -> String {
 const BESIDE_PACKETS: [&str; 4] = ["init", "close", "read", "idle"];
 
 /// The table of the cores in the default configuration, by the manifests and the accepted figures of the checkout.
-fn cores_table() -> Result<String, Refusal> {
+fn cores_table(baseline: &Baseline) -> Result<String, Refusal> {
     let checkout = Checkout::find();
-    let baseline = Baseline::read(&checkout.baseline()).map_err(|error| error.to_string())?;
     let row = |entry: Entry| {
         let page = format!("docs/{}.md", entry.name);
         let path = checkout.join(&format!("generated/{}.json", entry.name));
@@ -108,10 +116,44 @@ fn cores_table() -> Result<String, Refusal> {
         let cycles = cycles(&manifest).unwrap_or_else(|| format!("[rates]({page}#rates)"));
         let paper = papers(&manifest.source);
         let name = format!("[{}]({page})", code(entry.name));
-        Ok(vec![name, entry.about.to_string(), paper, luts(&baseline, entry.name), cycles])
+        Ok(vec![name, entry.about.to_string(), paper, luts(baseline, entry.name), cycles])
     };
     let rows = catalogue::entries().map(row).collect::<Result<Vec<_>, Refusal>>()?;
     Ok(table(&["core and page", "does", "paper", "LUTs", "cycles an op"], rows))
+}
+
+/// Clocks in MHz that cards are run at.
+const CLOCKS_MHZ: [f64; 2] = [322.265625, 250.0];
+
+/// The accepted estimates of the clock on UltraScale+.
+fn estimates_table(baseline: &Baseline) -> String {
+    let row = |(label, devices): (&String, &BTreeMap<String, Accepted>)| {
+        let accepted = devices.get(XCUP)?;
+        let ns = |name: &str| accepted.figures.get(name).copied();
+        let (bound, nominal, wide) = (ns("bound_ns")?, ns("nominal_ns")?, ns("wide_ns")?);
+        let verdicts = CLOCKS_MHZ.map(|mhz| Verdict::of(bound, wide, mhz).to_string());
+        let periods = [bound, nominal, wide].map(|ns| format!("{ns:.2}"));
+        let cells = [code(label)].into_iter().chain(periods).chain(verdicts);
+        Some(cells.chain(accepted.slowest_path.clone()).collect::<Vec<String>>())
+    };
+    let clocks = CLOCKS_MHZ.map(|mhz| format!("at {mhz} MHz"));
+    let header = ["core", "bound, ns", "nominal, ns", "wide, ns", &clocks[0], &clocks[1], "slowest path"];
+    table(&header, baseline.cores.iter().filter_map(row))
+}
+
+/// What the method of the estimate gives on ECP5, against place and route.
+fn trust_table(baseline: &Baseline) -> String {
+    let Some(trust) = Trust::of(baseline) else { return String::new() };
+    let row = |core: &Core| {
+        let mhz = |mhz: f64| format!("{mhz:.0}");
+        vec![code(&core.label), mhz(core.routed_mhz), mhz(core.estimated_mhz), format!("{:.2}", core.ratio())]
+    };
+    let header = ["core", "routed, MHz", "estimated, MHz", "period, estimated by routed"];
+    let Trust { mean, spread, least, most, .. } = trust;
+    format!(
+        "{}\nMean {mean:.2}, spread {spread:.2}, from {least:.2} to {most:.2}.\n",
+        table(&header, trust.cores.iter().map(row))
+    )
 }
 
 /// The names of the papers in a manifest's source, `001 (REPS) section 2.2`, and the public simulator model.

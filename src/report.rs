@@ -52,8 +52,8 @@ pub struct Report {
     /// The accepted figures [default: synth/baseline.json of the checkout].
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Exit code 1 where a core does not meet this clock: by its median Fmax where it is placed and routed, by an estimate from its
-    /// logic levels on UltraScale+.
+    /// Exit code 1 where a core does not meet this clock: by its median Fmax where it is placed and routed, by an estimate from published
+    /// delays on UltraScale+, where a clock that is out of reach fails and one that is doubtful is a warning.
     #[arg(long, value_name = "MHZ", value_parser = clock())]
     clock: Option<f64>,
     /// Write all figures as JSON; `-` is standard output.
@@ -129,6 +129,8 @@ struct Figures<'a> {
     compared: &'a Compared,
     /// What fails, a sentence each.
     failures: Vec<String>,
+    /// What is doubtful, a sentence each.
+    warnings: Vec<String>,
     /// Captures that are on no page, and why.
     captures_left_out: &'a [String],
     /// What the HTML page says beside all that, where one was asked for.
@@ -192,6 +194,9 @@ impl Report {
                 }
                 false => text += &changed.text(),
             }
+        }
+        for sentence in finished.warnings() {
+            text += &format!("WARNING: {sentence}\n");
         }
         for sentence in finished.failures() {
             text += &format!("FAILS: {sentence}\n");
@@ -260,6 +265,7 @@ impl Report {
             report: &finished.report,
             compared: &finished.compared,
             failures: finished.failures(),
+            warnings: finished.warnings(),
             captures_left_out: &shown.recordings.left_out,
             page: self.html.is_some().then(|| page.view()),
         };

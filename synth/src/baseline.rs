@@ -1,7 +1,7 @@
 //! The accepted figures, `synth/baseline.json`, and the gate that holds new ones against them.
 //!
-//! A core fails where LUT, FF, block RAM, URAM or logic levels grow by more than 2%, or where the median Fmax falls by
-//! more than 10%. Figures of other tool versions are not comparable, so the baseline names the versions that made it;
+//! A core fails where LUT, FF, block RAM, URAM or logic levels grow by more than 2%, where an estimated period grows by more than 10%,
+//! or where the median Fmax falls by more than 10%. Figures of other tool versions are not comparable, so the baseline names the versions that made it;
 //! and it carries a seal over its content, so that figures change by measuring only.
 
 use std::collections::BTreeMap;
@@ -13,14 +13,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::cache;
-use crate::figures::{Accepted, FIGURES, ROUTED, XCUP, of_routed, of_xilinx};
+use crate::figures::{Accepted, FIGURES, ROUTED, XCUP, of_routed, of_xilinx, tolerance};
+use crate::fmax::Estimate;
 use crate::report::{Earlier, Fit, Report, Table};
-
-/// Growth that passes.
-const GROWTH: f64 = 0.02;
-
-/// Fall of the median Fmax that passes.
-const FALL: f64 = 0.10;
 
 /// The tools that make the accepted figures. What others make, such as figures of the iCE40, is not accepted.
 const TOOLS: [&str; 2] = ["yosys", "nextpnr-ecp5"];
@@ -100,15 +95,17 @@ impl Baseline {
         let mut cores = BTreeMap::new();
         for core in &report.cores {
             let mut devices = BTreeMap::new();
-            let mut accept = |device: &str, made_from: &str, figures| {
+            let mut accept = |device: &str, made_from: &str, figures, slowest_path| {
                 let (made_from, measured_on) = (made_from.to_string(), today.to_string());
-                devices.insert(device.to_string(), Accepted { made_from, measured_on, figures });
+                let accepted = Accepted { made_from, measured_on, figures, slowest_path };
+                devices.insert(device.to_string(), accepted);
             };
             if let Some(x) = core.ultrascale.as_ref().and_then(Fit::figures) {
-                accept(XCUP, &x.made_from, of_xilinx(x));
+                let slowest_path = x.fmax_estimate.estimate().map(Estimate::ends);
+                accept(XCUP, &x.made_from, of_xilinx(x), slowest_path);
             }
             if let Some(routed) = core.ecp5.as_ref().and_then(Fit::figures) {
-                accept(ROUTED, &routed.made_from, of_routed(routed));
+                accept(ROUTED, &routed.made_from, of_routed(routed), None);
             }
             cores.insert(core.label.clone(), devices);
         }
@@ -231,8 +228,8 @@ impl Difference {
     pub fn new(names: [&str; 3], accepted: f64, now: f64, more_is_better: bool) -> Difference {
         let [core, device, figure] = names.map(str::to_string);
         let fails = match more_is_better {
-            true => now < accepted * (1.0 - FALL),
-            false => now > accepted * (1.0 + GROWTH),
+            true => now < accepted * (1.0 - tolerance(&figure)),
+            false => now > accepted * (1.0 + tolerance(&figure)),
         };
         let trend = match (now == accepted, (now > accepted) == more_is_better) {
             (true, _) => Trend::Same,
@@ -268,9 +265,9 @@ pub fn table(differences: &[Difference], all: bool) -> Table {
     let mut table = Table::new(
         "Against the accepted figures",
         format!(
-            "Fails: growth of more than {:.0}%, or a median Fmax lower by more than {:.0}%.",
-            100.0 * GROWTH,
-            100.0 * FALL
+            "Fails: growth of more than {:.0}%, or a median Fmax lower or an estimated period longer by more than {:.0}%.",
+            100.0 * tolerance("lut"),
+            100.0 * tolerance("fmax_mhz")
         ),
         &["core", "device", "figure", "before", "now", "change in %", "trend", "verdict"],
     );
@@ -295,8 +292,12 @@ mod tests {
     use crate::figures::named;
 
     fn baseline(lut: f64, fmax_mhz: f64) -> Baseline {
-        let accepted =
-            |figures| Accepted { made_from: "0f".into(), measured_on: "2026-11-22".into(), figures };
+        let accepted = |figures| Accepted {
+            made_from: "0f".into(),
+            measured_on: "2026-11-22".into(),
+            figures,
+            slowest_path: None,
+        };
         let devices = [
             (XCUP.to_string(), accepted(named([("lut", lut), ("bram18", 0.0)]))),
             (ROUTED.to_string(), accepted(named([("fmax_mhz", fmax_mhz)]))),

@@ -2,7 +2,8 @@
 //! the accepted baseline and its gate, sweeps, constraints and packaging.
 //!
 //! [`tool`] finds and runs the programs, [`cache`] keeps their runs, [`xilinx`] and [`routed`] turn a run into figures,
-//! [`report`] puts the figures of all cores and targets together. [`cells`] gives what was synthesised to a simulator.
+//! [`report`] puts the figures of all cores and targets together. [`cells`] gives what was synthesised to a simulator, [`fmax`] an
+//! estimate of its clock where nothing open places and routes.
 
 pub mod baseline;
 pub mod block_ram_maps;
@@ -18,6 +19,7 @@ pub mod cxxrtl;
 pub mod device;
 pub mod example;
 pub mod figures;
+pub mod fmax;
 pub mod html;
 pub mod netlist;
 pub mod package;
@@ -28,6 +30,7 @@ pub mod routed;
 pub mod run;
 pub mod sheet;
 pub mod tool;
+pub mod trust;
 mod within;
 pub mod wrapper;
 pub mod xilinx;

@@ -30,19 +30,32 @@ struct File {
 #[derive(Clone, Debug, Deserialize)]
 struct Module {
     #[serde(default)]
+    ports: BTreeMap<String, Port>,
+    #[serde(default)]
     cells: BTreeMap<String, Cell>,
     #[serde(default)]
     netnames: BTreeMap<String, Net>,
 }
 
+/// A port of the top.
 #[derive(Clone, Debug, Deserialize)]
-struct Cell {
+pub(crate) struct Port {
+    /// `input`, `output` or `inout`.
+    pub(crate) direction: String,
+    pub(crate) bits: Vec<Bit>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Cell {
     #[serde(rename = "type")]
-    kind: String,
+    pub(crate) kind: String,
+    /// Text, or a number as the text of its bits.
     #[serde(default)]
-    port_directions: BTreeMap<String, String>,
+    pub(crate) parameters: BTreeMap<String, serde_json::Value>,
     #[serde(default)]
-    connections: BTreeMap<String, Vec<Bit>>,
+    pub(crate) port_directions: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(crate) connections: BTreeMap<String, Vec<Bit>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -55,7 +68,7 @@ struct Net {
 /// A bit of a net: its number, or a constant (`"0"`, `"1"`, `"x"`).
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-enum Bit {
+pub(crate) enum Bit {
     Net(u64),
     Constant(#[allow(dead_code)] String),
 }
@@ -71,10 +84,21 @@ impl Netlist {
         Ok(Netlist { module })
     }
 
+    /// All cells but Yosys's own notes, by name.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (&str, &Cell)> {
+        let parts = self.module.cells.iter().filter(|(_, cell)| !cell.kind.starts_with('$'));
+        parts.map(|(name, cell)| (name.as_str(), cell))
+    }
+
+    /// The ports of the top.
+    pub(crate) fn ports(&self) -> &BTreeMap<String, Port> {
+        &self.module.ports
+    }
+
     /// Number of cells of each type, Yosys's own notes left out.
     pub fn cells(&self) -> BTreeMap<String, u32> {
         let mut count = BTreeMap::new();
-        for cell in self.module.cells.values().filter(|cell| !cell.kind.starts_with('$')) {
+        for (_, cell) in self.parts() {
             *count.entry(cell.kind.clone()).or_default() += 1;
         }
         count
@@ -166,7 +190,7 @@ impl Netlist {
     }
 
     /// Names that a person gave, by bit; the shortest where a bit has several.
-    fn names(&self) -> HashMap<u64, String> {
+    pub(crate) fn names(&self) -> HashMap<u64, String> {
         let mut names: HashMap<u64, String> = HashMap::new();
         for (name, net) in self.module.netnames.iter().filter(|(_, net)| net.hide_name == 0) {
             for (index, bit) in net.bits.iter().enumerate() {

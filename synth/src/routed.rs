@@ -13,6 +13,7 @@ use crate::boards::{Board, Language};
 use crate::cache;
 use crate::constraints;
 use crate::device::{Device, ECP5, ICE40, SEEDS};
+use crate::fmax::Ecp5;
 use crate::netlist::Netlist;
 use crate::tool::{Tool, ToolError};
 use crate::within::followed;
@@ -37,6 +38,9 @@ pub struct Routed {
     pub fmax_mhz: Spread,
     /// The critical path of the median seed.
     pub critical: CriticalPath,
+    /// What the method of the estimate for UltraScale+ gives here, in MHz, which shows what the method is worth: on ECP5, where its
+    /// table of delays knows all cells.
+    pub estimated_mhz: Option<f64>,
 }
 
 /// Three seeds' results.
@@ -154,7 +158,9 @@ pub fn measure(bench: &Bench, generated: &Generated, device: &Device) -> Result<
     .into_iter()
     .collect::<Result<Vec<Seed>, SynthError>>()?;
     seeds.sort_by(|a, b| a.fmax_mhz.total_cmp(&b.fmax_mhz));
-    Ok(summary(made_from(generated, device), device, &cells, shell.registers, seeds))
+    let period_ns = (*device == ECP5).then(|| Ecp5::delays().period_ns(&cells).ok()).flatten();
+    let figures = summary(made_from(generated, device), device, &cells, shell.registers, seeds);
+    Ok(Routed { estimated_mhz: period_ns.map(|period_ns| 1000.0 / period_ns), ..figures })
 }
 
 /// The figures of `seeds`, which stand in the order of their Fmax.
@@ -177,6 +183,7 @@ fn summary(
         wrapper_ff,
         fmax_mhz,
         critical: median.critical,
+        estimated_mhz: None,
     }
 }
 

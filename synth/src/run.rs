@@ -237,11 +237,16 @@ impl Finished {
         self.failures().is_empty()
     }
 
+    /// What is doubtful about the clock that was asked for, a sentence each.
+    pub fn warnings(&self) -> Vec<String> {
+        self.report.timing.iter().filter_map(Timing::warning).collect()
+    }
+
     /// What does not hold, a sentence each.
     pub fn failures(&self) -> Vec<String> {
         let failing = self.gated().into_iter().flatten().filter(|difference| difference.fails);
-        let late = self.report.timing.iter().filter(|timing| !timing.met);
-        failing.map(Difference::sentence).chain(late.map(Timing::sentence)).collect()
+        let late = self.report.timing.iter().filter_map(Timing::failure);
+        failing.map(Difference::sentence).chain(late).collect()
     }
 }
 

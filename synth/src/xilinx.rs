@@ -1,7 +1,7 @@
 //! Figures of a core on UltraScale+ (every Alveo card): Yosys `synth_xilinx -family xcup`.
 //!
-//! There is no open place and route for UltraScale+, so there is no Fmax here; logic levels say how deep the longest
-//! path is. Yosys's estimate of logic cells leaves out shift registers, distributed RAM and inverters, which take LUTs
+//! There is no open place and route for UltraScale+, so there is no Fmax here: [`crate::fmax`] estimates it, and logic levels say how
+//! deep the longest path is. Yosys's estimate of logic cells leaves out shift registers, distributed RAM and inverters, which take LUTs
 //! too: [`Xilinx::luts`] adds them.
 
 use std::path::PathBuf;
@@ -11,12 +11,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache;
 use crate::device::Card;
+use crate::fmax::{FmaxEstimate, UltraScale};
 use crate::netlist::Netlist;
 use crate::within::followed;
 use crate::{Bench, SynthError, write};
 
 /// What a core takes of an UltraScale+ device.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Xilinx {
     /// [`made_from`] of the design.
     pub made_from: String,
@@ -45,6 +46,8 @@ pub struct Xilinx {
     pub levels: u32,
     /// Named nets along that path.
     pub path: Vec<String>,
+    /// The least period of its clock, for the clock of its configuration.
+    pub fmax_estimate: FmaxEstimate,
 }
 
 /// LUTs that one cell of distributed RAM takes (UG974).
@@ -103,6 +106,11 @@ pub fn measure(bench: &Bench, generated: &Generated) -> Result<Xilinx, SynthErro
     let longest = netlist
         .longest_path()
         .ok_or_else(|| SynthError::Loop { core: core.clone(), netlist: path.clone() })?;
+    let clock_mhz = generated.manifest.config.clock_mhz;
+    let fmax_estimate = match UltraScale::delays().estimate(&netlist, clock_mhz) {
+        Ok(estimate) => FmaxEstimate::Estimate(estimate),
+        Err(why) => FmaxEstimate::None { no_estimate: format!("{core}: {why}") },
+    };
     let lut_by_inputs = [1, 2, 3, 4, 5, 6].map(|inputs| exactly(&format!("LUT{inputs}")));
     let lc_estimate = lc_estimate(lut_by_inputs);
     let (srl, inv) = (netlist.count("SRL"), exactly("INV"));
@@ -124,6 +132,7 @@ pub fn measure(bench: &Bench, generated: &Generated) -> Result<Xilinx, SynthErro
         dsp: netlist.count("DSP"),
         levels: longest.levels,
         path: longest.nets,
+        fmax_estimate,
     })
 }
 

@@ -107,7 +107,14 @@ fn a_report_elsewhere_finds_what_it_needs_and_tells_what_it_leaves_out_and_what_
     assert_eq!(json["throughput"][0]["cycles"], 1, "an op of ecmp takes a cycle");
     let compared = json["differences"].as_array().expect("the accepted figures are found");
     let figures: Vec<&str> = compared.iter().filter_map(|figure| figure["figure"].as_str()).collect();
-    assert_eq!(figures, ["lut", "ff", "bram18", "uram", "levels"], "those of UltraScale+");
+    let of_cards = ["lut", "ff", "bram18", "uram", "levels", "bound_ns", "nominal_ns", "wide_ns"];
+    assert_eq!(figures, of_cards, "those of UltraScale+");
+    let estimate = &json["cores"][0]["ultrascale"]["figures"]["fmax_estimate"];
+    let ns = ["bound_ns", "nominal_ns", "wide_ns"].map(|name| estimate[name].as_f64().unwrap());
+    assert!(0.3 < ns[0] && ns[0] < ns[1] && ns[1] < ns[2] && ns[2] < 3.0, "{estimate}");
+    assert_eq!(estimate["verdict"], "safe", "at the clock of the configuration");
+    assert!(estimate["path"].as_array().is_some_and(|path| path.len() >= 2), "{estimate}");
+    assert!(page.contains("An estimate, ±20%"), "the page says what it shows");
     assert_eq!(names(at), ["cache", "captures", "out"], "runs are kept in the cache, not here");
     let kept = names(&at.join("cache"));
     assert!(!kept.is_empty() && kept.iter().all(|name| name.starts_with("synth-")), "{kept:?}");

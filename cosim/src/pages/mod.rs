@@ -92,7 +92,7 @@ const COLUMNS: usize = 120;
 
 /// Documents with tables: their names, relative to the project, and what one is of.
 pub fn pages() -> Vec<(String, Subject)> {
-    let general = ["README.md", "docs/ci.md", "docs/commands.md", "docs/configuration.md"]
+    let general = ["README.md", "docs/ci.md", "docs/commands.md", "docs/configuration.md", "docs/timing.md"]
         .map(|page| (page.to_string(), Subject::Project));
     let of_entry = |entry: Entry| (format!("docs/{}.md", entry.name), Subject::of(entry.name));
     general.into_iter().chain(catalogue::entries().map(of_entry)).collect()
@@ -188,7 +188,7 @@ const NIC_TABLES: [&str; 10] = [
 ];
 
 /// Tables of the other documents.
-const GENERAL_TABLES: [&str; 4] = ["keys", "cores", "op_cores", "commands"];
+const GENERAL_TABLES: [&str; 6] = ["keys", "cores", "op_cores", "commands", "estimates", "trust"];
 
 fn core_table(core: &Core, name: &str, config: &Config) -> Result<Option<String>, PageError> {
     Ok(Some(match (name, core.contract) {

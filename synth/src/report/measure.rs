@@ -232,6 +232,11 @@ pub(super) fn config_on(device: &Device, config: &Config) -> Config {
     config
 }
 
+/// `config` as it is measured on ECP5.
+pub fn on_ecp5(config: &Config) -> Config {
+    config_on(&ECP5, config)
+}
+
 pub(super) fn make(generate: Generate, core: &str, config: &Config) -> Result<Generated, SynthError> {
     generate(core, config).map_err(|message| SynthError::Generate { core: core.into(), message })
 }

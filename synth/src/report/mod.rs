@@ -13,13 +13,13 @@ mod timing;
 
 pub use claim::{CLAIM_CONNECTIONS, CLAIM_DEPTH, CLAIM_MEMORY_BYTES, CLAIM_SHARE, Claim};
 pub use growth::why;
-pub use measure::{Generate, Instance, generate, instances, made_from, measure};
+pub use measure::{Generate, Instance, generate, instances, made_from, measure, on_ecp5};
 pub use origin::{Origin, Setting};
 pub use sweep::{Sweep, SweepPoint, parse as parse_sweep};
 pub use table::Table;
 pub use tables::{critical_path_sentence, tables, throughput_table};
 pub use throughput::{LONG_BYTES, Throughput};
-pub use timing::{LEVEL_NS, Timing, timing};
+pub use timing::{Timing, timing};
 
 use std::collections::BTreeMap;
 

@@ -16,6 +16,7 @@ pub fn tables(report: &Report) -> Vec<Table> {
     if !cards.is_empty() {
         tables.push(ultrascale(&report.cores));
         tables.push(shares(&report.cores, &cards));
+        tables.push(timing::estimates(&report.cores));
     }
     for (device, outcome) in [
         (&ECP5, (|core| core.ecp5.as_ref()) as fn(&CoreFigures) -> Option<&Fit<Routed>>),
@@ -65,8 +66,7 @@ fn earlier(accepted: &[Earlier]) -> Table {
 fn ultrascale(cores: &[CoreFigures]) -> Table {
     let mut table = Table::new(
         "UltraScale+ (every Alveo card), Yosys synth_xilinx -family xcup",
-        "LUT = LC (Yosys's estimate, small LUTs paired) + SRL + LUTRAM + INV. No open place and route for UltraScale+: levels \
-         (cells on the longest path) instead of an Fmax.",
+        "LUT = LC (Yosys's estimate, small LUTs paired) + SRL + LUTRAM + INV. Levels: cells on the longest path.",
         &[
             "core",
             "LUT",

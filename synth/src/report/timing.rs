@@ -4,12 +4,8 @@ use serde::Serialize;
 
 use super::{CoreFigures, Fit, Table, critical_path_sentence};
 use crate::device::{ECP5, ICE40};
+use crate::fmax::{CAVEAT, Estimate, FmaxEstimate, SHELL_NS, Verdict};
 use crate::routed::Routed;
-use crate::xilinx::Xilinx;
-
-/// What one logic level is reckoned with on UltraScale+ in ns: a LUT, the wire behind it, and a share of what the registers at
-/// both ends take. It is a rule of thumb that nothing here has measured, and no bound in either direction.
-pub const LEVEL_NS: f64 = 0.4;
 
 /// What UltraScale+ is called.
 const ULTRASCALE: &str = "UltraScale+";
@@ -22,24 +18,33 @@ pub struct Timing {
     pub device: String,
     /// The clock in MHz.
     pub asked_mhz: f64,
-    /// Whether the path was not routed, but is reckoned from its logic levels with [`LEVEL_NS`] each.
+    /// Whether the path was not routed, but estimated with published delays.
     pub estimated: bool,
+    /// What the estimate says of the clock, where it is one.
+    pub verdict: Option<Verdict>,
     /// Logic levels of the path.
     pub levels: u32,
-    /// What the path takes, in ns.
-    pub path_ns: f64,
+    /// What the path takes, in ns; estimated: with nominal wires. None where there is no estimate.
+    pub path_ns: Option<f64>,
     /// What the clock's period leaves, in ns.
-    pub slack_ns: f64,
+    pub slack_ns: Option<f64>,
+    /// Whether the clock is not out of reach; where there is no estimate, nobody knows that it is.
     pub met: bool,
-    /// Where the path goes.
+    /// Where the path goes; where there is no estimate, why.
     pub path: String,
+    /// What is wrong or doubtful.
+    #[serde(skip)]
+    sentence: Option<String>,
 }
 
 /// Every core on every device that it fits, against a clock of `asked_mhz`.
 pub fn timing(cores: &[CoreFigures], asked_mhz: f64) -> Vec<Timing> {
     let of_core = |core: &CoreFigures| {
-        let estimated =
-            core.ultrascale.as_ref().and_then(Fit::figures).map(|x| Timing::estimated(core, x, asked_mhz));
+        let figures = core.ultrascale.as_ref().and_then(Fit::figures);
+        let estimated = figures.map(|x| match &x.fmax_estimate {
+            FmaxEstimate::Estimate(estimate) => Timing::estimated(core, estimate, asked_mhz),
+            FmaxEstimate::None { no_estimate } => Timing::unknown(core, no_estimate, asked_mhz),
+        });
         let routed = [(&ECP5, &core.ecp5), (&ICE40, &core.ice40)].map(|(device, outcome)| {
             let figures = outcome.as_ref().and_then(Fit::figures)?;
             Some(Timing::routed(core, device.title, figures, asked_mhz))
@@ -50,42 +55,86 @@ pub fn timing(cores: &[CoreFigures], asked_mhz: f64) -> Vec<Timing> {
 }
 
 impl Timing {
-    fn new(core: &CoreFigures, device: &str, path_ns: f64, asked_mhz: f64) -> Timing {
-        let slack_ns = 1000.0 / asked_mhz - path_ns;
+    fn new(core: &CoreFigures, device: &str, path_ns: Option<f64>, asked_mhz: f64) -> Timing {
+        let slack_ns = path_ns.map(|path_ns| 1000.0 / asked_mhz - path_ns);
         Timing {
             label: core.label.clone(),
             device: device.into(),
             asked_mhz,
             estimated: false,
+            verdict: None,
             levels: 0,
             path_ns,
             slack_ns,
-            met: slack_ns >= 0.0,
+            met: slack_ns.is_none_or(|slack_ns| slack_ns >= 0.0),
             path: String::new(),
+            sentence: None,
         }
     }
 
-    fn estimated(core: &CoreFigures, figures: &Xilinx, asked_mhz: f64) -> Timing {
-        let levels = figures.levels;
-        let timing = Timing::new(core, ULTRASCALE, f64::from(levels) * LEVEL_NS, asked_mhz);
-        Timing { estimated: true, levels, path: figures.path.join(" → "), ..timing }
+    fn estimated(core: &CoreFigures, estimate: &Estimate, asked_mhz: f64) -> Timing {
+        let Estimate { bound_ns, nominal_ns, wide_ns, .. } = *estimate;
+        let verdict = estimate.verdict_at(asked_mhz);
+        let path = estimate.path_in_words();
+        let head = format!("{} on {ULTRASCALE}: timing", core.label);
+        let takes = format!(
+            "an estimate, {nominal_ns:.2} ns, {bound_ns:.2} without any wires and {wide_ns:.2} with wide ones, of a period of {:.2} ns, \
+             on {path}",
+            1000.0 / asked_mhz
+        );
+        let sentence = match verdict {
+            Verdict::Safe => None,
+            Verdict::Doubtful => Some(format!("{head} is doubtful at {asked_mhz} MHz: {takes}")),
+            Verdict::OutOfReach => {
+                Some(format!("{head} is not met at {asked_mhz} MHz, which is out of reach: {takes}"))
+            }
+        };
+        Timing {
+            estimated: true,
+            verdict: Some(verdict),
+            levels: estimate.path.len().saturating_sub(2) as u32,
+            met: verdict != Verdict::OutOfReach,
+            path,
+            sentence,
+            ..Timing::new(core, ULTRASCALE, Some(nominal_ns), asked_mhz)
+        }
+    }
+
+    /// Of a core of whose netlist there is no estimate.
+    fn unknown(core: &CoreFigures, why: &str, asked_mhz: f64) -> Timing {
+        let sentence =
+            Some(format!("{} on {ULTRASCALE}: timing is not known at {asked_mhz} MHz: {why}", core.label));
+        Timing {
+            estimated: true,
+            path: why.into(),
+            sentence,
+            ..Timing::new(core, ULTRASCALE, None, asked_mhz)
+        }
     }
 
     fn routed(core: &CoreFigures, device: &str, figures: &Routed, asked_mhz: f64) -> Timing {
-        let timing = Timing::new(core, device, 1000.0 / figures.fmax_mhz.median, asked_mhz);
-        Timing { levels: figures.critical.levels, path: critical_path_sentence(&figures.critical), ..timing }
+        let path_ns = 1000.0 / figures.fmax_mhz.median;
+        let path = critical_path_sentence(&figures.critical);
+        let timing = Timing::new(core, device, Some(path_ns), asked_mhz);
+        let slack_ns = 1000.0 / asked_mhz - path_ns;
+        let sentence = (!timing.met).then(|| {
+            format!(
+                "{} on {device}: timing is not met at {asked_mhz} MHz: the path takes {path_ns:.2} ns, {:.1} MHz, slack {slack_ns:.2} \
+                 ns on {path}",
+                core.label, figures.fmax_mhz.median
+            )
+        });
+        Timing { levels: figures.critical.levels, path, sentence, ..timing }
     }
 
     /// What is wrong where the clock is not met.
-    pub fn sentence(&self) -> String {
-        let Timing { label, device, asked_mhz, levels, path_ns, slack_ns, path, .. } = self;
-        let how = match self.estimated {
-            true => format!("{levels} levels at {LEVEL_NS} ns each, an estimate, take {path_ns:.2} ns"),
-            false => format!("the path takes {path_ns:.2} ns, {:.1} MHz", 1000.0 / path_ns),
-        };
-        format!(
-            "{label} on {device}: timing is not met at {asked_mhz} MHz: {how}, slack {slack_ns:.2} ns on {path}"
-        )
+    pub fn failure(&self) -> Option<String> {
+        self.sentence.clone().filter(|_| !self.met)
+    }
+
+    /// What is doubtful, where it may be met.
+    pub fn warning(&self) -> Option<String> {
+        self.sentence.clone().filter(|_| self.met)
     }
 }
 
@@ -93,21 +142,60 @@ impl Timing {
 pub fn table(timing: &[Timing]) -> Table {
     let asked_mhz = timing.first().map_or(0.0, |timing| timing.asked_mhz);
     let note = format!(
-        "Of the median seed where nextpnr places and routes. {ULTRASCALE}: an estimate, {LEVEL_NS} ns a logic level with its wire and \
-         its share of the registers; only a run of Vivado knows."
+        "Of the median seed where nextpnr places and routes. {ULTRASCALE}, with nominal wires: {CAVEAT} Doubtful: not safe, which is \
+         {SHELL_NS} ns less than the period with wide wires, and not out of reach either, which is more without any wires."
     );
     let columns = ["core", "device", "path is", "levels", "path in ns", "slack in ns", "met"];
     let mut table = Table::new(format!("Timing at {asked_mhz} MHz"), note, &columns);
+    let ns = |ns: Option<f64>| ns.map_or("-".to_string(), |ns| format!("{ns:.2}"));
     for timing in timing {
+        let met = match (timing.verdict, timing.met) {
+            (Some(verdict), _) => verdict.to_string(),
+            (None, _) if timing.path_ns.is_none() => "not known".into(),
+            (None, true) => "yes".into(),
+            (None, false) => "NO".into(),
+        };
         table.row([
             timing.label.clone(),
             timing.device.clone(),
             if timing.estimated { "estimated" } else { "routed" }.into(),
             timing.levels.to_string(),
-            format!("{:.2}", timing.path_ns),
-            format!("{:.2}", timing.slack_ns),
-            if timing.met { "yes" } else { "NO" }.into(),
+            ns(timing.path_ns),
+            ns(timing.slack_ns),
+            met,
         ]);
+    }
+    table
+}
+
+/// The estimates of all cores, each for the clock of its configuration.
+pub fn estimates(cores: &[CoreFigures]) -> Table {
+    let clocks: Vec<f64> = cores.iter().map(|core| core.config.clock_mhz).collect();
+    let clock = match clocks.first() {
+        Some(first) if clocks.iter().all(|clock| clock == first) => format!(" at {first} MHz"),
+        _ => String::new(),
+    };
+    let note = format!(
+        "{CAVEAT} Period in ns without any wires, with nominal and with wide ones; safe: wide wires leave {SHELL_NS} ns of the clock's \
+         period; out of reach: even without wires it is longer. The path is that with nominal wires, what each cell takes in ns."
+    );
+    let columns = ["core", "bound", "nominal", "wide", "verdict", "slowest path"];
+    let mut table = Table::new(format!("Estimate of the clock on {ULTRASCALE}{clock}"), note, &columns);
+    for core in cores {
+        let Some(x) = core.ultrascale.as_ref().and_then(Fit::figures) else { continue };
+        let cells = match &x.fmax_estimate {
+            FmaxEstimate::Estimate(estimate) => {
+                let ns =
+                    [estimate.bound_ns, estimate.nominal_ns, estimate.wide_ns].map(|ns| format!("{ns:.2}"));
+                let [bound, nominal, wide] = ns;
+                [bound, nominal, wide, estimate.verdict.to_string(), estimate.path_in_words()]
+            }
+            FmaxEstimate::None { no_estimate } => {
+                let dash = || "-".to_string();
+                [dash(), dash(), dash(), "not known".into(), no_estimate.clone()]
+            }
+        };
+        table.row([core.label.clone()].into_iter().chain(cells));
     }
     table
 }

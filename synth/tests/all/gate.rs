@@ -8,7 +8,8 @@ use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 use respray_synth::baseline::{Baseline, Difference};
 use respray_synth::device::Target;
-use respray_synth::report::{LEVEL_NS, Report, Request, instances, made_from, measure, tables};
+use respray_synth::fmax::Verdict;
+use respray_synth::report::{Report, Request, instances, made_from, measure, tables};
 use respray_synth::run::{Finished, Options, run};
 
 fn tree(core: &str, _: &Config) -> Result<Generated, String> {
@@ -45,7 +46,7 @@ fn a_chain_in_place_of_a_tree_fails_the_gate_which_names_the_core() {
     let same =
         accepted.compare(&Baseline::of(&figures(tree), "2026-11-22").unwrap(), Path::new("b")).unwrap();
     assert!(same.iter().all(|difference| !difference.fails && difference.accepted == difference.now));
-    assert_eq!(same.len(), 18, "nine figures of each core");
+    assert_eq!(same.len(), 24, "twelve figures of each core");
     let broken =
         accepted.compare(&Baseline::of(&figures(chain), "2026-11-22").unwrap(), Path::new("b")).unwrap();
     let mut with_ice40 = figures(tree);
@@ -54,7 +55,7 @@ fn a_chain_in_place_of_a_tree_fails_the_gate_which_names_the_core() {
     assert_eq!(with_ice40.tools.keys().collect::<Vec<_>>(), ["nextpnr-ecp5", "yosys"]);
     let failing: Vec<&Difference> = broken.iter().filter(|difference| difference.fails).collect();
     assert!(failing.iter().all(|difference| difference.core == "finder"), "{failing:?}");
-    for figure in ["lut", "levels", "comb", "fmax_mhz"] {
+    for figure in ["lut", "levels", "nominal_ns", "comb", "fmax_mhz"] {
         assert!(failing.iter().any(|difference| difference.figure == figure), "{figure}: {failing:?}");
     }
 }
@@ -139,7 +140,7 @@ fn check_compares_with_what_accept_wrote_and_says_where_it_cannot() {
     let accept = |options: &mut Options| (options.accept, options.cores) = (true, Vec::new());
     fs::write(&baseline, go(tree, &accept).unwrap().accepted.unwrap()).unwrap();
     let finished = go(tree, &check).unwrap();
-    assert!(finished.passes() && finished.gated().unwrap().len() == 9);
+    assert!(finished.passes() && finished.gated().unwrap().len() == 12);
     let all = |options: &mut Options| (options.check, options.cores) = (true, Vec::new());
     assert!(go(tree, &all).unwrap().passes());
     assert!(!go(chain, &all).unwrap().passes());
@@ -207,8 +208,10 @@ fn a_clock_that_is_not_met_fails_with_path_and_slack_and_says_what_is_an_estimat
     let fast = at(2000.0);
     let [estimate, routed] = fast.report.timing.as_slice() else { panic!("{:?}", fast.report.timing) };
     assert!(!fast.passes() && !estimate.met && !routed.met);
-    let levels = fast.report.cores[0].ultrascale.as_ref().unwrap().figures().unwrap().levels;
-    assert!(estimate.estimated && (estimate.path_ns - f64::from(levels) * LEVEL_NS).abs() < 1e-9);
+    let of_core = fast.report.cores[0].ultrascale.as_ref().unwrap().figures().unwrap();
+    let nominal_ns = of_core.fmax_estimate.estimate().unwrap().nominal_ns;
+    assert!(estimate.estimated && estimate.path_ns == Some(nominal_ns));
+    assert_eq!((estimate.verdict, routed.verdict), (Some(Verdict::OutOfReach), None));
     let said = fast.failures().join("\n");
     assert!(
         said.contains("engine on UltraScale+: timing is not met") && said.contains("an estimate"),
@@ -220,4 +223,55 @@ fn a_clock_that_is_not_met_fails_with_path_and_slack_and_says_what_is_an_estimat
     );
     let text: String = tables(&fast.report).iter().map(|table| table.text()).collect();
     assert!(text.contains("Timing at 2000 MHz") && text.contains("estimated"), "{text}");
+    assert!(text.contains("An estimate, ±20%") && text.contains("out of reach"), "{text}");
+}
+
+#[test]
+fn a_clock_that_is_doubtful_by_the_estimate_is_a_warning() {
+    let at = |mhz: f64| {
+        let options =
+            options(|options| (options.clock_mhz, options.targets) = (Some(mhz), vec!["u50".into()]));
+        run(&bench(), &options, &["engine"], &(tree as Maker), &|_, _, _| {}).unwrap()
+    };
+    let estimate = at(100.0).report.timing.remove(0);
+    assert!(at(100.0).warnings().is_empty() && estimate.verdict == Some(Verdict::Safe));
+    let doubtful = at(1000.0 / estimate.path_ns.unwrap());
+    assert!(doubtful.passes() && doubtful.failures().is_empty());
+    let said = doubtful.warnings().join("\n");
+    assert!(said.starts_with("engine on UltraScale+: timing is doubtful at "), "{said}");
+    assert!(said.contains("without any wires") && said.contains(" → "), "{said}");
+    let text: String = tables(&doubtful.report).iter().map(|table| table.text()).collect();
+    assert!(text.contains("doubtful") && text.contains("slowest path"), "{text}");
+}
+
+/// A core whose netlist has a latch, of which the table of delays knows nothing.
+fn latched(_: &str, _: &Config) -> Result<Generated, String> {
+    let verilog = "module latched (input wire clk, input wire [1:0] op_bits, output reg res_first);\n\
+                   reg held;\nalways @(*) if (op_bits[1]) held = op_bits[0];\n\
+                   always @(posedge clk) res_first <= held;\nendmodule\n";
+    let ports = [("clk", 1, false), ("op_bits", 2, false), ("res_first", 1, true)];
+    Ok(generated(verilog, "latched", &ports))
+}
+
+#[test]
+fn a_cell_without_delays_is_named_in_place_of_an_estimate() {
+    let change = |options: &mut Options| {
+        (options.clock_mhz, options.targets) = (Some(2000.0), vec!["u50".into()]);
+        options.cores = vec!["latched".into()];
+    };
+    let options = options(change);
+    let finished = run(&bench(), &options, &["latched"], &(latched as Maker), &|_, _, _| {}).unwrap();
+    assert!(finished.passes(), "{:?}", finished.failures());
+    let why = "latched: there is no estimate of Fmax: the table of delays does not know LDCE, the cell `";
+    let json = serde_json::to_value(&finished.report).unwrap();
+    let said = &json["cores"][0]["ultrascale"]["figures"]["fmax_estimate"]["no_estimate"];
+    assert!(said.as_str().unwrap().starts_with(why), "{said}");
+    let warning = finished.warnings().remove(0);
+    assert!(
+        warning.starts_with("latched on UltraScale+: timing is not known at 2000 MHz: latched: "),
+        "{warning}"
+    );
+    let accepted = Baseline::of(&finished.report, "2026-11-22").unwrap();
+    let figures = &accepted.cores["latched"]["xcup"].figures;
+    assert!(figures.contains_key("levels") && !figures.contains_key("nominal_ns"), "{figures:?}");
 }

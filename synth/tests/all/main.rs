@@ -4,6 +4,7 @@ mod common;
 mod constraints;
 mod example;
 mod figures;
+mod fmax;
 mod gate;
 mod limits;
 mod nic_ports;
