@@ -4,13 +4,14 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Folders of sources, relative to this file. `src/build.rs` says what they are taken for.
-const FOLDERS: [&str; 2] = ["src", "../golden/src"];
+/// Sources, relative to this file: this crate, the golden models, and what says of a selector what each of its ops is. `src/build.rs` says
+/// what they are taken for.
+const SOURCES: [&str; 4] = ["src", "../golden/src", "../cosim/src/cores", "../cosim/src/path_selector.rs"];
 
 fn main() -> io::Result<()> {
     let folder = |variable| PathBuf::from(env::var_os(variable).expect("cargo sets it"));
     let mut list = String::from("[\n");
-    for name in FOLDERS {
+    for name in SOURCES {
         let from = folder("CARGO_MANIFEST_DIR").join(name);
         println!("cargo::rerun-if-changed={}", from.display());
         let mut files = Vec::new();
@@ -21,15 +22,11 @@ fn main() -> io::Result<()> {
     fs::write(folder("OUT_DIR").join("sources.rs"), list + "]\n")
 }
 
-/// All files in a folder, with those in its folders.
-fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            sources(&path, files)?;
-        } else {
-            files.push(path);
-        }
+/// All files in a folder, with those in its folders, or the file that it is.
+fn sources(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    if path.is_file() {
+        files.push(path.to_path_buf());
+        return Ok(());
     }
-    Ok(())
+    fs::read_dir(path)?.try_for_each(|entry| sources(&entry?.path(), files))
 }

@@ -1,6 +1,8 @@
 //! The pages of figures among the documents, and the designs that their figures were made from.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Mutex;
 
 use respray_cosim::report::config_arguments;
 use respray_fabric::build;
@@ -100,12 +102,18 @@ pub fn hash_of_proof(proof: &'static Proof) -> Result<String, SynthError> {
     Ok(hash(&prove::text(proof, &generate)?))
 }
 
-/// Of a core with what differs from the default configuration behind it.
+/// Of a core with what differs from the default configuration behind it. Most pages have the same cores, so each of them is
+/// generated once.
 fn of_core(label: &str) -> Option<String> {
-    let mut words = label.split(' ');
-    let core = words.next()?;
-    let config = Config::load(None, &words.map(str::to_string).collect::<Vec<_>>()).ok()?;
-    Some(hash(&catalogue::generate(core, &config).ok()?.verilog))
+    static KNOWN: Mutex<BTreeMap<String, Option<String>>> = Mutex::new(BTreeMap::new());
+    let made = || {
+        let mut words = label.split(' ');
+        let core = words.next()?;
+        let config = Config::load(None, &words.map(str::to_string).collect::<Vec<_>>()).ok()?;
+        Some(hash(&catalogue::generate(core, &config).ok()?.verilog))
+    };
+    let mut known = KNOWN.lock().expect("whoever held it ended");
+    known.entry(label.to_string()).or_insert_with(made).clone()
 }
 
 fn of_proof(folder: &str) -> Option<String> {

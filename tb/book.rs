@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use respray_hdl::catalogue;
+
 use crate::documents::{documents, links, prose};
 use crate::runs::{path_from, program, project, stderr};
 
@@ -102,6 +104,53 @@ fn the_readme_is_read_in_three_minutes() {
     assert!(lines <= README_LINES, "README.md has {lines} lines, and may have {README_LINES}");
 }
 
+fn json(path: &str) -> serde_json::Value {
+    serde_json::from_str(&fs::read_to_string(project().join(path)).unwrap()).unwrap()
+}
+
+/// The numbers of a text.
+fn numbers(text: &str) -> BTreeSet<u64> {
+    text.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
+}
+
+#[test]
+fn the_table_of_cores_has_the_accepted_luts_and_cycles_of_the_manifests() {
+    let readme = fs::read_to_string(project().join("README.md")).unwrap();
+    let accepted = json("synth/baseline.json");
+    let mut rows = 0;
+    for core in catalogue::NAMES {
+        let head = format!("| [`{core}`](docs/{core}.md) | ");
+        let row = readme.lines().find_map(|line| line.strip_prefix(&head)).expect(core);
+        let cells: Vec<&str> = row.trim_end_matches(" |").split(" | ").collect();
+        let [_, papers, luts, cycles] = cells[..] else { panic!("{core}: {row}") };
+        let of_core = accepted["cores"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .filter(|(label, _)| label.split(' ').next() == Some(core));
+        let measured: BTreeSet<u64> =
+            of_core.map(|(_, devices)| devices["xcup"]["figures"]["lut"].as_f64().unwrap() as u64).collect();
+        assert_eq!(numbers(luts), measured, "{core}: {luts}");
+        let manifest = json(&format!("generated/{core}.json"));
+        let source = manifest["source"].as_str().unwrap();
+        assert!(
+            !papers.is_empty() && papers.split(", ").all(|paper| source.contains(paper)),
+            "{core}: {papers}"
+        );
+        // of a text such as `7 + 1*words` the cycles where the count is 0
+        let least = |value: &serde_json::Value| {
+            value.as_u64().or_else(|| value.as_str()?.split(' ').next()?.parse().ok()).unwrap()
+        };
+        let classes = manifest["initiation_interval_cycles"].as_object().unwrap();
+        let asked =
+            classes.iter().filter(|(class, _)| !["init", "close", "read", "idle"].contains(&class.as_str()));
+        let quickest = asked.map(|(_, cycles)| least(cycles)).min();
+        assert_eq!(numbers(cycles).first().copied(), quickest, "{core}: {cycles}");
+        rows += 1;
+    }
+    assert!(rows > 20, "{rows} cores");
+}
+
 /// Gathers the book of the project at `root` in `folder`.
 fn gather(root: &Path, folder: &Path) -> Output {
     Command::new("python3").arg(root.join("docs/book.py")).arg(folder).output().unwrap()
@@ -194,7 +243,7 @@ fn no_link_of_the_site_leads_nowhere() {
 }
 
 #[test]
-#[ignore = "synthesises, places and routes a core, which takes a minute: `make test-long`"]
+#[ignore = "synthesises, places and routes a core: `make test-long`"]
 fn the_commands_for_open_tools_of_the_readme_run() {
     let readme = fs::read_to_string(project().join("README.md")).unwrap();
     let lines = readme.replace("\\\n", " ");

@@ -7,7 +7,7 @@ use respray_files::made_from;
 /// The version of respray.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The sources of this crate and of the golden models, a file each.
+/// The sources of this crate, of the golden models, and of what gives a selector its ops, a file each.
 const SOURCES: &[&str] = &include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
 /// The hash of these sources without comments and empty lines, 16 hexadecimal digits. Two builds with one hash give the

@@ -23,8 +23,11 @@ fn scenarios(runs: &[Finished]) -> Vec<Vec<Group<'_>>> {
 }
 
 /// What the columns of the tables are.
-const COLUMNS: &str = "Late: arrivals behind one with a higher PSN. Depth: the most by which a PSN lay below the highest that had \
-                       come, in packets. Imbalance: how much more than the mean the most loaded up-link of a ToR has got.";
+const COLUMNS: &str = "A flow takes from its start to the ACK that says that all of it has come; 99% of the flows take no longer \
+                       than is said. Trimmed, dropped: packets of which a full queue left the header, or nothing. Lost: packets \
+                       that a failed link took. Late: arrivals behind one with a higher PSN. Depth: the most by which a PSN lay \
+                       below the highest that had come, in packets. Imbalance: how much more than the mean the most loaded \
+                       up-link of a ToR has got.";
 
 /// A table for each scenario, a line for each selector, and below the last one what the columns are.
 pub fn text(runs: &[Finished]) -> String {
@@ -35,24 +38,27 @@ pub fn text(runs: &[Finished]) -> String {
 fn table(groups: &[Group<'_>]) -> Table {
     let header = [
         "selector",
-        "max FCT us",
-        "mean FCT us",
-        "p99 FCT us",
+        "longest flow",
+        "mean flow",
+        "99% of flows",
         "packets",
-        "again",
+        "sent again",
         "trimmed",
         "dropped",
-        "failed",
-        "late %",
+        "lost",
+        "late, %",
         "depth",
-        "imbalance %",
+        "imbalance, %",
         "unfinished",
     ];
     let record = &groups[0].runs[0].record;
     let seeds = groups[0].seeds();
     let (count, interval) = match seeds.len() {
-        1 => ("1 seed".to_string(), String::new()),
-        count => (format!("{count} seeds"), format!(" FCT: mean ± {INTERVAL}; the other figures are means.")),
+        1 => ("1 seed".to_string(), " Times of flows in us.".to_string()),
+        count => (
+            format!("{count} seeds"),
+            format!(" Times of flows in us, each as mean ± {INTERVAL}; the other figures are means."),
+        ),
     };
     let note = format!(
         "{} on {}, {count} from {} on, {}.{interval}",
