@@ -171,11 +171,21 @@ impl Line {
     }
 }
 
-/// Makes charts of the same quantities share their scales.
+/// A chart that reaches so many times as far to the right as the shortest one keeps an axis of its own, as it would make
+/// the others too small to be read.
+const FAR: f64 = 2.5;
+
+/// Makes charts of the same quantities share their scales: the one upwards all of them, the one to the right those that
+/// reach about as far.
 pub fn share_scales(charts: &mut [Chart]) {
-    let holds =
-        charts.iter().map(Chart::greatest).fold([0.0; 2], |[a, b], [x, y]| [f64::max(a, x), b.max(y)]);
-    charts.iter_mut().for_each(|chart| chart.holds = holds);
+    let reach: Vec<[f64; 2]> = charts.iter().map(Chart::greatest).collect();
+    let shortest = reach.iter().map(|[far, _]| *far).fold(f64::INFINITY, f64::min);
+    let is_near = |far: f64| far <= FAR * shortest;
+    let farthest = reach.iter().map(|[far, _]| *far).filter(|far| is_near(*far)).fold(0.0, f64::max);
+    let highest = reach.iter().map(|[_, high]| *high).fold(0.0, f64::max);
+    for (chart, [far, _]) in charts.iter_mut().zip(reach) {
+        chart.holds = [if is_near(far) { farthest } else { far }, highest];
+    }
 }
 
 impl Chart {
@@ -280,11 +290,16 @@ mod tests {
             lines: vec![Line::with_band("a", Colour::Plain, [(x, y, 0.0, 2.0 * y)])],
             ..Chart::default()
         };
-        let mut charts = [chart(1.0, 7.0), chart(9.0, 2.0)];
+        let mut charts = [chart(5.0, 7.0), chart(9.0, 2.0), chart(90.0, 3.0)];
         assert_ne!(charts[0].axes().1, charts[1].axes().1);
         share_scales(&mut charts);
         assert_eq!(charts[0].greatest(), [9.0, 14.0]);
         assert_eq!(charts[0].axes().1, charts[1].axes().1);
+        assert_eq!(
+            charts[2].greatest(),
+            [90.0, 14.0],
+            "what reaches much farther has its own axis to the right"
+        );
     }
 
     #[test]
