@@ -120,6 +120,19 @@ fn a_report_elsewhere_finds_what_it_needs_and_tells_what_it_leaves_out_and_what_
     assert!(!kept.is_empty() && kept.iter().all(|name| name.starts_with("synth-")), "{kept:?}");
     let met = report(at, &["--clock", "100"]);
     assert!(met.status.success(), "{}", stdout(&met));
+    // neither safe nor out of reach: more than the bound of ecmp, and less than what it takes with wide wires
+    let mhz = (1000.0 / ns[1]).to_string();
+    let doubtful = report(at, &["--clock", &mhz, "--json", "out/doubtful.json"]);
+    assert!(doubtful.status.success(), "{}", stdout(&doubtful));
+    let warning = format!("ecmp on UltraScale+: timing is doubtful at {mhz} MHz");
+    assert!(stdout(&doubtful).contains(&format!("WARNING: {warning}")), "{}", stdout(&doubtful));
+    let json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(at.join("out/doubtful.json")).unwrap()).unwrap();
+    assert!(json["warnings"][0].as_str().unwrap().starts_with(&warning), "{}", json["warnings"]);
+    assert_eq!(
+        (&json["failures"], &json["timing"][0]["verdict"]),
+        (&serde_json::json!([]), &"doubtful".into())
+    );
     let cleared = command(at, &["cache", "clear"]).env("RESPRAY_CACHE", at.join("cache")).output().unwrap();
     assert!(cleared.status.success() && names(&at.join("cache")).is_empty(), "{}", stdout(&cleared));
 }

@@ -27,6 +27,12 @@ fn luts() -> Vec<Case> {
             "FDRE a D=0 Q=q\nLUT1 l I0=q O=n\nFDRE b D=n Q=z\nout n",
             [395, 395 + 80 + 100, 395 + 120 + 150],
         ),
+        // The same with a clock enable, the way to which is shorter: 77, wire, 43 + 35, wire to 2, 5 + 61, 50
+        Case::new(
+            "a LUT for a flip-flop and a clock enable",
+            "FDRE a D=0 Q=q\nLUT1 l I0=q O=n\nFDRE b D=n Q=z\nFDRE c D=0 CE=n Q=y",
+            [395, 395 + 80 + 100, 395 + 120 + 150],
+        ),
         // Port as register outside: 77, wire, 43 + 35, wire, 65 + 100 + 25, 50
         Case::with_two_wires("from port to port", "in a\nLUT1 l I0=a O=z\nout z", 395),
         // Without wires the five direct inputs are slowest, at A1: 77 + 74 + 150 = 301. With them it is the input that comes through a
@@ -108,6 +114,12 @@ fn multiplexers() -> Vec<Case> {
             "FDRE a D=0 Q=q\nLUT1 l I0=q O=n\nMUXF7 m I0=n I1=0 S=0 O=d\nout d",
             522,
         ),
+        // For a flip-flop and a clock enable: 77, wire, 43 + 35, 25 + 70, 32, wire to 2, 65 + 100 + 25, 50
+        Case::new(
+            "MUXF7 for a flip-flop and a clock enable",
+            "FDRE a D=0 Q=q\nLUT1 l I0=q O=n\nMUXF7 m I0=n I1=0 S=0 O=d\nFDRE b D=d Q=z\nFDRE c D=0 CE=d Q=y",
+            [522, 522 + 80 + 100, 522 + 120 + 150],
+        ),
         // 77, wire, 43 + 35, 25 + 70, 25 + 70, 32, 25, 50
         Case::with_one_wire(
             "MUXF8 behind MUXF7",
@@ -154,6 +166,25 @@ fn carries() -> Vec<Case> {
                 chain(1, adder, "O=d,v1,v2,v3")
             ),
             [505, 505 + 80 + 100, 505 + 120 + 150],
+        ),
+        // To a clock enable as well, the way to which is shorter: the same to D
+        Case::new(
+            "a sum for a flip-flop and a clock enable",
+            &format!(
+                "FDRE a D=0 Q=q\nLUT1 l I0=q O=s\n{}FDRE b D=d Q=z\nFDRE c D=0 CE=d Q=y",
+                chain(1, adder, "O=d,v1,v2,v3")
+            ),
+            [505, 505 + 80 + 100, 505 + 120 + 150],
+        ),
+        // The LUT drives a clock enable too, so that S has another one before it: 77, wire, 43 + 35, wire to 2, 43 + 35, 15, S0 to O0 65,
+        // 25, 25, 50
+        Case::new(
+            "a carry behind a LUT that is not its own",
+            &format!(
+                "FDRE a D=0 Q=q\nLUT1 l I0=q O=s\n{}FDRE b D=d Q=z\nFDRE c D=0 CE=s Q=y",
+                chain(1, adder, "O=d,v1,v2,v3")
+            ),
+            [413, 413 + 80 + 100, 413 + 120 + 150],
         ),
         // A carry out needs no way out: 77, wire, 43 + 35, 15, S0 to CO3 186, wire, 65 + 100 + 25, 50
         Case::with_two_wires(
