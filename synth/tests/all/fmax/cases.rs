@@ -115,6 +115,13 @@ fn multiplexers() -> Vec<Case> {
             "FDRE a D=0 Q=q\nMUXF7 m I0=q I1=0 S=0 O=d\nFDRE b D=d Q=z",
             357,
         ),
+        // The LUT is with the first MUXF7. To the second: 77, wire, 43 + 35, wire to 2, 43 + 35, 25 + 70, 32, 25, 50
+        Case::new(
+            "MUXF7 behind a LUT that is with another",
+            "FDRE a D=0 Q=q\nLUT1 l I0=q O=n\nMUXF7 m I0=n I1=0 S=0 O=d\nFDRE b D=d Q=z\n\
+             MUXF7 w I0=n I1=0 S=0 O=e\nFDRE c D=e Q=y",
+            [435, 435 + 80 + 100, 435 + 120 + 150],
+        ),
         // 77, wire, 65 + 77, 32, 25, 50
         Case::with_one_wire(
             "MUXF7, select",
