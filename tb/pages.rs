@@ -211,9 +211,10 @@ fn the_index_lists_the_pages_of_a_folder_and_refuses_one_without_any() {
     assert!(names(&at.join("none")).is_empty(), "nothing is written");
 }
 
-/// A picture of a document: its file in `docs/pictures`, the page, where it begins, and its height at 1200 pixels of width.
+/// A picture of a document: its file in `docs/pictures`, the page, where it begins, and its height at 1200 pixels of
+/// width.
 const PICTURES: [(&str, &str, Option<&str>, u32); 4] = [
-    ("report.png", "report.html", None, 1040),
+    ("report.png", "report.html", None, 912),
     ("compare.png", "compare.html", None, 960),
     ("figure3.png", "figure3.html", Some("part-2"), 860),
     ("nic_pair.png", "report.html", Some("run-nic-failing-path"), 310),

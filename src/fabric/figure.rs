@@ -211,7 +211,12 @@ impl FigureArgs {
         parts.push(Part { heading: "All figures".into(), table: Some(table.clone()), ..Part::default() });
         let text = vec![
             format!("The paper: {}", figure.paper),
-            format!("{} seeds; {}.", self.seeds, engine(self.engine.into())),
+            format!(
+                "{} seed{}; {}.",
+                self.seeds,
+                if self.seeds == 1 { "" } else { "s" },
+                engine(self.engine.into())
+            ),
         ];
         let title = format!("respray: figure {}, {}", figure.number, figure.title.to_lowercase());
         Sheet { title, origin: page::origin(), text, tiles: tiles(figure, of, claims), parts }

@@ -29,7 +29,9 @@ pub fn longest_flows(records: &[&Record], selectors: &[&str], case: Option<&Case
     let bars = selectors.iter().filter_map(|selector| {
         let spread = longest(records, selector)?;
         let beside = case.and_then(|case| case.reference(selector)?.max_fct_us);
-        let mut says = vec![format!("{} to {}", us(spread.least), us(spread.greatest))];
+        let is_wide = spread.least < spread.greatest;
+        let mut says: Vec<String> =
+            is_wide.then(|| format!("{} to {}", us(spread.least), us(spread.greatest))).into_iter().collect();
         says.extend(beside.map(|[mean, least, most]| {
             format!("the paper's simulator {} ({} to {})", us(mean), us(least), us(most))
         }));
@@ -39,7 +41,7 @@ pub fn longest_flows(records: &[&Record], selectors: &[&str], case: Option<&Case
         Some(Bar {
             name: selector.to_string(),
             value: spread.mean,
-            spread: Some([spread.least, spread.greatest]),
+            spread: is_wide.then_some([spread.least, spread.greatest]),
             shown: format!("{} us", us(spread.mean)),
             detail: says.join("; "),
             beside,
@@ -58,7 +60,8 @@ pub fn longest_flows(records: &[&Record], selectors: &[&str], case: Option<&Case
     }
 }
 
-/// The watched ports of one run of each selector over time: load, queue, losses. All charts of a quantity share their scales.
+/// The watched ports of one run of each selector over time: load, queue, losses. All charts of a quantity share their
+/// scales.
 pub fn over_time(runs: &[(&Record, &Series)], case: Option<&Case>) -> Vec<Part> {
     let Some((first, _)) = runs.first() else { return Vec::new() };
     let ends = |record: &Record| {
@@ -109,7 +112,8 @@ pub fn over_time(runs: &[(&Record, &Series)], case: Option<&Case>) -> Vec<Part> 
     let queues = charts("longest queue of a port, in kB", &queue, &limits);
     let text = format!(
         "Scenario {}, seed {}: one run of each selector. The load that a port is offered is all data that it is given, and may exceed its rate; \
-         peaks of the first windows may leave the chart. What exceeds the rate waits in the queue, is trimmed or is lost.",
+         peaks of the first windows may leave the chart. What exceeds the rate waits in the queue, is trimmed or is lost. \
+         Charts share their axes, but a selector that takes far longer has a time axis of its own.",
         first.name, first.seed
     );
     let part = |heading: &str, text: Vec<String>, charts: Vec<Chart>, is_large: bool| Part {
@@ -131,7 +135,8 @@ pub fn over_time(runs: &[(&Record, &Series)], case: Option<&Case>) -> Vec<Part> 
     ]
 }
 
-/// What nearly all values of some charts do not exceed. Of the first bins, in which windows are sent whole, some are far above.
+/// What nearly all values of some charts do not exceed. Of the first bins, in which windows are sent whole, some are
+/// far above.
 fn usual(charts: &[Chart]) -> Option<f64> {
     let lines = charts.iter().flat_map(|chart| &chart.lines);
     let mut values: Vec<f64> = lines.flat_map(|line| &line.points).filter_map(|point| point.y).collect();

@@ -1,4 +1,5 @@
-// What is wrong with a page in a frame, a sentence each: text that is cut off, lies on other text or on a drawing, or is hidden by a box.
+// What is wrong with a page in a frame, a sentence each: text that is cut off, lies on other text or on a drawing, or is
+// hidden by a box.
 function faults(frame) {
   const page = frame.contentDocument, view = frame.contentWindow, found = new Set();
   page.querySelectorAll('details').forEach(details => details.open = true);
@@ -14,7 +15,11 @@ function faults(frame) {
       if (['auto', 'scroll'].includes(overflow(at))) return at;
     }
   };
-  // the boxes of all letters, a line each
+  const goesBeyond = (box, outer) => box.left < outer.left - 1 || box.right > outer.right + 1
+    || box.top < outer.top - 1 || box.bottom > outer.bottom + 1;
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+  // the boxes of all letters, one for each line
   const boxes = [];
   const walker = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -25,36 +30,37 @@ function faults(frame) {
     range.selectNodeContents(node);
     const lines = element.closest('svg') ? [element.getBoundingClientRect()] : range.getClientRects();
     for (const { left, right, top, bottom } of lines) {
-      if (right - left > 0.5 && bottom - top > 0.5) boxes.push({ text, element, left, right, top, bottom, scroller: scroller(element) });
+      if (right - left < 0.5 || bottom - top < 0.5) continue;
+      boxes.push({ text, element, left, right, top, bottom, scroller: scroller(element) });
     }
   }
+
   for (const box of boxes) {
-    for (let at = box.element; at && at !== page.documentElement; at = at.parentElement) {
-      if (at === box.scroller) break;
+    for (let at = box.element; at && at !== page.documentElement && at !== box.scroller; at = at.parentElement) {
       const outer = at.getBoundingClientRect();
       const cuts = ['hidden', 'clip'].includes(overflow(at)) || at.matches('.card, .tile');
       // an inline box has no width of its own
-      if (cuts && outer.width > 0 && (box.left < outer.left - 1 || box.right > outer.right + 1 || box.top < outer.top - 1 || box.bottom > outer.bottom + 1)) {
-        found.add(`${named(box.text)} is cut off`);
-      }
+      if (cuts && outer.width > 0 && goesBeyond(box, outer)) found.add(`${named(box.text)} is cut off`);
     }
     if (!box.scroller && (box.left < -0.5 || box.right > width + 0.5)) found.add(`${named(box.text)} leaves the page`);
-    // the middle of a box has to show its text
+    // what is seen in the middle of a box has to be its text
     const x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
     const seen = box.scroller ? box.scroller.getBoundingClientRect() : { left: 0, right: width };
-    if (x > seen.left && x < Math.min(seen.right, width)) {
-      const top = page.elementFromPoint(x, y);
-      // a column that stays where it is hides what is scrolled below it
-      const stays = top && top.closest('th[scope=row]') && box.scroller;
-      if (top && !stays && !top.contains(box.element) && !box.element.contains(top)) found.add(`${named(box.text)} is hidden by ${named(top.className.baseVal ?? top.className)}`);
+    if (x <= seen.left || x >= Math.min(seen.right, width)) continue;
+    const top = page.elementFromPoint(x, y);
+    // a column that stays where it is hides what is scrolled below it
+    const stays = top && top.closest('th[scope=row]') && box.scroller;
+    if (top && !stays && !top.contains(box.element) && !box.element.contains(top)) {
+      found.add(`${named(box.text)} is hidden by ${named(top.className.baseVal ?? top.className)}`);
     }
   }
+
   // letters take the middle of their boxes
   const inner = boxes.map(box => {
     const inset = 0.2 * (box.bottom - box.top);
-    return { ...box, left: box.left + 0.5, right: box.right - 0.5, top: box.top + inset, bottom: box.bottom - inset };
+    const { left, right, top, bottom } = box;
+    return { ...box, left: left + 0.5, right: right - 0.5, top: top + inset, bottom: bottom - inset };
   }).sort((a, b) => a.top - b.top);
-  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
   inner.forEach((box, at) => {
     for (let next = at + 1; next < inner.length && inner[next].top < box.bottom; next++) {
       const other = inner[next];
@@ -70,6 +76,8 @@ function faults(frame) {
 }
 
 addEventListener('load', () => {
-  const all = [...document.querySelectorAll('iframe')].map(frame => ({ page: frame.title, width: frame.contentWindow.innerWidth, faults: faults(frame) }));
+  const all = [...document.querySelectorAll('iframe')].map(frame => (
+    { page: frame.title, width: frame.contentWindow.innerWidth, faults: faults(frame) }
+  ));
   document.body.textContent = JSON.stringify(all);
 });

@@ -3,6 +3,8 @@
 use super::runs::grouped;
 use super::{Page, cores};
 use crate::baseline::Compared;
+use crate::budget;
+use crate::fmax::Verdict;
 use crate::report::{CoreFigures, Fit, LONG_BYTES, Throughput};
 use crate::sheet::Tile;
 
@@ -34,7 +36,11 @@ impl Page<'_> {
                 format!("{differing} of {} runs differ", self.runs.len())
             },
             name,
-            detail: format!("{} runs, {} cycles, {mismatches} mismatches", self.runs.len(), grouped(cycles)),
+            detail: format!(
+                "{}, {} cycles, {mismatches} mismatches",
+                counted(self.runs.len(), "run"),
+                grouped(cycles)
+            ),
             is_good: Some(differing == 0),
         }
     }
@@ -55,7 +61,9 @@ impl Page<'_> {
             sizes => (sizes, "LUTs on UltraScale+"),
         };
         let ((least, _), (most, largest)) = (sizes.first()?.clone(), sizes.last()?.clone());
-        let broken: usize = cores::broken_budgets(self.report).len();
+        let broken = cores::broken_budgets(self.report).len();
+        let limited = self.report.cores.iter().filter(|core| budget::of(&core.label).is_some()).count();
+        let cores = counted(sizes.len(), "core");
         Some(Tile {
             value: if least == most {
                 grouped(most.into())
@@ -64,7 +72,8 @@ impl Page<'_> {
             },
             name: format!("{unit} a core"),
             detail: match broken {
-                0 => format!("{} cores, the largest is {largest}; each is within its budget", sizes.len()),
+                0 if limited == 0 => format!("{cores}, the largest is {largest}"),
+                0 => format!("{cores}, the largest is {largest}; each is within its budget"),
                 1 => "1 limit of a budget is broken".into(),
                 _ => format!("{broken} limits of budgets are broken"),
             },
@@ -80,15 +89,38 @@ impl Page<'_> {
             .filter(|row| row.device == *device)
             .min_by(|a, b| a.gbits_per_second.total_cmp(&b.gbits_per_second))?;
         let Throughput { label, clock_mhz, measured, gbits_per_second, .. } = slowest;
+        let (clock, is_good) = match measured {
+            true => ("measured".to_string(), None),
+            false => self.clock(),
+        };
         Some(Tile {
             value: format!("≥ {gbits_per_second:.0} Gb/s"),
             name: format!("each core on {device}, packets of {LONG_BYTES} bytes"),
-            detail: format!(
-                "the slowest is {label}, at {clock_mhz:.1} MHz, {}",
-                if *measured { "measured" } else { "the clock of the configuration" }
-            ),
-            is_good: None,
+            detail: format!("the slowest is {label}, at {clock_mhz:.1} MHz, {clock}"),
+            is_good,
         })
+    }
+
+    /// What is said of the clock of the configuration on UltraScale+, and whether it is out of reach.
+    fn clock(&self) -> (String, Option<bool>) {
+        let figures = self.report.cores.iter().filter_map(|core| core.ultrascale.as_ref()?.figures());
+        let verdicts = figures.filter_map(|x| Some(x.fmax_estimate.estimate()?.verdict));
+        let verdicts: Vec<Verdict> = verdicts.collect();
+        let count = |verdict: Verdict| verdicts.iter().filter(|of| **of == verdict).count();
+        let kinds = [Verdict::Safe, Verdict::Doubtful, Verdict::OutOfReach].map(|kind| (count(kind), kind));
+        let said: Vec<String> = kinds
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, kind)| format!("{kind} for {count}"))
+            .collect();
+        let says = "the clock of the configuration".to_string();
+        match said.is_empty() {
+            true => (says, None),
+            false => (
+                format!("{says}, by estimate {}", said.join(", ")),
+                (count(Verdict::OutOfReach) > 0).then_some(false),
+            ),
+        }
     }
 
     fn card(&self) -> Option<Tile> {
@@ -133,4 +165,9 @@ impl Page<'_> {
             is_good: Some(failing == 0),
         })
     }
+}
+
+/// `1 run`, `2 runs`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -7,6 +7,7 @@ use super::bars::Bar;
 use crate::budget::{self, Budget};
 use crate::device::{CARDS, Card, Device, ECP5, ICE40, ICE40_CONNECTIONS};
 use crate::figures;
+use crate::fmax::{Estimate, Verdict};
 use crate::report::{CoreFigures, Fit, Report, critical_path_sentence};
 use crate::routed::Routed;
 use crate::xilinx::Xilinx;
@@ -17,7 +18,10 @@ pub(super) struct View {
     pub(super) label: String,
     pub(super) anchor: String,
     pub(super) devices: Vec<DeviceView>,
+    /// The critical path on ECP5.
     pub(super) path: Option<String>,
+    /// The one on UltraScale+, by estimate.
+    pub(super) estimated_path: Option<String>,
 }
 
 /// One core on one device, or on all cards, for which it has one result.
@@ -58,11 +62,13 @@ fn view(report: &Report, core: &CoreFigures) -> View {
         core.ice40.as_ref().map(|fit| on_device(core, fit, &ICE40, Some(smaller), ["LC", "RAM"], None)),
     ];
     let routed = core.ecp5.as_ref().and_then(Fit::figures);
+    let mapped = core.ultrascale.as_ref().and_then(Fit::figures);
     View {
         label: core.label.clone(),
         anchor: anchor("core", &core.label),
         devices: devices.into_iter().flatten().collect(),
         path: routed.map(|routed| critical_path_sentence(&routed.critical)),
+        estimated_path: mapped.and_then(|x| x.fmax_estimate.estimate().map(Estimate::path_in_words)),
     }
 }
 
@@ -88,10 +94,21 @@ fn card_bars(x: &Xilinx, budget: Option<&Budget>) -> Vec<Bar> {
         Bar::at_most("BRAM36", halves(x.bram_halves()), of(|budget| budget.bram_halves).map(halves)),
         Bar::at_most("levels", x.levels.into(), of(|budget| budget.levels).map(f64::from)),
     ];
+    bars.extend(x.fmax_estimate.estimate().map(estimated));
     if x.uram > 0 {
         bars.push(Bar::at_most("URAM", x.uram.into(), None));
     }
     bars
+}
+
+/// The clock with nominal wires, and what it would be with wide ones and with none.
+fn estimated(estimate: &Estimate) -> Bar {
+    let mhz = |ns: f64| (1000.0 / ns).round();
+    Bar {
+        says: format!("{}, {} to {}", estimate.verdict, mhz(estimate.wide_ns), mhz(estimate.bound_ns)),
+        good: estimate.verdict != Verdict::OutOfReach,
+        ..Bar::at_most("MHz, estimated", mhz(estimate.nominal_ns), None)
+    }
 }
 
 fn on_device(

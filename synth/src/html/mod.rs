@@ -22,6 +22,7 @@ use serde::Serialize;
 
 use crate::SynthError;
 use crate::baseline::{self, Compared};
+use crate::fmax;
 use crate::report::{self, Origin, Report};
 use crate::sheet::{TableView, Tile, render, style};
 use contents::Part;
@@ -75,8 +76,10 @@ struct Context<'a> {
     fullness: Vec<cores::Fullness<'a>>,
     /// Each limit of a budget that is broken, as a sentence.
     broken: Vec<String>,
-    /// Core and critical path.
-    paths: Vec<(&'a str, &'a str)>,
+    /// Core, device and critical path.
+    paths: Vec<(&'a str, &'static str, &'a str)>,
+    /// What the estimate of a clock is and is not.
+    caveat: &'static str,
     speeds: Option<Speeds>,
     contents: Vec<Part>,
     changes: Option<TableView>,
@@ -128,11 +131,8 @@ impl Page<'_> {
             matrix: Matrix::of(&view.cores),
             fullness: cores::fullness(&view.cores, &view.targets),
             broken: cores::broken_budgets(self.report),
-            paths: view
-                .cores
-                .iter()
-                .filter_map(|core| Some((core.label.as_str(), core.path.as_deref()?)))
-                .collect(),
+            paths: paths(&view.cores),
+            caveat: fmax::CAVEAT,
             speeds,
             view: &view,
             origin: self.origin,
@@ -163,6 +163,17 @@ impl Page<'_> {
             false => (Some(TableView::of(&changed)), None),
         }
     }
+}
+
+/// The critical path of each core on each device where there is one.
+fn paths(cores: &[cores::View]) -> Vec<(&str, &'static str, &str)> {
+    let mut paths = Vec::new();
+    for core in cores {
+        for (device, path) in [("UltraScale+, estimated", &core.estimated_path), ("ECP5", &core.path)] {
+            paths.extend(path.iter().map(|path| (core.label.as_str(), device, path.as_str())));
+        }
+    }
+    paths
 }
 
 /// The anchor of something that is named by two words: letters, digits and hyphens.

@@ -23,8 +23,8 @@ pub struct Path {
 /// The end whose packets are shown.
 const FROM: &str = "A";
 
-/// The picture: a row for each path, a column for each part of the time, the darker the larger the path's share of the packets. `None`
-/// without a packet.
+/// The picture: a row for each path, a column for each part of the time, the darker the larger the path's share of the
+/// packets. `None` without a packet.
 pub fn picture(paths: &[Path]) -> Option<String> {
     let paths: Vec<&Path> = paths.iter().filter(|path| path.from == FROM).collect();
     let windows =

@@ -30,7 +30,8 @@ pub struct Run {
     pub speed: String,
     /// Waves, where there are any, as the run names them.
     pub wave: Option<String>,
-    /// Of two blocks with a network between them: the word for that network, and what it is like, where the reader of the file knows it.
+    /// Of two blocks with a network between them: the word for that network, and what it is like, where the reader of
+    /// the file knows it.
     pub scenario: Option<String>,
     pub network: Option<String>,
     /// The same: the share of each path over time, as HTML.

@@ -1,4 +1,5 @@
-//! The colours of charts and bars: each path selector has one, the same on every page, and series that are no selectors have others.
+//! The colours of charts and bars: each path selector has one, the same on every page, and series that are no selectors
+//! have others.
 
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -55,7 +56,8 @@ const BAD: Pair = ("#c2261f", "#ff7b72");
 const PLAIN: Pair = ("#59636e", "#9198a1");
 
 impl Colour {
-    /// The colour of a name: of a path selector, with or without a variant and a file, e.g. `reps:uet` or `reps=mine.v`, its own.
+    /// The colour of a name: of a path selector, with or without a variant and a file, e.g. `reps:uet` or
+    /// `reps=mine.v`, its own.
     pub fn of(name: &str) -> Colour {
         let base = name.split([':', '=']).next().unwrap_or(name);
         let place = SELECTORS.iter().position(|(selector, _)| *selector == base);

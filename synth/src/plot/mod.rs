@@ -1,7 +1,8 @@
 //! Charts of pages: lines with bands, steps, dots and columns over a common axis, with their names beside them.
 //!
-//! [`Chart::html`] draws one for a page. It takes the width that there is, and its letters keep their size. [`Chart::svg`] draws one as a
-//! file of its own. [`STYLE`] holds the colours and is carried once by each page, light and dark.
+//! [`Chart::html`] draws one for a page. It takes the width that there is, and its letters keep their size.
+//! [`Chart::svg`] draws one as a file of its own. [`STYLE`] holds the colours and is carried once by each page, light
+//! and dark.
 
 mod colour;
 mod drawing;
@@ -131,8 +132,8 @@ impl Line {
         Line::new(name, colour, points.into_iter().map(point).collect())
     }
 
-    /// The cumulative distribution of some values, in any order: at each of them, the share that is not greater, 0 to 1. A CDF with a band is
-    /// [`Line::with_band`] with [`Shape::Steps`].
+    /// The cumulative distribution of some values, in any order: at each of them, the share that is not greater, 0 to
+    /// 1. A CDF with a band is [`Line::with_band`] with [`Shape::Steps`].
     pub fn cdf(name: impl Into<String>, colour: Colour, values: &[f64]) -> Line {
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
@@ -170,11 +171,21 @@ impl Line {
     }
 }
 
-/// Makes charts of the same quantities share their scales.
+/// A chart that reaches so many times as far to the right as the shortest one keeps an axis of its own, as it would make
+/// the others too small to be read.
+const FAR: f64 = 2.5;
+
+/// Makes charts of the same quantities share their scales: the one upwards all of them, the one to the right those that
+/// reach about as far.
 pub fn share_scales(charts: &mut [Chart]) {
-    let holds =
-        charts.iter().map(Chart::greatest).fold([0.0; 2], |[a, b], [x, y]| [f64::max(a, x), b.max(y)]);
-    charts.iter_mut().for_each(|chart| chart.holds = holds);
+    let reach: Vec<[f64; 2]> = charts.iter().map(Chart::greatest).collect();
+    let shortest = reach.iter().map(|[far, _]| *far).fold(f64::INFINITY, f64::min);
+    let is_near = |far: f64| far <= FAR * shortest;
+    let farthest = reach.iter().map(|[far, _]| *far).filter(|far| is_near(*far)).fold(0.0, f64::max);
+    let highest = reach.iter().map(|[_, high]| *high).fold(0.0, f64::max);
+    for (chart, [far, _]) in charts.iter_mut().zip(reach) {
+        chart.holds = [if is_near(far) { farthest } else { far }, highest];
+    }
 }
 
 impl Chart {
@@ -279,11 +290,16 @@ mod tests {
             lines: vec![Line::with_band("a", Colour::Plain, [(x, y, 0.0, 2.0 * y)])],
             ..Chart::default()
         };
-        let mut charts = [chart(1.0, 7.0), chart(9.0, 2.0)];
+        let mut charts = [chart(5.0, 7.0), chart(9.0, 2.0), chart(90.0, 3.0)];
         assert_ne!(charts[0].axes().1, charts[1].axes().1);
         share_scales(&mut charts);
         assert_eq!(charts[0].greatest(), [9.0, 14.0]);
         assert_eq!(charts[0].axes().1, charts[1].axes().1);
+        assert_eq!(
+            charts[2].greatest(),
+            [90.0, 14.0],
+            "what reaches much farther has its own axis to the right"
+        );
     }
 
     #[test]

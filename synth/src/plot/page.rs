@@ -1,4 +1,5 @@
-//! A chart as HTML: the lines are an SVG that is stretched to the width that there is, all letters are HTML, so that they keep their size.
+//! A chart as HTML: the lines are an SVG that is stretched to the width that there is, all letters are HTML, so that
+//! they keep their size.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! A page of figures, bars, charts and tables that needs nothing else: no network, no script, light and dark by the reader's setting.
+//! A page of figures, bars, charts and tables that needs nothing else: no network, no script, light and dark by the
+//! reader's setting.
 
 mod render;
 mod table;

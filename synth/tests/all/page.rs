@@ -4,11 +4,15 @@ use crate::common::{FINDER_PORTS, bench, engine, generated};
 use crate::page_rules::broken;
 use respray_hdl::config::{Config, KEYS};
 use respray_hdl::cores;
+use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Generated;
 use respray_synth::baseline::{Compared, Difference};
+use respray_synth::browser::Browser;
 use respray_synth::device::Target;
 use respray_synth::html::{Page, Recording, Run, Wave};
-use respray_synth::report::{Origin, Report, Request, instances, measure, parse_sweep};
+use respray_synth::report::{
+    LONG_BYTES, Origin, Report, Request, Throughput, instances, measure, parse_sweep,
+};
 
 /// The engine grows with `connections`, the finder with nothing.
 fn make(core: &str, config: &Config) -> Result<Generated, String> {
@@ -36,7 +40,8 @@ fn the_page_has_every_core_target_run_recording_and_sweep_and_needs_nothing_else
         sweeps: vec![parse_sweep("connections=64,1024").unwrap()],
         sweep_targets: vec!["u50".parse().unwrap()],
     };
-    let report = measure(&bench(), &request, &make, &|_, _, _| {}).unwrap();
+    let mut report = measure(&bench(), &request, &make, &|_, _, _| {}).unwrap();
+    report.throughput = speeds();
     let folder = tempfile::tempdir().unwrap();
     let json = folder.path().join("reps_steady.json");
     std::fs::write(
@@ -85,14 +90,56 @@ fn the_page_has_every_core_target_run_recording_and_sweep_and_needs_nothing_else
     assert!(
         html.contains("commit v1-2-g0f") && html.contains("2026-11-22") && html.contains(&report.tools[0])
     );
+    for core in ["engine", "finder"] {
+        assert_eq!(html.matches(&format!("data-speed=\"{core}\"")).count(), 1, "{core}");
+    }
+    // templates escape the slash
+    let plain = html.replace("&#x2f;", "/");
+    assert!(plain.contains("<b>≥ 25 Gb/s</b>"), "the slowest core on the first device");
+    let lane = |gbps: &str| {
+        let before = plain.split(&format!(">{gbps} Gb/s</span>")).next().unwrap();
+        let length = before.rsplit("left:").next().unwrap().split('%').next().unwrap();
+        length.parse::<f64>().unwrap()
+    };
+    // on a scale of factors, four times as fast is as much farther everywhere
+    let farther = [lane("100") - lane("25.0"), lane("1600") - lane("400")];
+    assert!(farther[0] > 0.0 && (farther[0] - farther[1]).abs() < 0.2, "{farther:?}");
     assert!(html.contains("data-sweep=\"engine by connections\""));
     assert!(!html.contains("data-sweep=\"finder"), "a core that the key does not change has no sweep");
     assert!(html.contains("a &lt;path&gt; goes down"));
     assert_rules_are_seen_to_break(&html);
+    // with every device there is, the table of the cores is at its widest
+    if let Some(browser) = Browser::find() {
+        for look in browser.look(&[("report", &html)]).unwrap() {
+            assert_eq!(look.faults, [""; 0], "at {} pixels", look.width);
+        }
+    }
     for foreign in ["http://", "https://", "<script", "@import", "src="] {
         let rest = html.replace("http://www.w3.org/2000/svg", "");
         assert!(!rest.contains(foreign), "{foreign}");
     }
+}
+
+/// Packets of 4096 bytes a second: of one core on three devices, and of another, whose two ops differ, on one.
+fn speeds() -> Vec<Throughput> {
+    let row = |label: &str, device: &str, gbits_per_second: f64, packet: &str| Throughput {
+        label: label.into(),
+        device: device.into(),
+        clock_mhz: 200.0,
+        measured: device != "UltraScale+",
+        packet: packet.into(),
+        packet_bytes: LONG_BYTES,
+        cycles: Cycles { base: 1, growth: Default::default() },
+        packets_per_second: gbits_per_second * 1e9 / f64::from(8 * LONG_BYTES),
+        gbits_per_second,
+    };
+    vec![
+        row("engine", "UltraScale+", 1600.0, "a send"),
+        row("engine", "ecp5", 400.0, "a send"),
+        row("engine", "ice40", 100.0, "a send"),
+        row("finder", "UltraScale+", 800.0, "`quick`"),
+        row("finder", "UltraScale+", 25.0, "`slow`"),
+    ]
 }
 
 /// A fault for each rule.

@@ -132,7 +132,8 @@ fn arrows(html: &str) -> Vec<String> {
     broken
 }
 
-/// No rule of the style sheets asks for more than a narrow screen has: neither a width, nor a column that does not shrink.
+/// No rule of the style sheets asks for more than a narrow screen has: neither a width, nor a column that does not
+/// shrink.
 fn widths(html: &str) -> Vec<String> {
     let mut broken = Vec::new();
     let sheets = html.split("<style>").skip(1).filter_map(|sheet| sheet.split("</style>").next());
