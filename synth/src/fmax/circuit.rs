@@ -20,7 +20,7 @@ pub(super) struct Part<'a> {
 }
 
 /// A pin: a bit of an input or an output of a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Pin<'a> {
     pub(super) part: usize,
     pub(super) port: &'a str,

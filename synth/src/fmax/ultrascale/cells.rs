@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::{CLOCKS, UltraScale};
 use crate::fmax::NoEstimate;
-use crate::fmax::circuit::{Circuit, PORT, Part, pins};
+use crate::fmax::circuit::{Circuit, PORT, Part, Pin, pins};
 use crate::fmax::graph::{End, Graph, Link};
 use crate::fmax::ways::Ways;
 
@@ -22,6 +22,8 @@ pub(super) struct Builder<'a> {
     delays: &'a UltraScale,
     ways: Ways<'a>,
     places: HashMap<usize, Place>,
+    /// Inputs that are in the slice of what drives them.
+    at_home: HashSet<Pin<'a>>,
     /// Nets from a LUT to DI of a carry, of which the LUT at S of the same bit leaves O5 free.
     by_o5: HashSet<u64>,
     /// What the pins of a LUT take to O6 and to O5, the fastest first.
@@ -35,9 +37,9 @@ impl<'a> Builder<'a> {
         let fastest_first =
             |to: &[f64]| to.iter().zip(&delays.lut.site_pin).map(|(a, b)| a + b).rev().collect();
         let (to_o6, to_o5) = (fastest_first(&delays.lut.to_o6), fastest_first(&delays.lut.to_o5));
-        let (places, by_o5) = (places(circuit), by_o5(circuit));
+        let (places, at_home, by_o5) = (places(circuit), at_home(circuit), by_o5(circuit));
         let (ways, graph) = Ways::new(circuit);
-        Builder { circuit, delays, ways, places, by_o5, to_o6, to_o5, graph }
+        Builder { circuit, delays, ways, places, at_home, by_o5, to_o6, to_o5, graph }
     }
 
     pub(super) fn graph(mut self) -> Result<Graph, NoEstimate> {
@@ -60,9 +62,10 @@ impl<'a> Builder<'a> {
         self.ways.by_wire(net, leave + ps)
     }
 
-    /// To O6 of a LUT in the slice: of the LUT that drives the net alone, else of one that the net goes through.
-    fn through_lut(&self, net: u64, ps: f64) -> Option<Link> {
-        if self.circuit.is_of_own_lut(net) {
+    /// From O6 of a LUT in the slice to a pin of a carry or a multiplexer: of the LUT that drives the net, else of one that the net goes
+    /// through.
+    fn through_lut(&self, net: u64, pin: Pin<'a>, ps: f64) -> Option<Link> {
+        if self.at_home.contains(&pin) {
             self.ways.inside(net, ps)
         } else {
             self.way(net, self.to_o6[0] + ps)
@@ -70,11 +73,10 @@ impl<'a> Builder<'a> {
     }
 
     /// To D of a flip-flop, setup included.
-    fn to_flip_flop(&self, net: u64) -> Option<Link> {
+    fn to_flip_flop(&self, net: u64, pin: Pin<'a>) -> Option<Link> {
         let delays = self.delays;
         let setup = delays.flip_flop.setup;
-        let is_alone = self.circuit.fan_out(net) == 1;
-        let driver = self.circuit.drivers.get(&net).filter(|_| is_alone);
+        let driver = self.circuit.drivers.get(&net).filter(|_| self.at_home.contains(&pin));
         match driver.map(|pin| (self.circuit.parts[pin.part].kind, pin.port)) {
             Some((kind, _)) if kind.starts_with("LUT") => {
                 self.ways.inside(net, delays.lut.to_flip_flop + setup)
@@ -107,7 +109,7 @@ impl<'a> Builder<'a> {
                         pin_ps = &self.to_o5;
                     }
                 }
-                "MUXF7" | "MUXF8" => arcs = self.mux(part),
+                "MUXF7" | "MUXF8" => arcs = self.mux(at),
                 "CARRY4" => arcs = self.carry(at, port, bit),
                 "SRL16E" | "SRLC32E" if port == "Q" => {
                     start = Some(delays.lut_ram.clock_to_o6);
@@ -151,17 +153,17 @@ impl<'a> Builder<'a> {
 
     /// MUXF7 behind two LUTs, or MUXF8 behind two MUXF7. What comes from elsewhere goes through a LUT, and before MUXF8 through a
     /// MUXF7 as well.
-    fn mux(&self, part: &Part) -> Vec<Link> {
-        let mux = &self.delays.mux;
+    fn mux(&self, at: usize) -> Vec<Link> {
+        let (part, mux) = (&self.circuit.parts[at], &self.delays.mux);
         let mut arcs = Vec::new();
         for (port, from_lut) in ["I0", "I1"].into_iter().zip(mux.from_lut) {
             let Some(net) = part.input(port, 0) else { continue };
             let arc = from_lut + mux.data;
-            let is_of_own_mux = self.circuit.driver(net) == Some("MUXF7") && self.circuit.fan_out(net) == 1;
+            let pin = Pin { part: at, port, bit: 0 };
             arcs.extend(match part.kind {
-                "MUXF7" => self.through_lut(net, arc),
-                _ if is_of_own_mux => self.ways.inside(net, arc),
-                _ => self.through_lut(net, mux.from_lut[0] + mux.data + arc),
+                "MUXF7" => self.through_lut(net, pin, arc),
+                _ if self.at_home.contains(&pin) => self.ways.inside(net, arc),
+                _ => self.way(net, self.to_o6[0] + mux.from_lut[0] + mux.data + arc),
             });
         }
         arcs.extend(part.input("S", 0).and_then(|net| self.way(net, mux.select_site_pin + mux.select)));
@@ -181,7 +183,8 @@ impl<'a> Builder<'a> {
             for bit in 0..4 {
                 let arc = |from| carry.arc(from, bit + 4 * half, port, out);
                 if let (Some(net), Some(arc)) = (part.input("S", bit), arc("S")) {
-                    arcs.extend(self.through_lut(net, carry.lut_to_s + arc));
+                    let pin = Pin { part: member, port: "S", bit };
+                    arcs.extend(self.through_lut(net, pin, carry.lut_to_s + arc));
                 }
                 if let (Some(net), Some(arc)) = (part.input("DI", bit), arc("DI")) {
                     let by_o5 = self.by_o5.contains(&net);
@@ -217,7 +220,7 @@ impl<'a> Builder<'a> {
             let link = match part.kind {
                 PORT => self.outside_slice(net),
                 "FDRE" | "FDSE" | "FDCE" | "FDPE" => match port {
-                    "D" => self.to_flip_flop(net),
+                    "D" => self.to_flip_flop(net, Pin { part: at, port, bit }),
                     "CE" => self.way(net, control + flip_flop.setup_ce),
                     _ => self.way(net, control + flip_flop.setup_sr),
                 },
@@ -279,6 +282,30 @@ fn places(circuit: &Circuit) -> HashMap<usize, Place> {
         }
     }
     places
+}
+
+/// Inputs that are in the slice of what drives them: of a LUT one S of a carry and one input of a multiplexer, of a MUXF7 one of a MUXF8,
+/// and of a LUT, a multiplexer or a carry two flip-flops. What else the same output drives, it drives by a wire.
+fn at_home<'a>(circuit: &Circuit<'a>) -> HashSet<Pin<'a>> {
+    let mut at_home = HashSet::new();
+    for (net, driver) in &circuit.drivers {
+        let driver = circuit.parts[driver.part].kind;
+        let [is_lut, is_mux] = ["LUT", "MUXF"].map(|kind| driver.starts_with(kind));
+        let readers = || circuit.readers.get(net).into_iter().flatten().copied();
+        let kind = |pin: &Pin| circuit.parts[pin.part].kind;
+        let is_data = |pin: &Pin| ["I0", "I1"].contains(&pin.port);
+        if is_lut {
+            at_home.extend(readers().find(|pin| kind(pin) == "CARRY4" && pin.port == "S"));
+            at_home.extend(readers().find(|pin| kind(pin) == "MUXF7" && is_data(pin)));
+        }
+        if driver == "MUXF7" {
+            at_home.extend(readers().find(|pin| kind(pin) == "MUXF8" && is_data(pin)));
+        }
+        if is_lut || is_mux || driver == "CARRY4" {
+            at_home.extend(readers().filter(|pin| kind(pin).starts_with("FD") && pin.port == "D").take(2));
+        }
+    }
+    at_home
 }
 
 /// Nets to DI of a carry whose LUT fits beside that of S of the same bit: both are for the carry alone, and have at most five inputs

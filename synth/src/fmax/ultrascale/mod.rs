@@ -1,7 +1,7 @@
 //! UltraScale+: from the cells of `synth_xilinx -family xcup` to a timing graph.
 //!
-//! What is reckoned together as it goes into one slice: two CARRY4 make a CARRY8; a LUT goes with the carry, the wide multiplexer or the
-//! flip-flop that it alone drives; inverters go into LUTs. Ports are registers outside, so that what a shell sees is timed as well.
+//! What is reckoned together as it goes into one slice: two CARRY4 make a CARRY8; a LUT goes with a carry, a wide multiplexer and
+//! flip-flops that it drives, whatever else it drives by a wire; inverters go into LUTs. Ports are registers outside, so that what a shell sees is timed as well.
 
 mod cells;
 mod inverters;

@@ -21,17 +21,30 @@ fn luts() -> Vec<Case> {
             ),
             [317, 457, 527],
         ),
-        // The LUT drives a flip-flop and a port, so it goes with neither: 77, wire, A6 43 + 35, wire to 2, 65 + 100 + 25, 50
+        // To the port, which is outside: 77, wire, A6 43 + 35, wire to 2, 65 + 100 + 25, 50
         Case::new(
-            "a LUT that does not drive its flip-flop alone",
+            "a LUT for a flip-flop and a port",
             "FDRE a D=0 Q=q\nLUT1 l I0=q O=n\nFDRE b D=n Q=z\nout n",
             [395, 395 + 80 + 100, 395 + 120 + 150],
         ),
-        // The same with a clock enable, the way to which is shorter: 77, wire, 43 + 35, wire to 2, 5 + 61, 50
+        // The flip-flop is in the slice of the LUT: 77, wire, 43 + 35, 50 + 25, 50. The clock enable is elsewhere: 77, wire, 43 + 35, wire to
+        // 2, 5 + 61, 50, which is less without wires and more with them.
         Case::new(
             "a LUT for a flip-flop and a clock enable",
             "FDRE a D=0 Q=q\nLUT1 l I0=q O=n\nFDRE b D=n Q=z\nFDRE c D=0 CE=n Q=y",
-            [395, 395 + 80 + 100, 395 + 120 + 150],
+            [280, 271 + 80 + 100, 271 + 120 + 150],
+        ),
+        // Two flip-flops are in the slice of the LUT.
+        Case::with_one_wire(
+            "a LUT for two flip-flops",
+            "FDRE a D=0 Q=q\nLUT1 l I0=q O=n\nFDRE b D=n Q=z\nFDRE c D=n Q=y",
+            280,
+        ),
+        // The third and the fourth are elsewhere: 77, wire, 43 + 35, wire to 4, 65 + 100 + 25, 50
+        Case::new(
+            "a LUT for four flip-flops",
+            "FDRE a D=0 Q=q\nLUT1 l I0=q O=n\nFDRE b D=n Q=z\nFDRE c D=n Q=y\nFDRE d D=n Q=x\nFDRE e D=n Q=w",
+            [395, 395 + 80 + 120, 395 + 120 + 180],
         ),
         // Port as register outside: 77, wire, 43 + 35, wire, 65 + 100 + 25, 50
         Case::with_two_wires("from port to port", "in a\nLUT1 l I0=a O=z\nout z", 395),
@@ -102,6 +115,13 @@ fn multiplexers() -> Vec<Case> {
             "FDRE a D=0 Q=q\nMUXF7 m I0=q I1=0 S=0 O=d\nFDRE b D=d Q=z",
             357,
         ),
+        // The LUT is with the first MUXF7. To the second: 77, wire, 43 + 35, wire to 2, 43 + 35, 25 + 70, 32, 25, 50
+        Case::new(
+            "MUXF7 behind a LUT that is with another",
+            "FDRE a D=0 Q=q\nLUT1 l I0=q O=n\nMUXF7 m I0=n I1=0 S=0 O=d\nFDRE b D=d Q=z\n\
+             MUXF7 w I0=n I1=0 S=0 O=e\nFDRE c D=e Q=y",
+            [435, 435 + 80 + 100, 435 + 120 + 150],
+        ),
         // 77, wire, 65 + 77, 32, 25, 50
         Case::with_one_wire(
             "MUXF7, select",
@@ -114,11 +134,11 @@ fn multiplexers() -> Vec<Case> {
             "FDRE a D=0 Q=q\nLUT1 l I0=q O=n\nMUXF7 m I0=n I1=0 S=0 O=d\nout d",
             522,
         ),
-        // For a flip-flop and a clock enable: 77, wire, 43 + 35, 25 + 70, 32, wire to 2, 65 + 100 + 25, 50
+        // To the clock enable: 77, wire, 43 + 35, 25 + 70, 32, wire to 2, 5 + 61, 50. The flip-flop is in the slice.
         Case::new(
             "MUXF7 for a flip-flop and a clock enable",
             "FDRE a D=0 Q=q\nLUT1 l I0=q O=n\nMUXF7 m I0=n I1=0 S=0 O=d\nFDRE b D=d Q=z\nFDRE c D=0 CE=d Q=y",
-            [522, 522 + 80 + 100, 522 + 120 + 150],
+            [398, 398 + 80 + 100, 398 + 120 + 150],
         ),
         // 77, wire, 43 + 35, 25 + 70, 25 + 70, 32, 25, 50
         Case::with_one_wire(
@@ -126,11 +146,12 @@ fn multiplexers() -> Vec<Case> {
             "FDRE a D=0 Q=q\nLUT1 l I0=q O=n\nMUXF7 m I0=n I1=0 S=0 O=k\nMUXF8 w I0=k I1=0 S=0 O=d\nFDRE b D=d Q=z",
             452,
         ),
-        // The MUXF7 drives a port too, so its output comes back through a LUT and another MUXF7:
+        // The MUXF7 is with the first MUXF8. To the second its output comes through a LUT and another MUXF7:
         // 77, wire, 43 + 35, 25 + 70, 32, wire to 2, 43 + 35, 25 + 70, 21 + 70, 32, 25, 50
         Case::new(
-            "MUXF8 behind a MUXF7 that is not its own",
-            "FDRE a D=0 Q=q\nLUT1 l I0=q O=n\nMUXF7 m I0=n I1=0 S=0 O=k\nMUXF8 w I0=0 I1=k S=0 O=d\nFDRE b D=d Q=z\nout k",
+            "MUXF8 behind a MUXF7 that is with another",
+            "FDRE a D=0 Q=q\nLUT1 l I0=q O=n\nMUXF7 m I0=n I1=0 S=0 O=k\nMUXF8 v I0=k I1=0 S=0 O=e\nFDRE c D=e Q=y\n\
+             MUXF8 w I0=0 I1=k S=0 O=d\nFDRE b D=d Q=z",
             [653, 653 + 80 + 100, 653 + 120 + 150],
         ),
     ]
@@ -167,21 +188,22 @@ fn carries() -> Vec<Case> {
             ),
             [505, 505 + 80 + 100, 505 + 120 + 150],
         ),
-        // To a clock enable as well, the way to which is shorter: the same to D
+        // To the clock enable: 77, wire, 43 + 35, 15, 65, out 30, wire to 2, 5 + 61, 50. The flip-flop is in the slice.
         Case::new(
             "a sum for a flip-flop and a clock enable",
             &format!(
                 "FDRE a D=0 Q=q\nLUT1 l I0=q O=s\n{}FDRE b D=d Q=z\nFDRE c D=0 CE=d Q=y",
                 chain(1, adder, "O=d,v1,v2,v3")
             ),
-            [505, 505 + 80 + 100, 505 + 120 + 150],
+            [381, 381 + 80 + 100, 381 + 120 + 150],
         ),
-        // The LUT drives a clock enable too, so that S has another one before it: 77, wire, 43 + 35, wire to 2, 43 + 35, 15, S0 to O0 65,
-        // 25, 25, 50
+        // The LUT is with the first carry, so that the second has another one before S: 77, wire, 43 + 35, wire to 2, 43 + 35, 15, S0 to O0
+        // 65, 25, 25, 50
         Case::new(
-            "a carry behind a LUT that is not its own",
+            "a carry behind a LUT that is with another",
             &format!(
-                "FDRE a D=0 Q=q\nLUT1 l I0=q O=s\n{}FDRE b D=d Q=z\nFDRE c D=0 CE=s Q=y",
+                "FDRE a D=0 Q=q\nLUT1 l I0=q O=s\n{}FDRE b D=d Q=z\n\
+                 CARRY4 w CI=0 CYINIT=0 S=s,0,0,0 DI=0,0,0,0 O=e,p1,p2,p3\nFDRE c D=e Q=y",
                 chain(1, adder, "O=d,v1,v2,v3")
             ),
             [413, 413 + 80 + 100, 413 + 120 + 150],
