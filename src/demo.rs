@@ -35,8 +35,8 @@ pub struct Demo {
     #[arg(long, value_name = "DIR")]
     recordings: Option<PathBuf>,
     /// This step alone, by its name in the list that a whole run prints; may be given again.
-    #[arg(long = "step", value_name = "STEP")]
-    steps: Vec<String>,
+    #[arg(long, value_name = "STEP")]
+    only: Vec<String>,
     /// Write the verdict and the steps as JSON, too; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -144,11 +144,11 @@ impl Demo {
     fn stages(&self, recordings: &[(PathBuf, String)]) -> Result<[Vec<Step>; 3], Refusal> {
         let mut stages = [self.first_steps(recordings), vec![self.report()], vec![self.index()]];
         let names: Vec<&str> = stages.iter().flatten().map(|step| step.name.as_str()).collect();
-        if let Some(unknown) = self.steps.iter().find(|step| !names.contains(&step.as_str())) {
-            return Err(format!("--step: there is no `{unknown}`; allowed: {}", names.join(", ")).into());
+        if let Some(unknown) = self.only.iter().find(|step| !names.contains(&step.as_str())) {
+            return Err(format!("--only: there is no `{unknown}`; allowed: {}", names.join(", ")).into());
         }
-        if !self.steps.is_empty() {
-            stages.iter_mut().for_each(|steps| steps.retain(|step| self.steps.contains(&step.name)));
+        if !self.only.is_empty() {
+            stages.iter_mut().for_each(|steps| steps.retain(|step| self.only.contains(&step.name)));
         }
         Ok(stages)
     }

@@ -10,7 +10,7 @@ use crate::runs::{project, refused, respray, stderr, stdout};
 fn run(at: &Path, recordings: &Path, steps: &[&str]) -> (String, Option<i32>, Value) {
     let recordings = recordings.display().to_string();
     let mut arguments = vec!["demo", "-o", "demo", "--recordings", &recordings];
-    steps.iter().for_each(|step| arguments.extend(["--step", step]));
+    steps.iter().for_each(|step| arguments.extend(["--only", step]));
     let output = respray(at, &arguments);
     let written =
         std::fs::read_to_string(at.join("demo/demo.json")).unwrap_or_else(|_| panic!("{}", stderr(&output)));
@@ -60,6 +60,6 @@ fn a_demo_of_what_there_is_not_is_refused_before_anything_runs() {
     refused(at, &["demo", "--recordings", "nowhere"], &["nowhere: "]);
     std::fs::create_dir(at.join("empty")).unwrap();
     refused(at, &["demo", "--recordings", "empty"], &["empty: there is no NAME-sender.pcap.gz"]);
-    refused(at, &["demo", "--step", "cores"], &["--step: there is no `cores`; allowed: Verilog, reps, "]);
+    refused(at, &["demo", "--only", "cores"], &["--only: there is no `cores`; allowed: Verilog, reps, "]);
     assert!(!at.join("build").exists());
 }
