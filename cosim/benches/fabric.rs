@@ -52,7 +52,7 @@ fn main() {
     let of = |engine, selector: &str| {
         let mut request = figure(3).expect("there is figure 3").cases[0].request(engine, 1, 1, None);
         request.selectors = vec![selector.into()];
-        request.watch = None;
+        request.watch.clear();
         unit(&request)
     };
     for selector in ["reps:paper", "ops"] {

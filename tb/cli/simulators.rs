@@ -274,6 +274,13 @@ fn no_unknown_bit_reaches_state_or_an_output() {
     let without_past =
         "        forward_time <= 32'd0;\n        forward_laps <= 1'b0;\n        if (read_valid) begin";
     let unmasked = replaced("reps", &reps, without_past, "        if (1'b1) begin");
+    let sack_rx = sets(["connections=16", "protect=parity"]);
+    let unfilled = replaced(
+        "sack_rx",
+        &sack_rx,
+        "wire advance_fill = steps_fill | rst;",
+        "wire advance_fill = steps_fill;",
+    );
     // an ethertype that never came is compared in a frame's first beats
     let rewriter = sets(["bus_bits=64", "wire=strack"]);
     let reset = "        if (rst) begin
@@ -287,12 +294,13 @@ fn no_unknown_bit_reaches_state_or_an_output() {
     let unset = ["rewrite_tx", "rewrite_rx"].map(|core| replaced(core, &rewriter, reset, ""));
     for (core, sets, faulty, state) in [
         ("reps", &reps, &unmasked, "freeze.forward_time"),
+        ("sack_rx", &sack_rx, &unfilled, "loss.ends"),
         ("rewrite_tx", &rewriter, &unset[0], "fields.judged"),
     ] {
-        for (code, said) in unknown_bits(at, core, 2000, sets, None) {
+        for (code, said) in unknown_bits(at, core, 3000, sets, None) {
             assert_eq!(code, 0, "{said}");
         }
-        let [plain, spread] = unknown_bits(at, core, 2000, sets, Some(faulty));
+        let [plain, spread] = unknown_bits(at, core, 3000, sets, Some(faulty));
         assert_eq!((plain.0, spread.0), (1, 2), "{plain:?} {spread:?}");
         let told = format!("it gave `unknown bits in respray_bench.core.{state}: ");
         assert!(spread.1.contains(&told), "{}", spread.1);

@@ -23,6 +23,7 @@ use self::steps::Steps;
 use super::packet_status::PacketStatus;
 use super::state::ControlWord;
 use super::taken::Taken;
+use crate::comment;
 use crate::config::Config;
 use crate::engine;
 use crate::manifest::MemoryKind;
@@ -245,10 +246,23 @@ impl<
             self.loss.goes_on.next = self.advance.again.val();
         }
 
+        self.advance.psn.next = self.taken.packet.val().psn;
+        if self.has_parity.val() {
+            comment!("A word that is cleared holds what the reset leaves here, so that its parity is known.");
+            self.packet_status.fill.next = self.steps.fill.val() | self.rst.val();
+            self.counts.fill.next = self.steps.fill.val() | self.rst.val();
+            self.advance.fill.next = self.steps.fill.val() | self.rst.val();
+            if self.rst.val() {
+                self.advance.psn.next = 0.into();
+            }
+        } else {
+            self.packet_status.fill.next = self.steps.fill.val();
+            self.counts.fill.next = self.steps.fill.val();
+            self.advance.fill.next = self.steps.fill.val();
+        }
         self.packet_status.clk.next = self.clk.val();
         self.packet_status.compare.next = self.steps.compare.val();
         self.packet_status.decide.next = self.steps.decide.val();
-        self.packet_status.fill.next = self.steps.fill.val();
         self.packet_status.psn.next = self.taken.packet.val().psn;
         self.packet_status.probe.next = self.taken.packet.val().probe;
         self.packet_status.ack_request.next = self.taken.packet.val().ack_request;
@@ -265,7 +279,6 @@ impl<
         self.counts.clk.next = self.clk.val();
         self.counts.compare.next = self.steps.compare.val();
         self.counts.decide.next = self.steps.decide.val();
-        self.counts.fill.next = self.steps.fill.val();
         self.counts.bytes.next = self.taken.packet.val().bytes;
         self.counts.threshold.next = self.taken.packet.val().threshold;
         self.counts.stored_bytes_recvd.next = self.control_ram.read_data.val().bytes_recvd;
@@ -288,8 +301,6 @@ impl<
         self.advance.decide.next = self.steps.decide.val();
         self.advance.look.next = self.steps.look.val();
         self.advance.finish.next = self.steps.finish.val();
-        self.advance.fill.next = self.steps.fill.val();
-        self.advance.psn.next = self.taken.packet.val().psn;
         self.advance.stored_epsn.next = self.control_ram.read_data.val().epsn;
         self.advance.stored_ooo.next = self.control_ram.read_data.val().ooo;
         self.advance.is_new.next = self.packet_status.is_new.val();
