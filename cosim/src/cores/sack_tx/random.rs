@@ -50,6 +50,8 @@ const PATIENT_PHASES: u32 = 48;
 const PATIENT_OPS: std::ops::Range<u32> = 12..24;
 /// Ops of a deep phase, at most.
 const MOST_DEEP_OPS: u32 = 1536;
+/// Bits of the time between two ops at most, in a phase that fills a window: less than a timeout passes within it.
+const FILLING_TIME_BITS: u32 = 4;
 /// Cycles of a visit, about.
 const VISIT_CYCLES: u32 = 8;
 
@@ -149,6 +151,7 @@ impl RandomOps {
         // timeouts in a row, of each connection that has something on its way
         let is_patient = !is_deep && self.knobs.idle_share > 0.0 && one_in(rng, PATIENT_PHASES);
         let only_sends = is_patient || is_deep && one_in(rng, 8);
+        let fills = is_deep && only_sends;
         let mix = if only_sends { mixes.len() - 1 } else { rng.random_range(0..mixes.len() - 1) };
         let (sent_below, sack_below, advance_below) = mixes[mix];
         let most = if mix == 1 { 8 * self.params.window } else { 512 };
@@ -167,10 +170,15 @@ impl RandomOps {
             loss_below: if one_in(rng, 2) { loss_below } else { loss_below / 8 },
             probe_below: [0, 16, 128, 240][rng.random_range(usize::from(is_deep)..4)],
             idle_below: if one_in(rng, 2) { 0 } else { idle_below },
-            time_step_mask: mask(rng.random_range(if is_patient { 8..15 } else { 0..10 })),
+            // time hardly passes where a window is to be full
+            time_step_mask: mask(rng.random_range(if is_patient { 8..15 } else { 0..10 }).min(if fills {
+                FILLING_TIME_BITS
+            } else {
+                u32::MAX
+            })),
             echo_mask: mask(rng.random_range(0..=16)),
             timeout_mask: mask(rng.random_range(0..=if is_patient { 6 } else { 16 })),
-            timeout_base: if !is_patient && one_in(rng, 2) { 1 << 15 } else { 0 },
+            timeout_base: if !is_patient && (one_in(rng, 2) || fills) { 1 << 15 } else { 0 },
             probe_timeout_mask: mask(rng.random_range(0..=16)),
             probe_rtt_mask: mask(rng.random_range(0..=16)),
             backoff_mask: mask(ops_left % 4) as u8,
@@ -180,8 +188,12 @@ impl RandomOps {
         // large windows take more than one phase to fill
         if is_deep || !one_in(rng, 3) {
             self.deep.heat(&mut self.hot, || rng.random_range(0..self.knobs.connections) as u16);
-            if mix == 1 {
+            if mix == 1 || fills {
                 self.hot = [self.hot[0]; MOST_HOT];
+            }
+            // a whole window is in flight within a phase, if nothing was selectively acknowledged or lost before
+            if fills {
+                self.ends[usize::from(self.hot[0])].initialised = false;
             }
         }
     }

@@ -23,7 +23,6 @@ use self::steps::Steps;
 use super::packet_status::PacketStatus;
 use super::state::ControlWord;
 use super::taken::Taken;
-use crate::comment;
 use crate::config::Config;
 use crate::engine;
 use crate::manifest::MemoryKind;
@@ -248,7 +247,7 @@ impl<
 
         self.advance.psn.next = self.taken.packet.val().psn;
         if self.has_parity.val() {
-            comment!("A word that is cleared holds what the reset leaves here, so that its parity is known.");
+            // a word that is cleared holds what the reset leaves here, so that its parity is known
             self.packet_status.fill.next = self.steps.fill.val() | self.rst.val();
             self.counts.fill.next = self.steps.fill.val() | self.rst.val();
             self.advance.fill.next = self.steps.fill.val() | self.rst.val();
