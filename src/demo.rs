@@ -207,9 +207,9 @@ impl Demo {
             ),
             one(
                 "nic",
-                "two blocks, one of eight paths slow",
-                "cosim --core nic --pair slow --bytes 4000000",
-                &[("--json", "runs/nic_slow_path.json")],
+                "two blocks, one of eight paths fails",
+                "cosim --core nic --pair failing --bytes 4000000",
+                &[("--json", "runs/nic_failing_path.json")],
             ),
             one(
                 "waves",

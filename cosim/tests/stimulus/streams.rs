@@ -49,5 +49,5 @@ fn streams_of_sack_rx_are_what_they_were() {
 
 #[test]
 fn streams_of_sack_tx_are_what_they_were() {
-    assert_eq!(hashes::<SackTxCore>(), [0x78c6_5c54_d83d_69e6, 0xdb60_b60e_aad2_dc32, 0x0a6f_f263_37e3_253d]);
+    assert_eq!(hashes::<SackTxCore>(), [0xc59b_260a_5eb5_0974, 0x45b8_0702_650a_ad76, 0xade2_5f9c_171a_6dcd]);
 }

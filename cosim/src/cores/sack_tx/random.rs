@@ -150,7 +150,7 @@ impl RandomOps {
         let mixes = [(116, 192, 160), (216, 240, 6), (40, 180, 200), (60, 130, 128), (240, 240, 0)];
         // timeouts in a row, of each connection that has something on its way
         let is_patient = !is_deep && self.knobs.idle_share > 0.0 && one_in(rng, PATIENT_PHASES);
-        let only_sends = is_patient || is_deep && one_in(rng, 8);
+        let only_sends = is_patient || is_deep && one_in(rng, 12);
         let fills = is_deep && only_sends;
         let mix = if only_sends { mixes.len() - 1 } else { rng.random_range(0..mixes.len() - 1) };
         let (sent_below, sack_below, advance_below) = mixes[mix];
@@ -159,6 +159,7 @@ impl RandomOps {
         let ops_left = match is_patient {
             true => rng.random_range(PATIENT_OPS),
             // a window is full by then
+            false if fills => self.deep.ops(rng).min(3 * self.params.window / 2),
             false if is_deep => self.deep.ops(rng).min(MOST_DEEP_OPS),
             false => rng.random_range(16..most),
         };
