@@ -41,14 +41,14 @@ fn install(folder: &Path, root: &Path) -> Option<String> {
     let version = headers.split("VERILATOR_VERSION \"").nth(1).unwrap().split('"').next().unwrap();
     // a release says its minor number in three digits, which the crate `verilated` wants
     let (major, minor) = version.split_once('.').unwrap();
-    let version = format!("{major}.{minor:0>3}");
+    let told = format!("{major}.{minor:0>3}");
     for name in ["verilator", "verilator_bin"] {
-        fs::write(root.join("bin").join(name), WRAPPER.replace("VERSION", &version)).unwrap();
+        fs::write(root.join("bin").join(name), WRAPPER.replace("VERSION", &told)).unwrap();
     }
     for name in ["program", "verilator", "verilator_bin"] {
         fs::set_permissions(root.join("bin").join(name), Permissions::from_mode(0o755)).unwrap();
     }
-    Some(version)
+    Some(version.to_string())
 }
 
 #[test]
