@@ -14,7 +14,8 @@ use respray_synth::report::Table;
 use respray_synth::sheet::{Part, Sheet, Tile};
 use serde::Serialize;
 
-use super::runs::{Runs, beside, engine};
+use super::runs::{Runs, beside};
+use super::study::engine;
 use super::{EngineArg, page};
 use crate::args::{ExitStatus, Refusal};
 use crate::number::{Number, within};

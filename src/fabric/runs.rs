@@ -90,15 +90,6 @@ impl Runs {
     }
 }
 
-/// What chose the EVs, in words.
-pub fn engine(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Rtl => "the Verilog chooses the EVs",
-        Kind::Golden => "the golden model chooses the EVs",
-        Kind::Both => "the Verilog and the golden model choose the EVs together",
-    }
-}
-
 impl Files {
     /// Refuses what cannot be written, before anything long begins.
     pub fn check(&self) -> Result<(), Refusal> {

@@ -1,5 +1,6 @@
 //! Runs of scenarios with selectors and seeds, for people: a table and a part of a page for each scenario.
 
+use respray_fabric::engine::Kind;
 use respray_fabric::metrics::Series;
 use respray_fabric::record::Record;
 use respray_fabric::results::{Finished, Group, groups};
@@ -7,8 +8,16 @@ use respray_fabric::statistics::INTERVAL;
 use respray_synth::report::Table;
 use respray_synth::sheet::{Bar, Panel, Part, Sheet, Tile};
 
-use super::runs::engine;
 use super::{curves, page};
+
+/// What chose the EVs, in words.
+pub fn engine(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Rtl => "the Verilog chooses the EVs",
+        Kind::Golden => "the golden model chooses the EVs",
+        Kind::Both => "the Verilog and the golden model choose the EVs together",
+    }
+}
 
 /// The groups of each scenario, in the order of the runs.
 fn scenarios(runs: &[Finished]) -> Vec<Vec<Group<'_>>> {

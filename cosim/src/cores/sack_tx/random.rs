@@ -163,6 +163,8 @@ impl RandomOps {
             false if is_deep => self.deep.ops(rng).min(MOST_DEEP_OPS),
             false => rng.random_range(16..most),
         };
+        // time hardly passes where a window is to be full
+        let most_time_bits = if fills { FILLING_TIME_BITS } else { u32::MAX };
         self.phase = Phase {
             ops_left,
             sent_below,
@@ -171,12 +173,9 @@ impl RandomOps {
             loss_below: if one_in(rng, 2) { loss_below } else { loss_below / 8 },
             probe_below: [0, 16, 128, 240][rng.random_range(usize::from(is_deep)..4)],
             idle_below: if one_in(rng, 2) { 0 } else { idle_below },
-            // time hardly passes where a window is to be full
-            time_step_mask: mask(rng.random_range(if is_patient { 8..15 } else { 0..10 }).min(if fills {
-                FILLING_TIME_BITS
-            } else {
-                u32::MAX
-            })),
+            time_step_mask: mask(
+                rng.random_range(if is_patient { 8..15 } else { 0..10 }).min(most_time_bits),
+            ),
             echo_mask: mask(rng.random_range(0..=16)),
             timeout_mask: mask(rng.random_range(0..=if is_patient { 6 } else { 16 })),
             timeout_base: if !is_patient && (one_in(rng, 2) || fills) { 1 << 15 } else { 0 },
