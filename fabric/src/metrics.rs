@@ -29,8 +29,18 @@ pub struct Counters {
     pub duplicates: u64,
     /// Packets whose retransmission timeout passed.
     pub expired: u64,
-    /// Packets of data that came, duplicates included.
+    /// Packets of data that came, duplicates and probes included.
     pub delivered: u64,
+    /// With the transport of the NIC: probes that were sent, losses that `sack_tx` inferred by packets out of order and by
+    /// probes (`expired` counts its timeouts), and failures that path selectors were told.
+    #[serde(default)]
+    pub probes: u64,
+    #[serde(default)]
+    pub lost_by_ooo: u64,
+    #[serde(default)]
+    pub lost_by_probe: u64,
+    #[serde(default)]
+    pub failures_told: u64,
 }
 
 /// Times of flows.

@@ -11,7 +11,7 @@ use crate::engine::Kind;
 use crate::error::FabricError;
 use crate::metrics::{Counters, FlowTimes, Reordering};
 use crate::parameters::Parameters;
-use crate::request::{Engines, Unit};
+use crate::request::{Engines, Transport, Unit};
 use crate::simulation::Outcome;
 use crate::time::microseconds;
 
@@ -26,10 +26,15 @@ pub struct Record {
     pub selector: String,
     pub engine: Kind,
     pub engines: Engines,
+    #[serde(default)]
+    pub transport: Transport,
     pub seed: u64,
     pub version: String,
     /// The hash of the Verilog in the loop without its comments; none where only the golden model was in it.
     pub verilog_hash: Option<String>,
+    /// The same of the engines of the NIC's transport, by their names.
+    #[serde(default)]
+    pub transport_verilog_hashes: BTreeMap<String, String>,
     /// The hash of the sources of the simulated network and of the golden models.
     pub build_hash: String,
     pub topology: String,
@@ -61,6 +66,9 @@ pub struct Record {
     pub wait: u64,
     /// Ops of all engines.
     pub ops: u64,
+    /// Ops of the engines of the NIC's transport: `sack_tx`, `sack_rx`, `strack_cc`.
+    #[serde(default)]
+    pub transport_ops: [u64; 3],
     /// How often each event port pulsed.
     pub engine_events: BTreeMap<String, u64>,
     /// Load imbalance of the ToRs' up-links: how much more than the mean the most loaded one has got.
@@ -84,9 +92,16 @@ impl Record {
             selector: unit.choice.clone(),
             engine: request.engine,
             engines: request.engines,
+            transport: request.transport,
             seed: unit.scenario.seed,
             version: VERSION.into(),
             verilog_hash: unit.maker.verilog_hash(),
+            transport_verilog_hashes: unit
+                .maker
+                .transport
+                .iter()
+                .flat_map(|makers| makers.verilog_hashes())
+                .collect(),
             build_hash: build::hash().into(),
             topology: request.topology.clone(),
             workload: request.workload.clone(),
@@ -106,6 +121,7 @@ impl Record {
             replay,
             wait,
             ops: outcome.engine.ops,
+            transport_ops: outcome.engine.transport_ops,
             engine_events: events.iter().map(|(port, count)| (port.to_string(), *count)).collect(),
             imbalance: outcome.imbalance,
             last_into_down_us: outcome.last_into_down.map(microseconds),
@@ -174,16 +190,9 @@ impl Ran {
             cycles: outcome.engine.edges,
             mismatches: difference.is_some().into(),
             difference: difference.map(|found| {
-                let word = |(kind, ev): (u64, u16)| format!("EV {ev} of kind {kind}");
-                format!(
-                    "{} seed {}: send {} gets {} from the Verilog and {} from the golden model; the ops are in {}",
-                    unit.choice,
-                    unit.scenario.seed,
-                    found.sends,
-                    word(found.seen),
-                    word(found.golden),
-                    outcome.reproducer.as_deref().unwrap_or(Path::new("no file")).display()
-                )
+                let reproducer = outcome.reproducer.as_deref().unwrap_or(Path::new("no file")).display();
+                let (choice, seed) = (&unit.choice, unit.scenario.seed);
+                format!("{choice} seed {seed}: {}; the ops are in {reproducer}", found.said())
             }),
             is_interrupted: outcome.is_interrupted,
         }

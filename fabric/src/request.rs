@@ -12,7 +12,8 @@ use crate::build::{self, VERSION};
 use crate::engine::{Kind, Maker, selectors};
 use crate::error::FabricError;
 use crate::failure::{Failure, MOST as MOST_FAILURES, check_apart};
-use crate::parameters::Parameters;
+use crate::nic::{self, Makers};
+use crate::parameters::{Parameters, WindowOf};
 use crate::permutations::Permutations;
 use crate::simulation::Scenario;
 use crate::text::{self, Number};
@@ -28,6 +29,17 @@ pub enum Engines {
     Shared,
     /// Each host has its own, as a NIC does.
     Host,
+}
+
+/// How hosts send packets again, and when.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transport {
+    /// As the paper's simulator does: each packet has its timeout, and trimmed ones are answered.
+    #[default]
+    Ideal,
+    /// As the block does: `sack_rx`, `sack_tx`, its windows and its timers.
+    Nic,
 }
 
 /// One scenario with its path selectors and seeds.
@@ -61,6 +73,7 @@ pub struct Request {
     pub seed: u64,
     pub engine: Kind,
     pub engines: Engines,
+    pub transport: Transport,
     /// Ports that are watched over time: `tor0.up1`, or `tor0` for all of its ports upwards.
     pub watch: Vec<String>,
 }
@@ -82,6 +95,7 @@ impl Default for Request {
             seed: 1,
             engine: Kind::Rtl,
             engines: Engines::Shared,
+            transport: Transport::Ideal,
             watch: Vec::new(),
         }
     }
@@ -191,6 +205,13 @@ impl Request {
                 return Err(FabricError::Value { what, value, allowed }.into());
             }
         }
+        let nic = match self.transport {
+            Transport::Ideal => None,
+            Transport::Nic => {
+                let config = Config::load(config.as_deref(), &sets)?;
+                Some(nic::Settings::new(&parameters, &config, &topology)?)
+            }
+        };
         let workload = Workload::parse(&self.workload, &self.folder)?;
         self.check_heeded(&workload)?;
         let bytes = self.bytes.unwrap_or(workload.usual_bytes());
@@ -230,6 +251,7 @@ impl Request {
                     failures: failures.clone(),
                     seed,
                     engine_per_host: self.engines == Engines::Host,
+                    nic: nic.clone(),
                     watched: self.watch.clone(),
                 };
                 if !self.watch.is_empty() {
@@ -253,7 +275,11 @@ impl Request {
                 let maker = match known {
                     Some(unit) => Maker { kept, ..unit.maker.clone() },
                     None => {
-                        let maker = Maker::new(&choice.core, self.engine, &config, &settings, kept)?;
+                        let mut maker = Maker::new(&choice.core, self.engine, &config, &settings, kept)?;
+                        if let Some(nic) = &nic {
+                            let has_windows = nic.window == WindowOf::Strack;
+                            maker.transport = Some(Box::new(Makers::new(self.engine, &config, has_windows)?));
+                        }
                         match (&choice.verilog, &verilog) {
                             (Some(file), Some(verilog)) => {
                                 maker.with_verilog(&self.folder.join(file), verilog)
@@ -323,7 +349,8 @@ impl Unit {
         let asked = Request { selectors, seeds: 1, seed, ..self.request.clone() };
         let asked = serde_json::to_string(&asked).expect("a request is plain data, which JSON takes");
         let inputs = format!("{:?} {:?} {:?}", self.scenario, self.config, self.maker.settings);
-        let verilog = self.maker.verilog_hash().unwrap_or_default();
+        let transport = self.maker.transport.iter().flat_map(|makers| makers.verilog_hashes());
+        let verilog: String = self.maker.verilog_hash().into_iter().chain(transport.map(|of| of.1)).collect();
         let mut hash = key(&[asked.as_str(), &inputs, &verilog, build, VERSION]);
         hash.truncate(DIGITS);
         hash

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use respray_fabric::engine::Kind;
-use respray_fabric::request::{ADAPTIVE, Engines, FIRST_SEED, Request, SEEDS, selector_form};
+use respray_fabric::request::{ADAPTIVE, Engines, FIRST_SEED, Request, SEEDS, Transport, selector_form};
 use respray_fabric::{failure, parameters, permutations, topology, workload};
 
 use self::figure::FigureArgs;
@@ -65,6 +65,24 @@ enum EnginesArg {
     Host,
 }
 
+/// How hosts send packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TransportArg {
+    /// As the paper's simulator: each packet has its timeout, and trimmed packets are answered.
+    Ideal,
+    /// As the block: sack_rx, sack_tx, its windows and its timers.
+    Nic,
+}
+
+impl From<TransportArg> for Transport {
+    fn from(transport: TransportArg) -> Transport {
+        match transport {
+            TransportArg::Ideal => Transport::Ideal,
+            TransportArg::Nic => Transport::Nic,
+        }
+    }
+}
+
 #[derive(Args)]
 #[command(after_help = format!(
     "Parameters of the network, by --set:\n{}\nNumbers of a topology file:\n{}", parameters::form(), topology::numbers()
@@ -108,6 +126,9 @@ pub struct Run {
     /// Whether all senders share an engine.
     #[arg(long, value_enum, default_value_t = EnginesArg::Shared)]
     engines: EnginesArg,
+    /// How hosts send packets, find losses and choose windows.
+    #[arg(long, value_enum, default_value_t = TransportArg::Ideal)]
+    transport: TransportArg,
     /// Ports that are shown over time, with commas: tor0.up1, t1_0.down3, host5.nic; a switch by itself is its ports
     /// upwards.
     #[arg(long, value_name = "PORT", value_delimiter = ',', default_value = "tor0")]
@@ -147,6 +168,7 @@ impl Run {
                 EnginesArg::Shared => Engines::Shared,
                 EnginesArg::Host => Engines::Host,
             },
+            transport: self.transport.into(),
             watch: if self.files.wants_series() { self.watch.clone() } else { Vec::new() },
             ..Request::default()
         };

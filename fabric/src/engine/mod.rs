@@ -5,6 +5,7 @@
 //! Where they have not, the engine is clocked without an op until it answers.
 
 mod driver;
+pub(crate) mod verilog;
 
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use self::driver::Driver;
 use crate::error::FabricError;
+use crate::nic::Makers;
 
 /// What chooses the EVs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,11 +109,19 @@ pub struct Counts {
     pub sends: [u64; 4],
     /// Events by port.
     pub events: Vec<(&'static str, u64)>,
-    /// Clock edges of the Verilog.
+    /// Clock edges of the Verilog, of engines of the transport too.
     pub edges: u64,
+    /// Ops of the engines of the transport: `sack_tx`, `sack_rx`, `strack_cc`.
+    pub transport_ops: [u64; 3],
 }
 
 impl Counts {
+    /// Adds those of engines of the transport: ops, and edges.
+    pub fn add_transport(&mut self, (ops, edges): ([u64; 3], u64)) {
+        self.transport_ops.iter_mut().zip(ops).for_each(|(sum, more)| *sum += more);
+        self.edges += edges;
+    }
+
     /// Adds those of another engine of the same selector.
     pub fn add(&mut self, other: &Counts) {
         self.ops += other.ops;
@@ -127,12 +137,27 @@ impl Counts {
 
 /// The Verilog and its golden model answered differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// Sends that were answered alike before.
-    pub sends: u64,
-    /// What each answered: kind and EV.
-    pub golden: (u64, u16),
-    pub seen: (u64, u16),
+pub enum Difference {
+    /// A path selector, after so many sends that were answered alike: kind and EV.
+    Ev { sends: u64, golden: (u64, u16), seen: (u64, u16) },
+    /// An engine of the transport, after so many ops, at a port.
+    Port { core: &'static str, ops: u64, port: &'static str, golden: u64, seen: u64 },
+}
+
+impl Difference {
+    /// In words.
+    pub fn said(&self) -> String {
+        match self {
+            Difference::Ev { sends, golden, seen } => {
+                let word = |(kind, ev): &(u64, u16)| format!("EV {ev} of kind {kind}");
+                let (seen, golden) = (word(seen), word(golden));
+                format!("send {sends} gets {seen} from the Verilog and {golden} from the golden model")
+            }
+            Difference::Port { core, ops, port, golden, seen } => format!(
+                "op {ops} of {core} gets {port} {seen} from the Verilog and {golden} from the golden model"
+            ),
+        }
+    }
 }
 
 /// A path selector with the connections that share it.
@@ -172,6 +197,8 @@ pub struct Maker {
     pub settings: Vec<(&'static str, u64)>,
     /// Answers that are kept: packets that can be sent before the first of them comes to a switch and asks for its EV.
     pub kept: usize,
+    /// Engines of the transport of the NIC; none: the transport is the ideal one.
+    pub transport: Option<Box<Makers>>,
 }
 
 /// Names of the path selectors that can be in the loop: every core that answers with an EV.
@@ -200,7 +227,7 @@ impl Maker {
             }
         }
         let (selector, settings) = (selector.to_string(), settings.to_vec());
-        Ok(Maker { selector, kind, generated, file: None, settings, kept })
+        Ok(Maker { selector, kind, generated, file: None, settings, kept, transport: None })
     }
 
     /// The same with the Verilog of a file in the place of the core's own.
@@ -233,7 +260,8 @@ impl Maker {
         if self.kind == Kind::Golden {
             return Ok(());
         }
-        self.make(0, ops).map(|_| ())
+        self.make(0, ops)?;
+        self.transport.as_ref().map_or(Ok(()), |makers| makers.make(ops).map(drop))
     }
 
     /// Whether a timeout tells the selector the EV of the lost packet.

@@ -11,6 +11,7 @@ use crate::connection::{Receiver, Sender};
 use crate::engine::Maker;
 use crate::error::FabricError;
 use crate::events::{Events, Lane};
+use crate::nic;
 use crate::metrics::{Counters, Series, WatchedPort};
 use crate::parameters::Parameters;
 use crate::port::{Port, Speed};
@@ -61,6 +62,13 @@ impl<'a> Simulation<'a> {
                 .collect::<Result<_, _>>()?,
         };
         let flows = &scenario.flows.flows;
+        let transports = match &maker.transport {
+            Some(makers) => {
+                let ops = scenario.about_ops() / engines.len() as u64;
+                engines.iter().map(|_| makers.make(ops)).collect::<Result<_, _>>()?
+            }
+            None => Vec::new(),
+        };
         let mut simulation = Simulation {
             salts,
             events,
@@ -68,10 +76,13 @@ impl<'a> Simulation<'a> {
             to: map.wires.iter().map(|wire| wire.to).collect(),
             speeds,
             receivers: ends.iter().map(|_| Receiver::default()).collect(),
+            receiving: receiving(scenario, &ends),
             ends,
             connections,
             hosts: (0..topology.hosts).map(|_| Host::default()).collect(),
             engines,
+            transports,
+            disagreements: 0,
             flows: vec![Progress::default(); flows.len()],
             of_flow: flows.iter().map(|flow| places[&(flow.source, flow.destination)]).collect(),
             after: vec![Vec::new(); flows.len()],
@@ -155,6 +166,19 @@ fn watched(scenario: &Scenario, map: &Map) -> Result<Option<Series>, FabricError
     Ok((!scenario.watched.is_empty()).then_some(series))
 }
 
+/// Of each connection, the engines at its receiver, and its number there. Where all share their engines, a connection
+/// has one number at both ends.
+fn receiving(scenario: &Scenario, ends: &[Ends]) -> Vec<(u32, u16)> {
+    let mut numbers: HashMap<u32, u16> = HashMap::new();
+    let of_end = |ends: &Ends| {
+        let engine = if scenario.engine_per_host { ends.destination } else { 0 };
+        let number = numbers.entry(engine).or_insert(0);
+        *number = number.wrapping_add(1);
+        (engine, number.wrapping_sub(1))
+    };
+    ends.iter().map(of_end).collect()
+}
+
 /// The connections of a run.
 fn connections(scenario: &Scenario) -> (Vec<Ends>, Vec<Connection>) {
     let Scenario { topology, parameters, .. } = scenario;
@@ -174,6 +198,9 @@ fn connections(scenario: &Scenario) -> (Vec<Ends>, Vec<Connection>) {
             number: *number - 1,
             tiers: topology.tiers_between(source, destination),
             sender: Sender::new(Window::new(first, packet, base_rtt, gbps)),
+            nic: scenario.nic.as_ref().map(|settings| {
+                Box::new(nic::Sender::new(Window::new(first, packet, base_rtt, gbps), settings))
+            }),
             is_begun: false,
         };
         (Ends { source, destination, keys }, connection)

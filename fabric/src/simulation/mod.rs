@@ -1,8 +1,10 @@
 //! One run: hosts that send over the fabric, an engine that gives each packet its EV, and what comes of it.
 
+mod block;
 mod build;
 mod host;
 mod network;
+
 mod scenario;
 
 use std::collections::VecDeque;
@@ -18,6 +20,7 @@ use crate::error::FabricError;
 use crate::events::Events;
 use crate::failure::{Failure, Fault};
 use crate::metrics::{Counters, FlowCounts, FlowRow, FlowTimes, Series, imbalance};
+use crate::nic;
 use crate::packet::Packet;
 use crate::port::{Port, Speed};
 use crate::time::Picoseconds;
@@ -84,6 +87,10 @@ pub(crate) enum What {
     Come,
     /// The first packet of a connection may have expired.
     Timer,
+    /// The walker of a NIC comes to a connection.
+    Visit,
+    /// The own timeout of a packet of a NIC may have passed.
+    PacketTimer,
     /// A flow begins.
     Begin,
     /// A fault begins or ends.
@@ -116,6 +123,8 @@ pub(crate) struct Connection {
     number: u16,
     tiers: u8,
     pub(crate) sender: Sender,
+    /// The sender in its place, where the transport is that of the NIC.
+    pub(crate) nic: Option<Box<nic::Sender>>,
     /// Its engine has been told that it begins.
     is_begun: bool,
 }
@@ -133,6 +142,8 @@ struct Progress {
 struct Host {
     /// Connections that wait for their turn.
     ready: VecDeque<u32>,
+    /// Probes of the NIC that wait: connections, and the PSNs asked for.
+    probes: VecDeque<(u32, u32)>,
 }
 
 /// Who looks at a run after each event.
@@ -156,6 +167,12 @@ pub struct Simulation<'a> {
     receivers: Vec<Receiver>,
     hosts: Vec<Host>,
     engines: Vec<Box<dyn Engine>>,
+    /// Engines of the transport of the NIC, as many.
+    transports: Vec<nic::Engines>,
+    /// Of each connection, the transport's engines at its receiver, and its number there.
+    receiving: Vec<(u32, u16)>,
+    /// How often what an engine of the transport said was not what the network knows.
+    pub(crate) disagreements: u64,
     flows: Vec<Progress>,
     /// The connection of each flow.
     of_flow: Vec<u32>,
@@ -192,6 +209,8 @@ impl Simulation<'_> {
                 Node::Host(host) => self.at_host(host, packet),
             },
             What::Timer => self.timer(place),
+            What::Visit => self.visit(place),
+            What::PacketTimer => self.packet_timer(place),
             What::Begin => self.begin(place),
             What::FaultBegins | What::FaultEnds => {
                 self.fault(place, what == What::FaultBegins);
@@ -217,7 +236,9 @@ impl Simulation<'_> {
     }
 
     fn differs(&self) -> bool {
+        let of_transport = |engines: &nic::Engines| engines.difference().is_some();
         self.engines.iter().any(|engine| engine.difference().is_some())
+            || self.transports.iter().any(of_transport)
     }
 
     /// What the run came to.
@@ -225,6 +246,10 @@ impl Simulation<'_> {
         let mut counts = Counts::default();
         for engine in &mut self.engines {
             counts.add(&engine.finish()?);
+        }
+        for transport in &mut self.transports {
+            transport.finish()?;
+            counts.add_transport(transport.counts());
         }
         let differing = self.engines.iter().find(|engine| engine.difference().is_some());
         let mut written = None;
@@ -234,7 +259,21 @@ impl Simulation<'_> {
             engine.write_ops(&path)?;
             written = Some(path);
         }
-        let difference = differing.and_then(|engine| engine.difference().cloned());
+        let mut difference = differing.and_then(|engine| engine.difference().cloned());
+        if difference.is_none()
+            && let Some(transport) = self.transports.iter().find(|engines| engines.difference().is_some())
+        {
+            difference = transport.difference().cloned();
+            if let Some(folder) = reproducer.and_then(|path| path.parent()) {
+                let core = match &difference {
+                    Some(Difference::Port { core, .. }) => core,
+                    _ => unreachable!("an engine of the transport differs at a port"),
+                };
+                let path = claim(&crate::engine::reproducer(core, folder))?;
+                transport.write_ops(&path)?;
+                written = Some(path);
+            }
+        }
         let flows = self.scenario.flows.flows.iter().zip(&self.flows).map(|(flow, progress)| FlowRow {
             source: flow.source,
             destination: flow.destination,
