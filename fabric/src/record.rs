@@ -97,10 +97,10 @@ impl Record {
             version: VERSION.into(),
             verilog_hash: unit.maker.verilog_hash(),
             transport_verilog_hashes: unit
-                .maker
-                .transport
+                .scenario
+                .nic
                 .iter()
-                .flat_map(|makers| makers.verilog_hashes())
+                .flat_map(|nic| nic.makers.verilog_hashes())
                 .collect(),
             build_hash: build::hash().into(),
             topology: request.topology.clone(),
@@ -190,9 +190,10 @@ impl Ran {
             cycles: outcome.engine.edges,
             mismatches: difference.is_some().into(),
             difference: difference.map(|found| {
-                let reproducer = outcome.reproducer.as_deref().unwrap_or(Path::new("no file")).display();
                 let (choice, seed) = (&unit.choice, unit.scenario.seed);
-                format!("{choice} seed {seed}: {}; the ops are in {reproducer}", found.said())
+                let kept =
+                    outcome.reproducer.as_ref().map(|path| format!("; the ops are in {}", path.display()));
+                format!("{choice} seed {seed}: {}{}", found.said(), kept.unwrap_or_default())
             }),
             is_interrupted: outcome.is_interrupted,
         }

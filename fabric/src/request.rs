@@ -15,7 +15,7 @@ use crate::failure::{Failure, MOST as MOST_FAILURES, check_apart};
 use crate::nic::{self, Makers};
 use crate::parameters::{Parameters, WindowOf};
 use crate::permutations::Permutations;
-use crate::simulation::Scenario;
+use crate::simulation::{Nic, Scenario};
 use crate::text::{self, Number};
 use crate::topology::{Map, Topology};
 use crate::workload::{BYTES, Workload};
@@ -244,14 +244,15 @@ impl Request {
                     permutations.as_ref().map(|all| all.of(topology.hosts, seed)).transpose()?;
                 let flows = workload.flows(&topology, bytes, seed, permutation)?;
                 workload.check_packets(&flows, parameters.payload_bytes())?;
-                let scenario = Scenario {
+                let mut scenario = Scenario {
                     topology: topology.clone(),
                     parameters: Parameters { adaptive: choice.name == ADAPTIVE, ..parameters.clone() },
                     flows,
                     failures: failures.clone(),
                     seed,
                     engine_per_host: self.engines == Engines::Host,
-                    nic: nic.clone(),
+                    // its engines are made below, when the connections are counted
+                    nic: None,
                     watched: self.watch.clone(),
                 };
                 if !self.watch.is_empty() {
@@ -260,7 +261,17 @@ impl Request {
                 let mut config = chosen.clone();
                 // of a time in ns that 16 bits hold, some round trips are longer
                 config.flowcut.time_bits = 24;
-                config.connections = config.connections.max(scenario.engine_connections()?);
+                let connections = scenario.engine_connections(self.transport == Transport::Nic)?;
+                config.connections = config.connections.max(connections);
+                if let Some(settings) = &nic {
+                    let known = units.last().filter(|unit: &&Unit| unit.config == config);
+                    let known = known.and_then(|unit| Some(unit.scenario.nic.as_ref()?.makers.clone()));
+                    let makers = match known {
+                        Some(makers) => makers,
+                        None => Makers::new(self.engine, &config, settings.window == WindowOf::Strack)?,
+                    };
+                    scenario.nic = Some(Nic { settings: settings.clone(), makers });
+                }
                 let settings = [
                     ("freeze_timeout", u64::from(parameters.freeze_timeout_ns)),
                     ("bdp_packets", parameters.bdp_packets(&topology)),
@@ -275,11 +286,7 @@ impl Request {
                 let maker = match known {
                     Some(unit) => Maker { kept, ..unit.maker.clone() },
                     None => {
-                        let mut maker = Maker::new(&choice.core, self.engine, &config, &settings, kept)?;
-                        if let Some(nic) = &nic {
-                            let has_windows = nic.window == WindowOf::Strack;
-                            maker.transport = Some(Box::new(Makers::new(self.engine, &config, has_windows)?));
-                        }
+                        let maker = Maker::new(&choice.core, self.engine, &config, &settings, kept)?;
                         match (&choice.verilog, &verilog) {
                             (Some(file), Some(verilog)) => {
                                 maker.with_verilog(&self.folder.join(file), verilog)
@@ -349,11 +356,21 @@ impl Unit {
         let asked = Request { selectors, seeds: 1, seed, ..self.request.clone() };
         let asked = serde_json::to_string(&asked).expect("a request is plain data, which JSON takes");
         let inputs = format!("{:?} {:?} {:?}", self.scenario, self.config, self.maker.settings);
-        let transport = self.maker.transport.iter().flat_map(|makers| makers.verilog_hashes());
+        let transport = self.scenario.nic.iter().flat_map(|nic| nic.makers.verilog_hashes());
         let verilog: String = self.maker.verilog_hash().into_iter().chain(transport.map(|of| of.1)).collect();
         let mut hash = key(&[asked.as_str(), &inputs, &verilog, build, VERSION]);
         hash.truncate(DIGITS);
         hash
+    }
+
+    /// Makes the models of its engines once, so that its run finds them made.
+    ///
+    /// # Errors
+    /// As [`Maker::make`] has them.
+    pub fn prepare(&self) -> Result<(), FabricError> {
+        let ops = self.scenario.about_ops();
+        self.maker.prepare(ops)?;
+        self.scenario.nic.as_ref().map_or(Ok(()), |nic| nic.makers.make(ops).map(drop))
     }
 
     /// Flows that it has.

@@ -41,7 +41,7 @@ impl Runs {
             let model = (unit.maker.selector.as_str(), &unit.config);
             if !built.contains(&model) {
                 bar.set_message(format!("building {}", unit.maker.selector));
-                unit.maker.prepare(unit.scenario.about_ops())?;
+                unit.prepare()?;
                 built.push(model);
             }
         }

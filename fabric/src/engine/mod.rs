@@ -22,7 +22,6 @@ use serde::{Deserialize, Serialize};
 
 use self::driver::Driver;
 use crate::error::FabricError;
-use crate::nic::Makers;
 
 /// What chooses the EVs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,7 +139,8 @@ impl Counts {
 pub enum Difference {
     /// A path selector, after so many sends that were answered alike: kind and EV.
     Ev { sends: u64, golden: (u64, u16), seen: (u64, u16) },
-    /// An engine of the transport, after so many ops, at a port.
+    /// An engine of the transport, after so many ops, at a port. Where the Verilog runs alone, `golden` is what the network
+    /// knows of the result.
     Port { core: &'static str, ops: u64, port: &'static str, golden: u64, seen: u64 },
 }
 
@@ -153,9 +153,9 @@ impl Difference {
                 let (seen, golden) = (word(seen), word(golden));
                 format!("send {sends} gets {seen} from the Verilog and {golden} from the golden model")
             }
-            Difference::Port { core, ops, port, golden, seen } => format!(
-                "op {ops} of {core} gets {port} {seen} from the Verilog and {golden} from the golden model"
-            ),
+            Difference::Port { core, ops, port, golden, seen } => {
+                format!("at op {ops} the Verilog of {core} shows {port} {seen} in place of {golden}")
+            }
         }
     }
 }
@@ -197,8 +197,6 @@ pub struct Maker {
     pub settings: Vec<(&'static str, u64)>,
     /// Answers that are kept: packets that can be sent before the first of them comes to a switch and asks for its EV.
     pub kept: usize,
-    /// Engines of the transport of the NIC; none: the transport is the ideal one.
-    pub transport: Option<Box<Makers>>,
 }
 
 /// Names of the path selectors that can be in the loop: every core that answers with an EV.
@@ -227,7 +225,7 @@ impl Maker {
             }
         }
         let (selector, settings) = (selector.to_string(), settings.to_vec());
-        Ok(Maker { selector, kind, generated, file: None, settings, kept, transport: None })
+        Ok(Maker { selector, kind, generated, file: None, settings, kept })
     }
 
     /// The same with the Verilog of a file in the place of the core's own.
@@ -260,8 +258,7 @@ impl Maker {
         if self.kind == Kind::Golden {
             return Ok(());
         }
-        self.make(0, ops)?;
-        self.transport.as_ref().map_or(Ok(()), |makers| makers.make(ops).map(drop))
+        self.make(0, ops).map(|_| ())
     }
 
     /// Whether a timeout tells the selector the EV of the lost packet.

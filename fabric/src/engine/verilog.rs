@@ -50,11 +50,7 @@ impl Verilog {
 
     #[cold]
     pub fn stopped(&self, edges: u64, reason: &str) -> FabricError {
-        FabricError::Stopped {
-            selector: self.selector.clone(),
-            cycles: edges,
-            reason: reason.to_string(),
-        }
+        FabricError::Stopped { selector: self.selector.clone(), cycles: edges, reason: reason.to_string() }
     }
 
     pub fn is_ready(&self) -> bool {
@@ -62,12 +58,18 @@ impl Verilog {
     }
 
     /// The Verilog behind its reset, ready for an op.
-    pub fn reset<C: OpCore>(maker: &Maker, seed: u16, ops: u64, edges: &mut u64) -> Result<Verilog, FabricError> {
+    pub fn reset<C: OpCore>(
+        maker: &Maker,
+        seed: u16,
+        ops: u64,
+        edges: &mut u64,
+    ) -> Result<Verilog, FabricError> {
         let device = PortDevice::of(&maker.generated, C::CONTRACT, seed.into(), ops).map_err(|error| {
             match &maker.file {
                 // a model error names the module, which is not what the user gave
                 Some(file) => {
-                    let (file, message) = (file.display().to_string(), one_line(&error.to_string()).to_string());
+                    let (file, message) =
+                        (file.display().to_string(), one_line(&error.to_string()).to_string());
                     FabricError::File { file, message }
                 }
                 None => error.into(),

@@ -1,5 +1,6 @@
 //! The engines of a host's transport, or of all hosts' where they share them.
 
+use std::fmt;
 use std::path::Path;
 
 use respray_cosim::cores::sack_rx::SackRxCore;
@@ -19,11 +20,18 @@ use crate::engine::{Difference, Kind, Maker};
 use crate::error::FabricError;
 
 /// How the engines are made.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Makers {
     tx: Maker,
     rx: Maker,
     cc: Option<Maker>,
+}
+
+/// Their names and the hashes of their Verilog: the text of it is long.
+impl fmt::Debug for Makers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.verilog_hashes()).finish()
+    }
 }
 
 impl Makers {
@@ -79,6 +87,20 @@ pub struct Engines {
     cc: Option<Unit<StrackCcCore>>,
 }
 
+/// A packet that is sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Departure {
+    pub psn: u32,
+    /// Of payload.
+    pub bytes: u16,
+    /// It was sent before.
+    pub is_repeated: bool,
+    /// Packets in flight with it.
+    pub in_flight: u16,
+    /// No other packet is on its way, so that the timers begin.
+    pub is_alone: bool,
+}
+
 /// Codes of ops of `sack_tx`.
 const SENT: u8 = 0;
 const SACK: u8 = 1;
@@ -103,16 +125,9 @@ impl Engines {
         self.rx.tell(&rx::Op { kind: sack_rx::OpKind::Init as u8, conn, ..rx::Op::default() })
     }
 
-    /// A packet was sent, for the first time or again; so many are in flight then.
-    pub fn sent(
-        &mut self,
-        conn: u16,
-        psn: u32,
-        bytes: u16,
-        is_repeated: bool,
-        in_flight: u16,
-        inputs: &Inputs,
-    ) -> Result<(), FabricError> {
+    /// A packet was sent.
+    pub fn sent(&mut self, conn: u16, departure: Departure, inputs: &Inputs) -> Result<(), FabricError> {
+        let Departure { psn, bytes, is_repeated, in_flight, is_alone } = departure;
         let op = tx::Op { psn, bytes, ..tx_op(SENT, conn, inputs) };
         let result = tx::Shown {
             res_valid: true,
@@ -121,7 +136,7 @@ impl Engines {
             res_in_flight: Some(in_flight),
             ..tx::Shown::default()
         };
-        self.tx.post(&op, result)
+        self.tx.post(&op, result, !is_alone)
     }
 
     /// A SACK came.
@@ -188,6 +203,11 @@ impl Engines {
     pub fn difference(&self) -> Option<&Difference> {
         let of_windows = self.cc.as_ref().and_then(|cc| cc.difference.as_ref());
         self.tx.difference.as_ref().or(self.rx.difference.as_ref()).or(of_windows)
+    }
+
+    /// Whether ops are kept.
+    pub fn keeps_ops(&self) -> bool {
+        self.tx.keeps_ops()
     }
 
     /// Writes all ops so far of the engine that differs.

@@ -19,7 +19,7 @@ use respray_golden::psn::PsnSpace;
 use respray_golden::strack_cc;
 use respray_hdl::config::Config;
 
-pub use self::engines::{Engines, Makers};
+pub use self::engines::{Departure, Engines, Makers};
 pub use self::sender::{Heard, Next, Sender};
 use crate::error::FabricError;
 use crate::parameters::{LossFeedback, Parameters, WindowOf};

@@ -219,8 +219,8 @@ impl Sender {
 
     /// A header alone arrived: says whether its packet is to be sent again for that.
     pub fn refuse(&mut self, psn: u32) -> bool {
-        let is_new = !self.refused.contains(&psn)
-            && self.place(psn).is_some_and(|sent| sent.state == State::InFlight);
+        let is_new =
+            !self.refused.contains(&psn) && self.place(psn).is_some_and(|sent| sent.state == State::InFlight);
         if is_new {
             self.refused.push_back(psn);
         }
@@ -342,8 +342,8 @@ impl Sender {
         self.sent.iter().filter(|sent| sent.state == State::InFlight).count()
     }
 
-    /// Nothing is on its way.
-    pub fn is_idle(&self) -> bool {
-        self.sent.is_empty()
+    /// Only one packet is on its way.
+    pub fn is_alone(&self) -> bool {
+        self.sent.len() == 1
     }
 }

@@ -1,7 +1,8 @@
 //! An engine of the transport in the loop: its Verilog, its golden model, or both.
 //!
-//! Ops go one after the other. An op whose result the network acts on is waited for; where the network knows what the
-//! result must be, the op goes on its way and the result is looked at when it comes.
+//! Ops of a connection go one after the other. An op whose result the network acts on is waited for. Where the network
+//! knows what the result must be, the op goes behind the next one of another connection, and its result is looked at
+//! when it comes.
 //!
 //! `sack_tx` gives itself ops, the visits of its walker. A visit that the network does not ask for must change nothing,
 //! as engine cycles are no time of the network. So every op has the longest of all timeouts at the settings that visits
@@ -30,8 +31,16 @@ pub(super) struct Unit<C: OpCore> {
     res_valid: (usize, usize),
     /// Results that are to come, and what they must be where that is known.
     owed: VecDeque<Option<C::Shown>>,
-    /// What the latest edge with a result showed.
+    /// Ops whose result is known, which go behind the next op of another connection, so that the engine is never free in
+    /// between: what is free visits, and nothing is taken meanwhile. They go with the time at which they go, as a visit
+    /// that sees an earlier time takes it for one that has gone round.
+    held: VecDeque<(C::Op, C::Shown)>,
+    /// Results that came, and the number of the one that is waited for, with what it showed.
+    answered: u64,
+    wanted: u64,
     seen: C::Shown,
+    /// Place of the time among the fields of an op, and the time of the latest one.
+    now: (usize, u64),
     pub ops: u64,
     pub edges: u64,
     entries: Option<Vec<Entry<C::Op>>>,
@@ -96,6 +105,10 @@ impl<C: OpCore> Unit<C> {
             walks: None,
             res_valid: (place, column),
             owed: VecDeque::new(),
+            held: VecDeque::new(),
+            answered: 0,
+            wanted: 0,
+            now: (contract.op_fields().position(|field| field.port == "now").unwrap_or(usize::MAX), 0),
             seen: C::Shown::default(),
             ops: 0,
             edges,
@@ -137,10 +150,13 @@ impl<C: OpCore> Unit<C> {
         if verilog.outputs[self.res_valid.1] != 0 {
             let shown = &verilog.layout.shown;
             let outputs = &verilog.outputs;
-            self.seen = C::Shown::seen(|place| shown.get(place).map_or(0, |column| outputs[*column]));
+            let seen = C::Shown::seen(|place| shown.get(place).map_or(0, |column| outputs[*column]));
             if let Some(Some(owed)) = self.owed.pop_front() {
-                let seen = self.seen;
                 self.compare(&owed, &seen);
+            }
+            self.answered += 1;
+            if self.answered == self.wanted {
+                self.seen = seen;
             }
         }
         self.idle += u32::from(!is_offered);
@@ -158,7 +174,8 @@ impl<C: OpCore> Unit<C> {
             if is_promised && words[place] != word && self.difference.is_none() {
                 let port = C::CONTRACT.shown_fields().nth(place).map_or("", |field| field.port);
                 let (ops, core) = (self.ops, C::CONTRACT.core);
-                self.difference = Some(Difference::Port { core, ops, port, golden: word, seen: words[place] });
+                self.difference =
+                    Some(Difference::Port { core, ops, port, golden: word, seen: words[place] });
             }
         });
     }
@@ -202,8 +219,42 @@ impl<C: OpCore> Unit<C> {
         Err(self.dead("it answers an op with nothing"))
     }
 
+    /// An op comes at its time.
+    fn advance(&mut self, op: &C::Op) {
+        if self.now.0 != usize::MAX {
+            self.now.1 = op.get(self.now.0);
+        }
+    }
+
+    /// The held ops of a connection go, and those that were held before them.
+    fn release(&mut self, connection: u32) -> Result<(), FabricError> {
+        while self.held.iter().any(|(op, _)| op.connection() == connection) {
+            self.release_first()?;
+        }
+        Ok(())
+    }
+
+    fn release_first(&mut self) -> Result<(), FabricError> {
+        let Some((mut op, result)) = self.held.pop_front() else { return Ok(()) };
+        if self.verilog.is_some() && self.now.0 != usize::MAX {
+            op.set(self.now.0, self.now.1);
+        }
+        self.keep(&op);
+        if let Some(golden) = &mut self.golden {
+            let shown = golden.apply(&op).shown.unwrap_or_default();
+            self.compare(&result, &shown);
+        }
+        if self.verilog.is_some() {
+            self.issue(&op)?;
+            self.owed.push_back(Some(result));
+        }
+        Ok(())
+    }
+
     /// An op, and its result.
     pub fn op(&mut self, op: &C::Op) -> Result<C::Shown, FabricError> {
+        self.advance(op);
+        self.release(op.connection())?;
         self.keep(op);
         let golden = self.golden.as_mut().map(|golden| golden.apply(op).shown.unwrap_or_default());
         if self.verilog.is_none() {
@@ -211,12 +262,21 @@ impl<C: OpCore> Unit<C> {
         }
         self.issue(op)?;
         self.owed.push_back(golden);
-        self.settle()?;
-        Ok(self.seen)
+        self.wanted = self.answered + self.owed.len() as u64;
+        self.release_first()?;
+        for _ in 0..PATIENCE {
+            if self.answered >= self.wanted {
+                return Ok(self.seen);
+            }
+            self.edge(false)?;
+        }
+        Err(self.dead("it answers an op with nothing"))
     }
 
     /// An op without a result.
     pub fn tell(&mut self, op: &C::Op) -> Result<(), FabricError> {
+        self.advance(op);
+        self.release(op.connection())?;
         self.keep(op);
         if let Some(golden) = &mut self.golden {
             golden.apply(op);
@@ -224,22 +284,25 @@ impl<C: OpCore> Unit<C> {
         if self.verilog.is_some() { self.issue(op) } else { Ok(()) }
     }
 
-    /// An op whose result is known; it is a difference if another one comes.
-    pub fn post(&mut self, op: &C::Op, result: C::Shown) -> Result<(), FabricError> {
-        self.keep(op);
-        if let Some(golden) = &mut self.golden {
-            let shown = golden.apply(op).shown.unwrap_or_default();
-            self.compare(&result, &shown);
+    /// An op whose result is known; it is a difference if another one comes. `may_wait`: it does the same at a later time.
+    pub fn post(&mut self, op: &C::Op, result: C::Shown, may_wait: bool) -> Result<(), FabricError> {
+        self.held.push_back((*op, result));
+        match self.verilog {
+            Some(_) if may_wait && self.held.len() <= MOST_HELD => Ok(()),
+            Some(_) => {
+                self.advance(op);
+                self.release(op.connection())
+            }
+            None => self.release_first(),
         }
-        if self.verilog.is_some() {
-            self.issue(op)?;
-            self.owed.push_back(Some(result));
-        }
-        Ok(())
     }
 
     /// The walker visits a connection with the settings of an op.
     pub fn visit(&mut self, conn: u16, op: &C::Op) -> Result<C::Shown, FabricError> {
+        self.advance(op);
+        while !self.held.is_empty() {
+            self.release_first()?;
+        }
         self.keep(op);
         let golden = self.golden.as_mut().map(|golden| golden.visit(conn, op).shown.unwrap_or_default());
         if self.verilog.is_none() {
@@ -279,7 +342,7 @@ impl<C: OpCore> Unit<C> {
                 let place = C::CONTRACT.shown_fields().position(|field| field.port == *port);
                 place.is_some_and(|place| verilog.outputs[shown[place]] != 0)
             };
-            if VISIT_EVENTS.iter().any(|port| is_event(&port)) {
+            if VISIT_EVENTS.iter().any(|port| is_event(port)) {
                 seen = C::Shown::seen(|place| shown.get(place).map_or(0, |column| verilog.outputs[*column]));
             }
         }
@@ -291,7 +354,15 @@ impl<C: OpCore> Unit<C> {
 
     /// Lets everything under way come out.
     pub fn finish(&mut self) -> Result<(), FabricError> {
+        while !self.held.is_empty() {
+            self.release_first()?;
+        }
         if self.verilog.is_some() { self.settle() } else { Ok(()) }
+    }
+
+    /// Whether its ops are kept.
+    pub fn keeps_ops(&self) -> bool {
+        self.entries.is_some()
     }
 
     /// Writes all ops so far as an op trace for `respray cosim --ops`.
@@ -303,6 +374,8 @@ impl<C: OpCore> Unit<C> {
     }
 }
 
+/// Most ops that are held.
+const MOST_HELD: usize = 32;
 /// Events of a visit.
 const VISIT_EVENTS: [&str; 2] = ["loss_timeout", "probe_due"];
 /// Value of the port `seed`, where there is one, and of the random state before a reset.

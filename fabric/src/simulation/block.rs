@@ -10,7 +10,7 @@ use super::{Event, Simulation, What};
 use crate::connection::Arrival;
 use crate::engine::{Answer, Feedback, Say};
 use crate::error::FabricError;
-use crate::nic::{Engines, Next, Sender, Settings};
+use crate::nic::{Departure, Engines, Next, Sender, Settings};
 use crate::packet::{Kind, Marks, Packet};
 use crate::parameters::{LossFeedback, Parameters, WindowOf};
 use crate::time::NANOSECOND;
@@ -20,7 +20,8 @@ macro_rules! of {
     ($simulation:expr, $number:expr) => {{
         let connection = &mut $simulation.connections[$number as usize];
         let sender: &mut Sender = connection.nic.as_mut().expect("the transport is the nic's");
-        let settings: &Settings = $simulation.scenario.nic.as_ref().expect("the transport is the nic's");
+        let nic = $simulation.scenario.nic.as_ref().expect("the transport is the nic's");
+        let settings: &Settings = &nic.settings;
         let engines: &mut Engines = &mut $simulation.transports[connection.engine as usize];
         (sender, settings, engines, connection.number)
     }};
@@ -43,7 +44,7 @@ impl Simulation<'_> {
     }
 
     fn settings(&self) -> &Settings {
-        self.scenario.nic.as_ref().expect("the transport is the nic's")
+        &self.scenario.nic.as_ref().expect("the transport is the nic's").settings
     }
 
     /// Data or a probe has come to its receiver.
@@ -119,8 +120,7 @@ impl Simulation<'_> {
             WindowOf::Fixed => {}
             WindowOf::Dctcp => {
                 let is_late = parameters.fast_increase().is_some_and(|from| now >= from);
-                let is_calm =
-                    is_late && round_trip.saturating_sub(base_rtt) < Parameters::LITTLE_QUEUEING;
+                let is_calm = is_late && round_trip.saturating_sub(base_rtt) < Parameters::LITTLE_QUEUEING;
                 let on_wire =
                     u64::from(bytes) * u64::from(parameters.packet_bytes) / parameters.payload_bytes();
                 sender.host_window.acknowledged(on_wire, packet.is_marked(), is_calm);
@@ -358,7 +358,14 @@ impl Simulation<'_> {
         };
         let payload = bytes - header_bytes as u16;
         let inputs = sender.inputs(settings, now);
-        engines.sent(conn, settings.psns.wrap(psn), payload, again.is_some(), sender.in_flight, &inputs)?;
+        let departure = Departure {
+            psn: settings.psns.wrap(psn),
+            bytes: payload,
+            is_repeated: again.is_some(),
+            in_flight: sender.in_flight,
+            is_alone: sender.is_alone(),
+        };
+        engines.sent(conn, departure, &inputs)?;
         let asks_for_ack = !sender.is_window_open(settings);
         let timestamp = settings.clock.wire(now) as u16;
         let is_planned = sender.visit_at.is_some();

@@ -11,8 +11,8 @@ use crate::connection::{Receiver, Sender};
 use crate::engine::Maker;
 use crate::error::FabricError;
 use crate::events::{Events, Lane};
-use crate::nic;
 use crate::metrics::{Counters, Series, WatchedPort};
+use crate::nic;
 use crate::parameters::Parameters;
 use crate::port::{Port, Speed};
 use crate::time::{NANOSECOND, serialization};
@@ -62,10 +62,10 @@ impl<'a> Simulation<'a> {
                 .collect::<Result<_, _>>()?,
         };
         let flows = &scenario.flows.flows;
-        let transports = match &maker.transport {
-            Some(makers) => {
+        let transports = match &scenario.nic {
+            Some(nic) => {
                 let ops = scenario.about_ops() / engines.len() as u64;
-                engines.iter().map(|_| makers.make(ops)).collect::<Result<_, _>>()?
+                engines.iter().map(|_| nic.makers.make(ops)).collect::<Result<_, _>>()?
             }
             None => Vec::new(),
         };
@@ -198,8 +198,8 @@ fn connections(scenario: &Scenario) -> (Vec<Ends>, Vec<Connection>) {
             number: *number - 1,
             tiers: topology.tiers_between(source, destination),
             sender: Sender::new(Window::new(first, packet, base_rtt, gbps)),
-            nic: scenario.nic.as_ref().map(|settings| {
-                Box::new(nic::Sender::new(Window::new(first, packet, base_rtt, gbps), settings))
+            nic: scenario.nic.as_ref().map(|nic| {
+                Box::new(nic::Sender::new(Window::new(first, packet, base_rtt, gbps), &nic.settings))
             }),
             is_begun: false,
         };

@@ -117,7 +117,9 @@ impl Simulation<'_> {
     pub(super) fn say(&self, connection: u32) -> Say {
         let of = &self.connections[connection as usize];
         let (window_packets, room) = match (&of.nic, &self.scenario.nic) {
-            (Some(nic), Some(settings)) => (nic.window_packets(settings), nic.is_window_open(settings)),
+            (Some(sender), Some(nic)) => {
+                (sender.window_packets(&nic.settings), sender.is_window_open(&nic.settings))
+            }
             _ => {
                 let window = &of.sender.window;
                 (window.size / u64::from(self.scenario.parameters.packet_bytes), window.is_open())
@@ -229,7 +231,7 @@ impl Simulation<'_> {
     pub(super) fn may_send(&mut self, number: u32) -> bool {
         let connection = &mut self.connections[number as usize];
         match (&connection.nic, &self.scenario.nic) {
-            (Some(nic), Some(settings)) => nic.next(settings).is_some(),
+            (Some(sender), Some(nic)) => sender.next(&nic.settings).is_some(),
             _ => connection.sender.may_send(),
         }
     }

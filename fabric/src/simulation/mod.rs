@@ -27,7 +27,7 @@ use crate::time::Picoseconds;
 use crate::topology::{Map, Node, Place};
 
 pub use network::choose;
-pub use scenario::Scenario;
+pub use scenario::{Nic, Scenario};
 
 /// What a run came to.
 #[derive(Clone, Debug)]
@@ -264,7 +264,8 @@ impl Simulation<'_> {
             && let Some(transport) = self.transports.iter().find(|engines| engines.difference().is_some())
         {
             difference = transport.difference().cloned();
-            if let Some(folder) = reproducer.and_then(|path| path.parent()) {
+            if let Some(folder) = reproducer.and_then(|path| path.parent()).filter(|_| transport.keeps_ops())
+            {
                 let core = match &difference {
                     Some(Difference::Port { core, .. }) => core,
                     _ => unreachable!("an engine of the transport differs at a port"),

@@ -9,7 +9,7 @@ use super::{Outcome, Simulation, Watcher};
 use crate::engine::Maker;
 use crate::error::FabricError;
 use crate::failure::Failure;
-use crate::nic;
+use crate::nic::{Makers, Settings};
 use crate::parameters::Parameters;
 use crate::time::{NANOSECOND, Picoseconds, serialization};
 use crate::topology::Topology;
@@ -26,9 +26,16 @@ pub struct Scenario {
     /// Each host has an engine of its own.
     pub engine_per_host: bool,
     /// The transport of the NIC; none: the ideal one.
-    pub nic: Option<nic::Settings>,
+    pub nic: Option<Nic>,
     /// Ports that are watched over time, by their names, or by those of switches.
     pub watched: Vec<String>,
+}
+
+/// The transport of the NIC: its registers, and how its engines are made.
+#[derive(Clone, Debug)]
+pub struct Nic {
+    pub settings: Settings,
+    pub makers: Makers,
 }
 
 /// Most answers of an engine that are kept, of four bytes each.
@@ -100,11 +107,11 @@ impl Scenario {
         pairs.filter(|pair| seen.insert(*pair, ()).is_none()).collect()
     }
 
-    /// Connections that an engine must have.
+    /// Connections that an engine must have. `at_receivers`: there are engines at receivers, too.
     ///
     /// # Errors
     /// [`FabricError::Connections`] where there are more than the largest has.
-    pub fn engine_connections(&self) -> Result<u32, FabricError> {
+    pub fn engine_connections(&self, at_receivers: bool) -> Result<u32, FabricError> {
         let pairs = self.pairs();
         let most = match self.engine_per_host {
             false => pairs.len(),
@@ -112,7 +119,7 @@ impl Scenario {
                 let (mut sent, mut received) = (HashMap::new(), HashMap::new());
                 for (source, destination) in &pairs {
                     *sent.entry(source).or_insert(0) += 1;
-                    *received.entry(destination).or_insert(0) += usize::from(self.nic.is_some());
+                    *received.entry(destination).or_insert(0) += usize::from(at_receivers);
                 }
                 sent.into_values().chain(received.into_values()).max().unwrap_or(0)
             }
