@@ -96,7 +96,7 @@ fn check(simulation: &Simulation<'_>) -> Result<(), String> {
                 of.0 += 1;
                 of.1 += if is_data { u64::from(packet.bytes) } else { 0 };
             }
-            What::Come => on_wire += u64::from(is_data),
+            What::Come | What::Done => on_wire += u64::from(is_data),
             _ => {}
         }
     }

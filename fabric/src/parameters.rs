@@ -77,6 +77,7 @@ pub struct Parameters {
     pub walker_round_ns: u64,
     pub wire_prescale: u32,
     pub sack_prescale: u32,
+    pub engine_cycles: bool,
 }
 
 /// What a parameter may hold.
@@ -93,6 +94,16 @@ pub struct Parameter {
     pub allowed: Allowed,
     /// What it means, one phrase.
     pub meaning: &'static str,
+}
+
+/// With what the meaning of a parameter begins that only the transport of the `nic` heeds.
+const OF_NIC: &str = "transport nic: ";
+
+impl Parameter {
+    /// Only the transport of the `nic` heeds it.
+    pub fn is_of_nic(&self) -> bool {
+        self.meaning.starts_with(OF_NIC)
+    }
 }
 
 /// An hour, the longest time of a run.
@@ -178,6 +189,11 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     number("wire_prescale", 0, 16, "transport nic: register `wire_prescale`"),
     number("sack_prescale", 0, 16, "transport nic: register `sack_prescale`"),
+    words(
+        "engine_cycles",
+        &["true", "false"],
+        "transport nic: ops wait for the engines of their host as in hardware; false: an op takes no time",
+    ),
 ];
 
 const fn number(name: &'static str, least: u64, most: u64, meaning: &'static str) -> Parameter {
@@ -257,6 +273,7 @@ impl Default for Parameters {
             walker_round_ns: 0,
             wire_prescale: 3,
             sack_prescale: 5,
+            engine_cycles: false,
         }
     }
 }

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::build::{self, VERSION};
 use crate::engine::Kind;
 use crate::error::FabricError;
-use crate::metrics::{Counters, FlowTimes, Reordering};
+use crate::metrics::{Counters, FlowTimes, Reordering, RoundTrips};
+use crate::nic::load::Asked;
 use crate::parameters::Parameters;
 use crate::request::{Engines, Transport, Unit};
 use crate::simulation::Outcome;
@@ -46,6 +47,9 @@ pub struct Record {
     /// Connections of an engine.
     pub connections: u32,
     pub parameters: Parameters,
+    /// The ports by which a driver sets the path selector, times in ns.
+    #[serde(default)]
+    pub ports: BTreeMap<String, u64>,
     /// The retransmission timeout and the longest round trip without queues that follow from them.
     pub rto_us: f64,
     pub base_rtt_us: f64,
@@ -58,6 +62,14 @@ pub struct Record {
     pub counters: Counters,
     #[serde(flatten)]
     pub reordering: Reordering,
+    #[serde(flatten)]
+    pub round_trips: RoundTrips,
+    /// From when the last packet went for the first time to the end: what is not the network's rate but its recovery.
+    #[serde(default)]
+    pub drain_us: f64,
+    /// What the engines of the NIC's transport were asked for, the busiest of each kind over the hosts.
+    #[serde(default)]
+    pub asked: BTreeMap<String, Asked>,
     /// Sends by where their EV came from.
     pub explore: u64,
     pub recycle: u64,
@@ -109,6 +121,7 @@ impl Record {
             fail: request.fail.clone(),
             set: request.set.clone(),
             connections: unit.config.connections,
+            ports: unit.maker.ports().map(|(name, value)| (name.to_string(), value)).collect(),
             rto_us: microseconds(unit.scenario.parameters.rto(topology)),
             base_rtt_us: microseconds(unit.scenario.parameters.base_rtt(topology, topology.longest_delays())),
             parameters: unit.scenario.parameters.clone(),
@@ -116,6 +129,9 @@ impl Record {
             not_begun: outcome.not_begun,
             counters: outcome.counters,
             reordering: Reordering::of(&outcome.depths, outcome.deepest()),
+            round_trips: RoundTrips::of(&outcome.round_trips),
+            drain_us: microseconds(outcome.end.saturating_sub(outcome.last_new)),
+            asked: outcome.asked.clone(),
             explore,
             recycle,
             replay,
@@ -154,6 +170,20 @@ impl Record {
                 "{selector} seed {seed}: {not_begun} flows had not begun when the run ended, at {end_us} us; a greater `fabric.end_ns` lets it go on"
             )
         })
+    }
+
+    /// A sentence on engines that are asked for more than they can do, if there are any.
+    pub fn bottleneck(&self) -> Option<String> {
+        let Record { selector, seed, .. } = self;
+        let over = self.asked.iter().filter(|(_, asked)| asked.peak_share > 1.0);
+        let said = over.map(|(engine, asked)| {
+            let Asked { peak_mops, can_mops, late_ns, waiting, .. } = asked;
+            format!(
+                "{engine} is asked for {peak_mops:.1} M ops/s and can do {can_mops:.1} M, so that {waiting} ops wait and one is {late_ns:.0} ns late"
+            )
+        });
+        let said: Vec<String> = said.collect();
+        (!said.is_empty()).then(|| format!("{selector} seed {seed}: {}", said.join("; ")))
     }
 
     /// How often an event port of the engine pulsed.

@@ -200,10 +200,82 @@ fn what_the_block_cannot_be_set_to_is_refused_with_one_sentence() {
         (vec!["fabric.walker_round_ns=9000000"], "round of the walker of 9000000 ns"),
         (vec!["fabric.wire_prescale=6"], "`fabric.sack_prescale` is 5; allowed: 6 to 16"),
         (vec!["fabric.ack_bytes=70000"], "`fabric.ack_bytes` is 70000; allowed: 0 to 65535"),
+        (vec!["port.gap=5"], "`port.gap` is 5; allowed: with a path selector that has it: flowlet"),
+        (vec!["port.gab=5"], "gap of flowlet"),
+        (vec!["port.bdp_packets=many"], "`port.bdp_packets` is many; allowed: a whole number"),
+        (vec!["port.bdp_packets=256"], "takes no `bdp_packets` of 256; allowed: 0 to 255"),
         (vec!["fabric.loss_feedback=some"], "allowed: stalled or timeout or any or none"),
     ] {
         let error = Request { set: set(&texts), ..nic() }.plan().expect_err("it is refused").to_string();
         assert!(error.contains(said), "{texts:?}: {error}");
         assert!(!error.contains('\n'), "{error}");
+    }
+    let ideal = Request { set: set(&["fabric.window=fixed"]), ..small() };
+    let error = ideal.plan().expect_err("the ideal transport has no such window").to_string();
+    assert_eq!(error, "`fabric.window` is fixed; allowed: with the transport nic");
+}
+
+#[test]
+fn ports_of_selectors_follow_from_the_network_and_may_be_set() {
+    let ports = |texts: &[&str], topology: &str, selector: &str| {
+        let request = Request {
+            topology: topology.into(),
+            set: set(texts),
+            selectors: vec![selector.into()],
+            bytes: Some(4086),
+            ..small()
+        };
+        records(&request)[0].ports.clone()
+    };
+    // half a round trip without queues, and a whole one, in ns: 8,337 over two tiers, 12,505 over three
+    assert_eq!(ports(&[], "t128x2", "flowlet")["gap"], 4168);
+    assert_eq!(ports(&[], "t128x3", "flowlet")["gap"], 6252);
+    assert_eq!(ports(&[], "t128x2", "plb")["round_ticks"], 8337);
+    assert_eq!(ports(&[], "t128x2", "plb")["rto"], 41_537);
+    assert_eq!(ports(&["port.gap=77"], "t128x2", "flowlet")["gap"], 77);
+    // the port changes what is chosen: without gaps each packet has a new path
+    let hash = |texts: &[&str]| {
+        let request = Request { set: set(texts), selectors: vec!["flowlet".into()], ..small() };
+        records(&request).remove(0)
+    };
+    assert!(hash(&["port.gap=0"]).explore > 100 * hash(&[]).explore / 2);
+}
+
+#[test]
+fn engines_that_are_asked_for_too_much_are_told_and_ops_wait_for_them() {
+    // 256 packets of 1064 bytes in a round trip are 31 M/s, and sack_tx can do 11 M/s of a packet and its SACK
+    let busy = |texts: &[&str]| {
+        let more = ["fabric.packet_bytes=1064", "fabric.first_window_packets=200", "fabric.bdp_packets=100"];
+        let texts: Vec<&str> = more.iter().chain(texts).copied().collect();
+        let bytes = Some(1 << 21);
+        let request = Request { workload: "tornado:1".into(), bytes, set: set(&texts), ..nic() };
+        records(&request).remove(0)
+    };
+    let (free, late) = (busy(&[]), busy(&["fabric.engine_cycles=true"]));
+    let asked = &free.asked["sack_tx"];
+    assert!(asked.peak_share > 2.0 && asked.waiting > 10, "{asked:?}");
+    assert!(free.bottleneck().unwrap().contains("sack_tx is asked for"), "{:?}", free.bottleneck());
+    // every packet takes its SACK of 21 cycles and its own 7 of sack_tx, and a share of a visit
+    let packets = late.counters.new_packets as f64;
+    let least_us = packets * (21.0 + 7.0) / 322.265625;
+    let (free_us, late_us) = (free.times.max_fct_us, late.times.max_fct_us);
+    assert!(free_us < 0.5 * least_us, "{free_us} us, and {least_us} us by the engines");
+    assert!((least_us..1.2 * least_us).contains(&late_us), "{late_us} us, not {least_us} us by the engines");
+    // full packets at 400 Gb/s are no more than the engines can take
+    let usual = records(&Request { workload: "tornado:1".into(), ..nic() }).remove(0);
+    assert_eq!(usual.bottleneck(), None);
+    assert!(usual.asked["sack_tx"].peak_share > 0.9, "{:?}", usual.asked);
+}
+
+#[test]
+fn round_trips_and_the_drain_are_those_of_the_links() {
+    for transport in [Transport::Ideal, Transport::Nic] {
+        let request = Request { workload: "tornado:1".into(), transport, ..small() };
+        let record = records(&request).remove(0);
+        let rtt = record.round_trips;
+        // a tick of the wire is 25 ns, and the last packet is shorter
+        assert!((ROUND_TRIP_US - 0.2..=ROUND_TRIP_US + 0.1).contains(&rtt.rtt_mean_us), "{rtt:?}");
+        assert!(rtt.rtt_max_us <= ROUND_TRIP_US + 0.1, "{rtt:?}");
+        assert!((record.drain_us - ROUND_TRIP_US).abs() < 0.4, "{}", record.drain_us);
     }
 }

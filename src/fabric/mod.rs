@@ -104,7 +104,8 @@ pub struct Run {
     /// TOML file that describes the NIC; without it the defaults hold.
     #[arg(long, value_name = "FILE", help_heading = "Configuration")]
     config: Option<PathBuf>,
-    /// One key on top of the file, e.g. reps.variant=uet, or a parameter of the network, e.g. fabric.queue_packets=50.
+    /// One key on top of the file, e.g. reps.variant=uet, a parameter of the network, e.g. fabric.queue_packets=50, or a
+    /// port by which a driver sets a path selector, with times in ns, e.g. port.gap=4000.
     #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Configuration")]
     sets: Vec<String>,
     /// The port freeze_timeout of the engine in ns [default: 100000].
@@ -129,6 +130,9 @@ pub struct Run {
     /// How hosts send packets, find losses and choose windows.
     #[arg(long, value_enum, default_value_t = TransportArg::Ideal)]
     transport: TransportArg,
+    /// With --transport nic: ops wait for the engines of their host as in hardware.
+    #[arg(long)]
+    engine_cycles: bool,
     /// Ports that are shown over time, with commas: tor0.up1, t1_0.down3, host5.nic; a switch by itself is its ports
     /// upwards.
     #[arg(long, value_name = "PORT", value_delimiter = ',', default_value = "tor0")]
@@ -152,6 +156,7 @@ impl Fabric {
 impl Run {
     fn run(&self) -> Result<ExitStatus, Refusal> {
         let freeze = self.freeze_timeout.map(|ns| format!("fabric.freeze_timeout_ns={ns}"));
+        let engine_cycles = self.engine_cycles.then(|| "fabric.engine_cycles=true".to_string());
         let request = Request {
             topology: self.topology.clone(),
             workload: self.workload.clone(),
@@ -159,7 +164,7 @@ impl Run {
             permutations: self.permutations.clone(),
             fail: self.fail.clone(),
             config: self.config.clone(),
-            set: self.sets.iter().cloned().chain(freeze).collect(),
+            set: self.sets.iter().cloned().chain(freeze).chain(engine_cycles).collect(),
             selectors: self.selector.clone(),
             seeds: self.seeds,
             seed: self.seed,

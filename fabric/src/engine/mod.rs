@@ -205,6 +205,20 @@ pub fn selectors() -> Vec<&'static str> {
     CONTRACTS.iter().filter(chooses).map(|contract| contract.core).collect()
 }
 
+/// The ports by which a driver sets path selectors, by name, and the selectors that have each.
+pub fn driver_ports() -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut ports: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
+    for selector in selectors() {
+        for (_, field, _) in contract(selector).driver_settings() {
+            match ports.iter_mut().find(|(name, _)| *name == field.name) {
+                Some((_, of)) => of.push(selector),
+                None => ports.push((field.name, vec![selector])),
+            }
+        }
+    }
+    ports
+}
+
 impl Maker {
     /// # Errors
     /// [`FabricError::Generate`], or [`FabricError::Engine`] where a setting is wider than its port.
@@ -226,6 +240,15 @@ impl Maker {
         }
         let (selector, settings) = (selector.to_string(), settings.to_vec());
         Ok(Maker { selector, kind, generated, file: None, settings, kept })
+    }
+
+    /// The ports by which a driver sets the selector, and their values.
+    pub fn ports(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let config = &self.generated.manifest.config;
+        contract(&self.selector).driver_settings().map(|(_, field, setting)| {
+            let given = self.settings.iter().find(|(name, _)| *name == field.name);
+            (field.name, given.map_or(setting.default.of(config), |(_, value)| *value))
+        })
     }
 
     /// The same with the Verilog of a file in the place of the core's own.

@@ -15,6 +15,7 @@ use respray_hdl::cores::sack_rx::contract as rx;
 use respray_hdl::cores::sack_tx::contract as tx;
 use respray_hdl::cores::strack_cc::contract as cc;
 
+use super::load::Costs;
 use super::unit::{MASK, Unit};
 use crate::engine::{Difference, Kind, Maker};
 use crate::error::FabricError;
@@ -44,6 +45,19 @@ impl Makers {
             rx: maker("sack_rx")?,
             cc: has_windows.then(|| maker("strack_cc")).transpose()?,
         })
+    }
+
+    /// How long the engines of a host take for their ops.
+    pub fn costs(&self, selector: &Maker, khz: u64) -> Costs {
+        let manifest = |maker: &'_ Maker| maker.generated.manifest.clone();
+        let window = self.cc.as_ref().map(manifest);
+        Costs::new(
+            &self.tx.generated.manifest,
+            &self.rx.generated.manifest,
+            window.as_ref(),
+            &selector.generated.manifest,
+            khz,
+        )
     }
 
     fn all(&self) -> impl Iterator<Item = &Maker> {

@@ -10,6 +10,7 @@
 //! timer can have run out: the others change nothing.
 
 mod engines;
+pub mod load;
 mod sender;
 mod unit;
 
@@ -30,7 +31,7 @@ use crate::window::Window;
 /// Ticks and rounds of the block's clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
-    khz: u64,
+    pub khz: u64,
     wire_prescale: u32,
     sack_prescale: u32,
 }
@@ -93,6 +94,8 @@ pub struct Settings {
     pub window: WindowOf,
     pub loss_feedback: LossFeedback,
     pub hears_trims: bool,
+    /// Ops wait for their engines.
+    pub engine_cycles: bool,
     /// Of `strack_cc`.
     pub strack: strack_cc::Settings,
 }
@@ -181,6 +184,7 @@ impl Settings {
             window: parameters.window,
             loss_feedback: parameters.loss_feedback,
             hears_trims: parameters.hears_trims,
+            engine_cycles: parameters.engine_cycles,
             strack: strack(parameters, topology, base_rtt, clock, bitmap),
         })
     }

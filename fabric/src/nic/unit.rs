@@ -342,7 +342,7 @@ impl<C: OpCore> Unit<C> {
                 let place = C::CONTRACT.shown_fields().position(|field| field.port == *port);
                 place.is_some_and(|place| verilog.outputs[shown[place]] != 0)
             };
-            if VISIT_EVENTS.iter().any(|port| is_event(port)) {
+            if VISIT_EVENTS.iter().any(is_event) {
                 seen = C::Shown::seen(|place| shown.get(place).map_or(0, |column| verilog.outputs[*column]));
             }
         }

@@ -10,10 +10,11 @@ use super::{Event, Simulation, What};
 use crate::connection::Arrival;
 use crate::engine::{Answer, Feedback, Say};
 use crate::error::FabricError;
+use crate::nic::load::Part;
 use crate::nic::{Departure, Engines, Next, Sender, Settings};
 use crate::packet::{Kind, Marks, Packet};
 use crate::parameters::{LossFeedback, Parameters, WindowOf};
-use crate::time::NANOSECOND;
+use crate::time::{NANOSECOND, Picoseconds};
 
 /// The sender of a connection whose transport is that of the `nic`, its settings, its engines, and its number there.
 macro_rules! of {
@@ -31,6 +32,57 @@ impl Simulation<'_> {
     /// A packet has come to a host.
     #[inline]
     pub(super) fn at_nic(&mut self, host: u32, packet: Packet) -> Result<(), FabricError> {
+        let costs = self.costs.as_ref().expect("the engines of the nic take time");
+        let (part, cost) = match packet.kind {
+            Kind::Data => (Part::SackRx, costs.packet),
+            Kind::Ack => (Part::SackTx, costs.sack),
+            Kind::Trimmed | Kind::Nack => return self.at_host_of_nic(host, packet),
+        };
+        let done = self.load(host, part, cost);
+        if !self.settings().engine_cycles {
+            return self.at_host_of_nic(host, packet);
+        }
+        self.events.add_at(done, Event { what: What::Done, place: host, packet });
+        Ok(())
+    }
+
+    /// An op of an engine of a host: says when it is done.
+    #[inline]
+    fn load(&mut self, host: u32, part: Part, cost: Picoseconds) -> Picoseconds {
+        let bin = self.scenario.parameters.bin_ns * NANOSECOND;
+        self.loads[host as usize][part as usize].take(self.events.now(), cost, bin)
+    }
+
+    /// The engine of a host has done the op of a packet that came.
+    pub(super) fn done(&mut self, host: u32, packet: Packet) -> Result<(), FabricError> {
+        self.at_host_of_nic(host, packet)
+    }
+
+    /// Whether a host that would send waits for `sack_tx`: then it is told when that is free.
+    #[inline]
+    pub(super) fn waits_for_engines(&mut self, host: u32) -> bool {
+        let (now, waits) = (self.events.now(), self.hosts[host as usize].waits);
+        if !self.scenario.parameters.engine_cycles || waits || self.loads.is_empty() {
+            return waits;
+        }
+        let free_at = self.loads[host as usize][Part::SackTx as usize].free_at();
+        if free_at <= now {
+            return false;
+        }
+        self.hosts[host as usize].waits = true;
+        self.events.add_at(free_at, Event::plain(What::Free, host));
+        true
+    }
+
+    /// The engine of a host that waits is free.
+    pub(super) fn free(&mut self, host: u32) -> Result<(), FabricError> {
+        self.hosts[host as usize].waits = false;
+        if self.ports[host as usize].is_sending { Ok(()) } else { self.pump(host) }
+    }
+
+    /// A packet has come to a host, whose engine has taken it.
+    #[inline]
+    fn at_host_of_nic(&mut self, host: u32, packet: Packet) -> Result<(), FabricError> {
         match packet.kind {
             Kind::Data => self.receive_by_nic(host, packet),
             Kind::Trimmed if self.settings().hears_trims && !packet.marks.has(Marks::PROBE) => {
@@ -137,8 +189,15 @@ impl Simulation<'_> {
                     ..cc::Op::default()
                 };
                 sender.engine_window = engines.window(&op, &settings.strack)?;
+                let (host, cost) = (self.connections[number as usize].source, self.costs.as_ref());
+                let cost = cost.map_or(0, |costs| costs.window);
+                self.load(host, Part::Window, cost);
             }
         }
+        if !said.probe {
+            self.note_round_trip(round_trip);
+        }
+        let (sender, ..) = of!(self, number);
         sender.is_waiting = false;
         if let Some(rule) = loss {
             self.lost_by(number, rule)?;
@@ -150,8 +209,13 @@ impl Simulation<'_> {
             sent_at: now.saturating_sub(round_trip) / NANOSECOND,
             ..self.say(number)
         };
-        let engine = self.connections[number as usize].engine;
+        let (engine, host) = {
+            let connection = &self.connections[number as usize];
+            (connection.engine, connection.source)
+        };
         self.engines[engine as usize].hear(Feedback::Ack, &say)?;
+        let cost = self.costs.as_ref().map_or(0, |costs| costs.selector);
+        self.load(host, Part::Selector, cost);
         self.finish_complete(number);
         self.queue(number)
     }
@@ -215,6 +279,10 @@ impl Simulation<'_> {
         sender.visit_at = None;
         if sender.due(settings).is_some_and(|due| settings.clock.sack(now) >= due) {
             let shown = engines.visit(conn, &sender.inputs(settings, now))?;
+            let (host, cost) = (self.connections[number as usize].source, self.costs.as_ref());
+            let cost = cost.map_or(0, |costs| costs.visit);
+            self.load(host, Part::SackTx, cost);
+            let (sender, settings, ..) = of!(self, number);
             let heard = sender.visited(&shown, now, settings);
             sender.is_waiting = false;
             if let Some(rule) = heard.loss {
@@ -369,6 +437,11 @@ impl Simulation<'_> {
         let asks_for_ack = !sender.is_window_open(settings);
         let timestamp = settings.clock.wire(now) as u16;
         let is_planned = sender.visit_at.is_some();
+        let costs = self.costs.as_ref().expect("the engines of the nic take time");
+        let (of_tx, of_selector) = (costs.sent, costs.selector);
+        let of_rtx = if next == Next::Claimed { costs.next_rtx } else { 0 };
+        self.load(host, Part::SackTx, of_tx + of_rtx);
+        self.load(host, Part::Selector, of_selector);
         let (ticket, answer) = match early {
             Some((ticket, answer)) => (ticket, Some(answer)),
             None => (self.engines[engine].send(&say)?, None),

@@ -4,10 +4,10 @@ use super::{Event, Simulation, What};
 use crate::connection::Arrival;
 use crate::engine::{Answer, Feedback, Say};
 use crate::error::FabricError;
-use crate::metrics::{DEPTHS, FlowCounts};
+use crate::metrics::{DEPTHS, FlowCounts, RTT_BIN, RTT_BINS};
 use crate::packet::{Kind, Marks, Packet};
 use crate::parameters::{Full, Parameters};
-use crate::time::NANOSECOND;
+use crate::time::{NANOSECOND, Picoseconds};
 use crate::workload::Start;
 
 /// Control packets that a NIC sends before a data packet gets its turn.
@@ -152,6 +152,9 @@ impl Simulation<'_> {
             }
         }
         sender.window.acknowledged(brought.bytes, ack.is_marked(), is_calm);
+        if let Some(round_trip) = brought.round_trip {
+            self.note_round_trip(round_trip);
+        }
         let ev = ack.ev().expect("an ACK has the EV of its packet");
         let say = Say {
             ev,
@@ -249,8 +252,11 @@ impl Simulation<'_> {
     #[inline]
     pub(super) fn pump(&mut self, host: u32) -> Result<(), FabricError> {
         let has_control = self.ports[host as usize].has_control();
+        if !has_control && self.waits_for_engines(host) {
+            return Ok(());
+        }
         let has_probe = !self.hosts[host as usize].probes.is_empty();
-        let has_data = has_probe || self.turn(host);
+        let has_data = !self.hosts[host as usize].waits && (has_probe || self.turn(host));
         let port = &mut self.ports[host as usize];
         let takes_control = has_control && (!has_data || port.control_in_row < CONTROL_IN_ROW);
         if takes_control {
@@ -350,8 +356,21 @@ impl Simulation<'_> {
                     counts.retransmitted += 1;
                 }
             }
-            false => self.counters.new_packets += 1,
+            false => {
+                self.counters.new_packets += 1;
+                self.last_new = self.events.now();
+            }
         }
+    }
+
+    /// A full packet that was sent once took this long to its ACK.
+    #[inline]
+    pub(super) fn note_round_trip(&mut self, time: Picoseconds) {
+        let bin = ((time / RTT_BIN) as usize).min(RTT_BINS - 1);
+        if self.round_trips.len() <= bin {
+            self.round_trips.resize(bin + 1, 0);
+        }
+        self.round_trips[bin] += 1;
     }
 
     /// A flow begins.

@@ -7,7 +7,7 @@ mod network;
 
 mod scenario;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 
 use rand::rngs::Xoshiro256PlusPlus;
@@ -21,9 +21,10 @@ use crate::events::Events;
 use crate::failure::{Failure, Fault};
 use crate::metrics::{Counters, FlowCounts, FlowRow, FlowTimes, Series, imbalance};
 use crate::nic;
+use crate::nic::load::{Asked, Costs, Load, PARTS, asked};
 use crate::packet::Packet;
 use crate::port::{Port, Speed};
-use crate::time::Picoseconds;
+use crate::time::{NANOSECOND, Picoseconds};
 use crate::topology::{Map, Node, Place};
 
 pub use network::choose;
@@ -41,6 +42,14 @@ pub struct Outcome {
     /// [`DEPTHS`]: crate::metrics::DEPTHS
     pub depths: Vec<u64>,
     pub engine: Counts,
+    /// What the engines of the NIC's transport were asked for, by their names.
+    pub asked: BTreeMap<String, Asked>,
+    /// Round trips of full packets that were sent once, in bins of [`RTT_BIN`]; the last one holds what is longer.
+    ///
+    /// [`RTT_BIN`]: crate::metrics::RTT_BIN
+    pub round_trips: Vec<u64>,
+    /// When the last packet went for the first time.
+    pub last_new: Picoseconds,
     /// Load imbalance of the ToRs' up-links, in the mean of the ToRs that sent something upwards.
     pub imbalance: f64,
     pub series: Option<Series>,
@@ -91,6 +100,9 @@ pub(crate) enum What {
     Visit,
     /// The own timeout of a packet of a NIC may have passed.
     PacketTimer,
+    /// The engine of a host has done the op of a packet that came, or is free again for those of packets to send.
+    Done,
+    Free,
     /// A flow begins.
     Begin,
     /// A fault begins or ends.
@@ -144,6 +156,8 @@ struct Host {
     ready: VecDeque<u32>,
     /// Probes of the NIC that wait: connections, and the PSNs asked for.
     probes: VecDeque<(u32, u32)>,
+    /// It waits for its engines until [`What::Free`].
+    waits: bool,
 }
 
 /// Who looks at a run after each event.
@@ -169,6 +183,9 @@ pub struct Simulation<'a> {
     engines: Vec<Box<dyn Engine>>,
     /// Engines of the transport of the NIC, as many.
     transports: Vec<nic::Engines>,
+    /// What the engines of each host are asked for, and how long they take.
+    loads: Vec<[Load; PARTS]>,
+    costs: Option<Costs>,
     /// Of each connection, the transport's engines at its receiver, and its number there.
     receiving: Vec<(u32, u16)>,
     /// How often what an engine of the transport said was not what the network knows.
@@ -190,6 +207,9 @@ pub struct Simulation<'a> {
     pub(crate) counters: Counters,
     /// Packets that came for the first time, by their reordering depths.
     depths: Vec<u64>,
+    /// Round trips of full packets that were sent once.
+    round_trips: Vec<u64>,
+    last_new: Picoseconds,
     /// Packets of data that a failure took.
     pub(crate) lost_data: u64,
     series: Option<Series>,
@@ -211,6 +231,8 @@ impl Simulation<'_> {
             What::Timer => self.timer(place),
             What::Visit => self.visit(place),
             What::PacketTimer => self.packet_timer(place),
+            What::Done => self.done(place, packet),
+            What::Free => self.free(place),
             What::Begin => self.begin(place),
             What::FaultBegins | What::FaultEnds => {
                 self.fault(place, what == What::FaultBegins);
@@ -305,6 +327,13 @@ impl Simulation<'_> {
             counters: self.counters,
             depths: self.depths,
             engine: counts,
+            asked: asked(
+                &self.loads,
+                ["sack_tx", "sack_rx", "strack_cc", "selector"],
+                self.scenario.parameters.bin_ns * NANOSECOND,
+            ),
+            round_trips: self.round_trips,
+            last_new: self.last_new,
             imbalance: imbalances.iter().sum::<f64>() / imbalances.len().max(1) as f64,
             series: self.series,
             last_into_down,
