@@ -78,6 +78,8 @@ pub struct Parameters {
     pub wire_prescale: u32,
     pub sack_prescale: u32,
     pub engine_cycles: bool,
+    pub idle_ns: u64,
+    pub slow_is_congestion: bool,
 }
 
 /// What a parameter may hold.
@@ -189,6 +191,17 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     number("wire_prescale", 0, 16, "transport nic: register `wire_prescale`"),
     number("sack_prescale", 0, 16, "transport nic: register `sack_prescale`"),
+    number(
+        "idle_ns",
+        0,
+        1_000_000_000,
+        "transport nic: a connection that had nothing on its way for so long begins anew for the selector (op `init`), and so explores; 0: never",
+    ),
+    words(
+        "slow_is_congestion",
+        &["true", "false"],
+        "transport nic: a loss within two RTOs of a round trip above 1.65 base RTTs is congestion, which the selector does not hear (001 appendix A)",
+    ),
     words(
         "engine_cycles",
         &["true", "false"],
@@ -265,7 +278,7 @@ impl Default for Parameters {
             bin_ns: 20_000,
             window: WindowOf::Dctcp,
             cwnd_packets: 0,
-            loss_feedback: LossFeedback::Stalled,
+            loss_feedback: LossFeedback::Any,
             hears_trims: false,
             probe_timeout_ns: 0,
             probe_rtt_ns: 0,
@@ -274,6 +287,8 @@ impl Default for Parameters {
             wire_prescale: 3,
             sack_prescale: 5,
             engine_cycles: false,
+            idle_ns: 0,
+            slow_is_congestion: false,
         }
     }
 }

@@ -255,16 +255,17 @@ fn engines_that_are_asked_for_too_much_are_told_and_ops_wait_for_them() {
     let asked = &free.asked["sack_tx"];
     assert!(asked.peak_share > 2.0 && asked.waiting > 10, "{asked:?}");
     assert!(free.bottleneck().unwrap().contains("sack_tx is asked for"), "{:?}", free.bottleneck());
-    // every packet takes its SACK of 21 cycles and its own 7 of sack_tx, and a share of a visit
+    // every packet takes its SACK of 17 cycles and its own 7 of sack_tx, and a share of a visit
     let packets = late.counters.new_packets as f64;
-    let least_us = packets * (21.0 + 7.0) / 322.265625;
+    let least_us = packets * (17.0 + 7.0) / 322.265625;
     let (free_us, late_us) = (free.times.max_fct_us, late.times.max_fct_us);
     assert!(free_us < 0.5 * least_us, "{free_us} us, and {least_us} us by the engines");
     assert!((least_us..1.3 * least_us).contains(&late_us), "{late_us} us, not {least_us} us by the engines");
     // full packets at 400 Gb/s are no more than the engines can take
     let usual = records(&Request { workload: "tornado:1".into(), ..nic() }).remove(0);
     assert_eq!(usual.bottleneck(), None);
-    assert!(usual.asked["sack_tx"].peak_share > 0.5, "{:?}", usual.asked);
+    let share = usual.asked["sack_tx"].peak_share;
+    assert!((0.4..1.0).contains(&share), "{:?}", usual.asked);
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod curves;
 mod figure;
 mod outputs;
 mod page;
+mod paper;
 mod runs;
 mod study;
 mod suite;
@@ -16,6 +17,7 @@ use respray_fabric::request::{ADAPTIVE, Engines, FIRST_SEED, Request, SEEDS, Tra
 use respray_fabric::{failure, parameters, permutations, topology, workload};
 
 use self::figure::FigureArgs;
+use self::paper::PaperArgs;
 use self::runs::{Files, Runs};
 use self::suite::{MergeArgs, SuiteArgs};
 use crate::args::{ExitStatus, Refusal};
@@ -29,6 +31,8 @@ pub enum Fabric {
     Figure(FigureArgs),
     /// List the figures that there are, a line each: its number and what it shows.
     Figures,
+    /// Run all figures with the ideal transport and with that of the block, and write what of paper 001 each reproduces.
+    Paper(PaperArgs),
     /// Run the scenarios of a file, or a part of them.
     Suite(SuiteArgs),
     /// Put the parts of a suite together.
@@ -147,6 +151,7 @@ impl Fabric {
             Fabric::Run(command) => command.run(),
             Fabric::Figures => figure::list(),
             Fabric::Figure(command) => command.run(),
+            Fabric::Paper(command) => command.run(),
             Fabric::Suite(command) => command.run(),
             Fabric::Merge(command) => command.run(),
         }

@@ -27,10 +27,13 @@ pub const PARTS: usize = 4;
 #[derive(Clone, Debug)]
 pub struct Costs {
     pub sent: Picoseconds,
-    pub sack: Picoseconds,
+    /// Of a SACK that is taken, without and with one segment by which EPSN moves, and of one that is refused.
+    pub sack: [Picoseconds; 2],
+    pub sack_refused: Picoseconds,
     pub next_rtx: Picoseconds,
     pub visit: Picoseconds,
-    pub packet: Picoseconds,
+    /// Of a packet, without and with one segment by which EPSN moves.
+    pub packet: [Picoseconds; 2],
     pub window: Picoseconds,
     pub selector: Picoseconds,
 }
@@ -39,8 +42,8 @@ pub struct Costs {
 const OPS_IN_A_ROW: u64 = 16;
 
 impl Costs {
-    /// Of engines with these manifests, at a clock of so many kHz. What a class counts is taken as 1: a SACK moves EPSN by
-    /// a segment.
+    /// Of engines with these manifests, at a clock of so many kHz. Where a class counts something else than segments of
+    /// EPSN, that is taken as 1.
     pub fn new(
         tx: &Manifest,
         rx: &Manifest,
@@ -58,12 +61,20 @@ impl Costs {
         // a share of the visit that comes after so many ops
         let visit = of(tx, "visit");
         let of_tx = |class: &str| time(of(tx, class)) + time(visit) / OPS_IN_A_ROW;
+        let moved = |manifest: &Manifest, class: &str, segments: u32| {
+            let is_epsn = |count: &str| matches!(count, "cum_segments" | "advance_segments");
+            let count = |count: &str| if is_epsn(count) { segments } else { 0 };
+            u64::from(manifest.initiation_interval_cycles[class].at(count))
+        };
+        let sack = [0, 1].map(|segments| moved(tx, "sack", segments));
+        let packet = [0, 1].map(|segments| moved(rx, "new_in_order", segments));
         Costs {
             sent: of_tx("sent"),
-            sack: of_tx("sack"),
+            sack: sack.map(|cycles| time(cycles) + time(visit) / OPS_IN_A_ROW),
+            sack_refused: of_tx("sack_refused"),
             next_rtx: of_tx("next_rtx"),
             visit: time(visit),
-            packet: time(of(rx, "new_in_order")),
+            packet: packet.map(time),
             window: window.map_or(0, |window| time(longest(window))),
             selector: time(longest(selector)),
         }

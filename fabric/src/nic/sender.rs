@@ -90,6 +90,8 @@ pub struct Sender {
     pub is_waiting: bool,
     /// Both ends are open.
     pub is_open: bool,
+    /// Since when nothing is on its way.
+    pub idle_since: Option<Picoseconds>,
     /// The latest round trip that was too long for a network without trouble.
     pub last_slow: Option<Picoseconds>,
 }
@@ -116,6 +118,7 @@ impl Sender {
             is_queued: false,
             is_waiting: false,
             is_open: false,
+            idle_since: None,
             last_slow: None,
         }
     }
@@ -251,6 +254,9 @@ impl Sender {
         while self.expected < sack.epsn {
             self.sent.pop_front();
             self.expected += 1;
+        }
+        if self.sent.is_empty() {
+            self.idle_since.get_or_insert(now);
         }
         self.high = self.high.max(self.expected);
         let mut bits = sack.bitmap;

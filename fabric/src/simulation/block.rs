@@ -1,5 +1,6 @@
 //! What hosts do whose transport is that of the `nic`: its engines are given their ops, and what they show is acted on.
 
+use respray_golden::psn::SEGMENT;
 use respray_golden::sack_rx::{Sack, Status};
 use respray_golden::sack_tx::{Rule, SackFields};
 use respray_hdl::cores::sack_rx::contract as rx;
@@ -34,8 +35,16 @@ impl Simulation<'_> {
     pub(super) fn at_nic(&mut self, host: u32, packet: Packet) -> Result<(), FabricError> {
         let costs = self.costs.as_ref().expect("the engines of the nic take time");
         let (part, cost) = match packet.kind {
-            Kind::Data => (Part::SackRx, costs.packet),
-            Kind::Ack => (Part::SackTx, costs.sack),
+            // the first packet of a segment may be the one by which EPSN leaves the segment below
+            Kind::Data => (Part::SackRx, costs.packet[usize::from(packet.psn % SEGMENT == 0)]),
+            Kind::Ack => {
+                let sender = self.connections[packet.connection as usize].nic.as_ref();
+                let expected = sender.map_or(0, |sender| sender.expected);
+                let moved = (packet.cumulative / SEGMENT).checked_sub(expected / SEGMENT);
+                let [still, by_one] = costs.sack;
+                let taken = |segments| still + u64::from(segments) * (by_one - still);
+                (Part::SackTx, moved.map_or(costs.sack_refused, taken))
+            }
             Kind::Trimmed | Kind::Nack => return self.at_host_of_nic(host, packet),
         };
         let done = self.load(host, part, cost);
@@ -246,6 +255,13 @@ impl Simulation<'_> {
 
     /// The path selector hears of a failure.
     fn fail(&mut self, number: u32, ev: u16) -> Result<(), FabricError> {
+        let (now, rto) = (self.events.now(), self.rto);
+        let (sender, ..) = of!(self, number);
+        if self.scenario.parameters.slow_is_congestion
+            && sender.last_slow.is_some_and(|at| now - at <= 2 * rto)
+        {
+            return Ok(());
+        }
         self.counters.failures_told += 1;
         let say = Say { ev, ..self.say(number) };
         let engine = self.connections[number as usize].engine;
@@ -373,6 +389,15 @@ impl Simulation<'_> {
         let (sender, ..) = of!(self, number);
         if !sender.is_open {
             self.open(number, &say)?;
+        }
+        let idle = self.scenario.parameters.idle_ns * NANOSECOND;
+        let (sender, ..) = of!(self, number);
+        if let Some(since) = sender.idle_since.take()
+            && idle > 0
+            && now - since >= idle
+        {
+            let engine = self.connections[number as usize].engine;
+            self.engines[engine as usize].hear(Feedback::Init, &say)?;
         }
         let (sender, settings, engines, conn) = of!(self, number);
         let next = sender.next(settings).expect("it has something to send");
