@@ -87,6 +87,9 @@ pub struct Record {
     pub imbalance: f64,
     /// From a port's failure to the last data packet that it was given while it was down and whose EV was not drawn anew.
     pub last_into_down_us: Option<f64>,
+    /// The same with those whose EV was drawn anew.
+    #[serde(default)]
+    pub last_data_into_down_us: Option<f64>,
     /// When the last flow was complete.
     pub end_us: f64,
     /// Events of the simulation, and one number of all of them in their order.
@@ -141,6 +144,7 @@ impl Record {
             engine_events: events.iter().map(|(port, count)| (port.to_string(), *count)).collect(),
             imbalance: outcome.imbalance,
             last_into_down_us: outcome.last_into_down.map(microseconds),
+            last_data_into_down_us: outcome.last_data_into_down.map(microseconds),
             end_us: microseconds(outcome.end),
             events: outcome.events,
             event_hash: format!("{:016x}", outcome.event_hash),

@@ -259,7 +259,7 @@ fn engines_that_are_asked_for_too_much_are_told_and_ops_wait_for_them() {
     let packets = late.counters.new_packets as f64;
     let least_us = packets * (17.0 + 7.0) / 322.265625;
     let (free_us, late_us) = (free.times.max_fct_us, late.times.max_fct_us);
-    assert!(free_us < 0.5 * least_us, "{free_us} us, and {least_us} us by the engines");
+    assert!(free_us < 0.7 * least_us, "{free_us} us, and {least_us} us by the engines");
     assert!((least_us..1.3 * least_us).contains(&late_us), "{late_us} us, not {least_us} us by the engines");
     // full packets at 400 Gb/s are no more than the engines can take
     let usual = records(&Request { workload: "tornado:1".into(), ..nic() }).remove(0);
@@ -279,4 +279,37 @@ fn round_trips_and_the_drain_are_those_of_the_links() {
         assert!(rtt.rtt_max_us <= ROUND_TRIP_US + 0.1, "{rtt:?}");
         assert!((record.drain_us - ROUND_TRIP_US).abs() < 0.4, "{}", record.drain_us);
     }
+}
+
+#[test]
+fn a_dead_path_is_left_when_its_losses_are_told() {
+    // the longest of three seeds until the last packet goes into a link that dies for good; nothing explores again
+    let left = |engine, texts: &[&str]| {
+        let more = ["port.freeze_timeout=10000000", "fabric.end_ns=20000000"];
+        let request = Request {
+            bytes: Some(1 << 22),
+            fail: set(&["tor0.up1=down@30us..3600s:all"]),
+            set: set(&more.iter().chain(texts).copied().collect::<Vec<_>>()),
+            selectors: vec!["reps:paper".into()],
+            seeds: 3,
+            engine,
+            ..nic()
+        };
+        let last = records(&request).into_iter().map(|record| record.last_data_into_down_us.unwrap());
+        last.fold(0.0, f64::max)
+    };
+    // two round trips, and as many packets on their wire as rule 1 lets be out of order
+    let bound = |packets: f64| 2.0 * ROUND_TRIP_US + packets * 0.083;
+    for engine in [Kind::Golden, Kind::Rtl] {
+        let any = left(engine, &[]);
+        assert!(any < bound(151.0), "{any} us");
+        let sooner = left(engine, &["fabric.cwnd_packets=64"]);
+        assert!(sooner < bound(64.0) && sooner < any, "{sooner} us, not {any} us");
+        // the rounds of the walker do not count
+        let slow = left(engine, &["fabric.walker_round_ns=159000"]);
+        assert!(slow < bound(151.0), "{slow} us");
+    }
+    // of losses that are not told nobody leaves: the bound is one
+    let stalled = left(Kind::Golden, &["fabric.loss_feedback=stalled"]);
+    assert!(stalled > bound(151.0), "{stalled} us");
 }

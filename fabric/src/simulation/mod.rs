@@ -55,6 +55,8 @@ pub struct Outcome {
     pub series: Option<Series>,
     /// From a port's failure to the last data packet that it was given while it was down and whose EV was not drawn anew.
     pub last_into_down: Option<Picoseconds>,
+    /// The same with those whose EV was drawn anew.
+    pub last_data_into_down: Option<Picoseconds>,
     pub events: u64,
     /// One number of all events in their order.
     pub event_hash: u64,
@@ -317,10 +319,15 @@ impl Simulation<'_> {
             series.level();
         }
         let down = self.faults.iter().filter(|(failure, _)| matches!(failure.fault, Fault::Down { .. }));
-        let last_into_down = down
+        let into_down: Vec<(Picoseconds, &Port)> = down
             .flat_map(|(failure, ports)| ports.iter().map(move |port| (failure.from, *port)))
-            .filter_map(|(from, port)| self.ports[port as usize].last_into_down()?.checked_sub(from))
-            .max();
+            .map(|(from, port)| (from, &self.ports[port as usize]))
+            .collect();
+        let last = |at: fn(&Port) -> Option<Picoseconds>| {
+            into_down.iter().filter_map(|(from, port)| at(port)?.checked_sub(*from)).max()
+        };
+        let (last_into_down, last_data_into_down) =
+            (last(Port::last_into_down), last(Port::last_data_into_down));
         Ok(Outcome {
             times: FlowTimes::of(&flows),
             flows,
@@ -337,6 +344,7 @@ impl Simulation<'_> {
             imbalance: imbalances.iter().sum::<f64>() / imbalances.len().max(1) as f64,
             series: self.series,
             last_into_down,
+            last_data_into_down,
             events: self.counted,
             event_hash: mix(self.hash ^ self.counted),
             end: self.events.now(),
