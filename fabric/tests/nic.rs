@@ -260,7 +260,8 @@ fn engines_that_are_asked_for_too_much_are_told_and_ops_wait_for_them() {
     let least_us = packets * (17.0 + 7.0) / 322.265625;
     let (free_us, late_us) = (free.times.max_fct_us, late.times.max_fct_us);
     assert!(free_us < 0.7 * least_us, "{free_us} us, and {least_us} us by the engines");
-    assert!((least_us..1.3 * least_us).contains(&late_us), "{late_us} us, not {least_us} us by the engines");
+    // between windows of 256 packets the engine is free until the first SACK is back
+    assert!((least_us..1.6 * least_us).contains(&late_us), "{late_us} us, not {least_us} us by the engines");
     // full packets at 400 Gb/s are no more than the engines can take
     let usual = records(&Request { workload: "tornado:1".into(), ..nic() }).remove(0);
     assert_eq!(usual.bottleneck(), None);
