@@ -56,7 +56,9 @@ impl Budget {
         if let (Some(bound), Some(wide)) = (period("bound_ns"), period("wide_ns")) {
             let verdict = Verdict::of(bound, wide, SAFE_MHZ);
             if verdict != Verdict::Safe {
-                broken.push(format!("{label}: {verdict} at {SAFE_MHZ} MHz on UltraScale+, {wide} ns with wide wires"));
+                broken.push(format!(
+                    "{label}: {verdict} at {SAFE_MHZ} MHz on UltraScale+, {wide} ns with wide wires"
+                ));
             }
         }
         if let (Some(is), Some(limit)) = (ecp5.and_then(|figures| figures.get("fmax_mhz")), self.ecp5_mhz)

@@ -97,7 +97,8 @@ fn the_block_is_safe_at_322_mhz_in_every_configuration() {
     for sets in of_strack.into_iter().chain(others) {
         let block = generate("nic", &Config::load(None, &sets).unwrap()).unwrap();
         let figures = xilinx::measure(&bench(), &block).unwrap();
-        let estimate = figures.fmax_estimate.estimate().unwrap_or_else(|| panic!("{:?}", figures.fmax_estimate));
+        let estimate =
+            figures.fmax_estimate.estimate().unwrap_or_else(|| panic!("{:?}", figures.fmax_estimate));
         println!("{sets:?}: {} LUTs, {:.2} ns, {}", figures.luts, estimate.wide_ns, estimate.ends());
         if estimate.verdict_at(budget::SAFE_MHZ) != Verdict::Safe {
             unsafe_ones.push(format!("{sets:?}: {:.2} ns, {}", estimate.wide_ns, estimate.path_in_words()));
