@@ -156,15 +156,16 @@ impl PaperArgs {
             .enumerate()
             .map(|(column, name)| format!("{name}: {} of {}", met(column), rows.len()))
             .collect();
-        let mut text = format!(
+        let mut text = wrapped(&format!(
             "Claims that are met: {}. {} seeds from {} on; {}. A value that is not allowed stands in bold. The verdict is that of the block.\n",
             counts.join("; "),
             self.seeds,
             self.seed,
             engine(self.engine.into()),
-        );
+        ));
         for figure in FIGURES.iter().filter(|figure| self.has(figure)) {
-            text += &format!("\n### Figure {}: {}\n\n{}\n\n", figure.number, figure.title, figure.paper);
+            text += &format!("\n### Figure {}: {}\n\n", figure.number, figure.title);
+            text += &format!("{}\n", wrapped(figure.paper));
             text +=
                 &format!("| scenario | claim | allowed | {} | verdict | command |\n", columns.join(" | "));
             text += &format!("| --- | --- | --- |{} --- | --- |\n", " --- |".repeat(columns.len()));
@@ -199,6 +200,23 @@ impl PaperArgs {
 /// Where the part of the page begins and ends.
 const BEGIN: &str = "<!-- begin runs -->";
 const END: &str = "<!-- end runs -->";
+
+/// Columns of a line of a document.
+const COLUMNS: usize = 120;
+
+/// A paragraph in lines of a document.
+fn wrapped(text: &str) -> String {
+    let (mut lines, mut line) = (String::new(), String::new());
+    for word in text.split_whitespace() {
+        if !line.is_empty() && line.len() + 1 + word.len() > COLUMNS {
+            lines += &format!("{line}\n");
+            line.clear();
+        }
+        line += if line.is_empty() { "" } else { " " };
+        line += word;
+    }
+    lines + &line + "\n"
+}
 
 fn shown((value, is_met): &(f64, bool)) -> String {
     if !value.is_finite() {
