@@ -212,8 +212,10 @@ fn wrapped(text: &str) -> String {
             lines += &format!("{line}\n");
             line.clear();
         }
-        line += if line.is_empty() { "" } else { " " };
-        line += word;
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
     }
     lines + &line + "\n"
 }
