@@ -1,0 +1,244 @@
+//! A model of any kind, and what all kinds have.
+
+use respray_cosim::stream::STREAM_CORES;
+use respray_cosim::{cores, stream};
+use respray_hdl::config::Config;
+use serde_json::{Value, json};
+
+use crate::describe::{Lane, Word};
+use crate::error::{Code, Failure};
+use crate::frames::StreamModel;
+use crate::nic::NicModel;
+use crate::ops::{self, OpModel};
+
+/// Name of the block that joins the cores.
+const NIC: &str = "nic";
+
+/// Which rows of a model are meant.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// What goes in: ops, or what goes beside a frame.
+    In = 0,
+    /// What comes out: results, or what comes beside a frame.
+    Out = 1,
+}
+
+/// A golden model.
+pub enum Model {
+    Ops(Box<dyn OpModel>),
+    Frames(StreamModel),
+    Nic(Box<NicModel>),
+}
+
+/// A model in a configuration of TOML, in which a key that is not given has its default.
+///
+/// # Errors
+/// [`Code::Core`] and [`Code::Config`].
+pub fn open(core: &str, config: &str) -> Result<Model, Failure> {
+    let config = Config::of_text(config, "configuration")
+        .map_err(|error| Failure::new(Code::Config, error.to_string()))?;
+    if core == NIC {
+        return Ok(Model::Nic(Box::new(NicModel::new(config))));
+    }
+    if STREAM_CORES.contains(&core) {
+        return Ok(Model::Frames(StreamModel::new(core, config)));
+    }
+    match ops::open(core, config) {
+        Some(model) => model.map(Model::Ops),
+        None => {
+            let known: Vec<&str> =
+                cores::CORES.iter().chain(&stream::STREAM_CORES).chain(&[NIC]).copied().collect();
+            let sentence = format!("there is no core `{core}`; the models are {}", known.join(", "));
+            Err(Failure::new(Code::Core, sentence))
+        }
+    }
+}
+
+impl Model {
+    /// Kinds of rows that go in or come out.
+    pub fn lanes(&self, rows: Rows) -> &[Lane] {
+        let [inputs, outputs] = match self {
+            Model::Ops(model) => model.lanes(),
+            Model::Frames(model) => model.lanes(),
+            Model::Nic(model) => model.lanes(),
+        };
+        match rows {
+            Rows::In => inputs,
+            Rows::Out => outputs,
+        }
+    }
+
+    /// One of them.
+    ///
+    /// # Errors
+    /// [`Code::Missing`].
+    pub fn lane(&self, rows: Rows, lane: u32) -> Result<&Lane, Failure> {
+        let lanes = self.lanes(rows);
+        lanes.get(lane as usize).ok_or_else(|| {
+            let names: Vec<String> =
+                lanes.iter().enumerate().map(|(at, lane)| format!("{at} {}", lane.name)).collect();
+            let side = if rows == Rows::In { "inputs" } else { "outputs" };
+            Failure::new(Code::Missing, format!("there is no {lane} among the {side}: {}", names.join(", ")))
+        })
+    }
+
+    /// Place of a word in the rows of a lane.
+    ///
+    /// # Errors
+    /// [`Code::Missing`].
+    pub fn place(&self, rows: Rows, lane: u32, name: &str) -> Result<u32, Failure> {
+        let lane = self.lane(rows, lane)?;
+        let place = lane.words.iter().position(|word| word.name == name);
+        place.map(|place| place as u32).ok_or_else(|| {
+            let names: Vec<&str> = lane.words.iter().map(|word| word.name.as_str()).collect();
+            let names = names.join(", ");
+            Failure::new(Code::Missing, format!("`{}` has no word `{name}`; it has {names}", lane.name))
+        })
+    }
+
+    /// All that is known of the model, as JSON.
+    pub fn describe(&self) -> Value {
+        let (core, config) = match self {
+            Model::Ops(model) => (model.core(), model.config()),
+            Model::Frames(model) => (model.core(), model.config()),
+            Model::Nic(model) => (NIC, model.config()),
+        };
+        let lanes = |rows| self.lanes(rows).iter().map(Lane::json).collect::<Vec<_>>();
+        let mut described = json!({
+            "core": core,
+            "version": env!("CARGO_PKG_VERSION"),
+            "config": config,
+            "inputs": lanes(Rows::In),
+            "outputs": lanes(Rows::Out),
+        });
+        match self {
+            Model::Ops(model) => described["kinds"] = model.kinds().into(),
+            Model::Frames(model) => described["settings"] = model.settings().into(),
+            Model::Nic(model) => {
+                described["registers"] = model.registers();
+                described["events"] = model.event_kinds();
+            }
+        }
+        described
+    }
+
+    /// As after `rst`. `seed` is what the port `seed` carries; that of `nic` is a register.
+    ///
+    /// # Errors
+    /// [`Code::Value`].
+    pub fn reset(&mut self, seed: u32) -> Result<(), Failure> {
+        match self {
+            Model::Ops(model) => {
+                let seed = u16::try_from(seed).map_err(|_| {
+                    Failure::new(Code::Value, format!("`seed` is {seed}; allowed: 0 to {}", u16::MAX))
+                })?;
+                model.reset(seed);
+            }
+            Model::Frames(model) => model.reset(),
+            Model::Nic(model) => model.reset(),
+        }
+        Ok(())
+    }
+
+    /// The model as one that takes ops.
+    ///
+    /// # Errors
+    /// [`Code::Missing`].
+    pub fn ops(&mut self) -> Result<&mut dyn OpModel, Failure> {
+        match self {
+            Model::Ops(model) => Ok(model.as_mut()),
+            _ => Err(Failure::new(Code::Missing, "the model takes frames, and no ops")),
+        }
+    }
+
+    /// The model as the block that joins the cores.
+    ///
+    /// # Errors
+    /// [`Code::Missing`].
+    pub fn nic(&mut self) -> Result<&mut NicModel, Failure> {
+        match self {
+            Model::Nic(model) => Ok(model),
+            _ => Err(Failure::new(Code::Missing, "the model has no clock and no registers; `nic` has")),
+        }
+    }
+
+    /// A frame goes in, with a row beside it.
+    ///
+    /// # Errors
+    /// [`Code::Missing`] without such an input, [`Code::Size`], [`Code::Value`], [`Code::Full`].
+    pub fn push(&mut self, input: u32, frame: Vec<u8>, beside: &[u64]) -> Result<(), Failure> {
+        if matches!(self, Model::Ops(_)) {
+            return Err(Failure::new(Code::Missing, "the model takes ops, and no frames"));
+        }
+        checked(&self.lane(Rows::In, input)?.words, beside)?;
+        let longest = respray_cosim::traffic::frames::LONGEST_FRAME;
+        if !(1..=longest).contains(&frame.len()) {
+            let sentence = format!("the frame has {} bytes; allowed: 1 to {longest}", frame.len());
+            return Err(Failure::new(Code::Size, sentence));
+        }
+        match self {
+            Model::Frames(model) => model.push(frame, beside),
+            Model::Nic(model) => return model.push(input, frame, beside),
+            Model::Ops(_) => unreachable!("it takes no frames"),
+        }
+        Ok(())
+    }
+
+    /// The next frame of an output with the row beside it, which stays until [`Model::drop_next`].
+    ///
+    /// # Errors
+    /// [`Code::Missing`] without such an output, [`Code::Empty`].
+    pub fn next(&mut self, output: u32) -> Result<&(Vec<u8>, Vec<u64>), Failure> {
+        if matches!(self, Model::Ops(_)) {
+            return Err(Failure::new(Code::Missing, "the model gives results, and no frames"));
+        }
+        let name = self.lane(Rows::Out, output)?.name;
+        let next = match self {
+            Model::Frames(model) => model.next(),
+            Model::Nic(model) => model.next(output),
+            Model::Ops(_) => unreachable!("it gives no frames"),
+        };
+        next.ok_or_else(|| Failure::new(Code::Empty, format!("nothing waits at `{name}`")))
+    }
+
+    /// What [`Model::next`] gave was taken.
+    pub fn drop_next(&mut self, output: u32) {
+        match self {
+            Model::Frames(model) => model.drop_next(),
+            Model::Nic(model) => model.drop_next(output),
+            Model::Ops(_) => {}
+        }
+    }
+
+    /// Sets what a driver sets, by its name: a setting of a core that frames stream through, or a register.
+    ///
+    /// # Errors
+    /// [`Code::Missing`], [`Code::Value`], [`Code::Refused`].
+    pub fn set(&mut self, name: &str, value: u64) -> Result<(), Failure> {
+        match self {
+            Model::Ops(_) => {
+                Err(Failure::new(Code::Missing, "settings of a core that takes ops are words of an op"))
+            }
+            Model::Frames(model) => model.set(name, value),
+            Model::Nic(model) => model.set(name, value),
+        }
+    }
+}
+
+/// A row has the right number of words, each within its width.
+///
+/// # Errors
+/// [`Code::Size`], [`Code::Value`].
+pub fn checked(words: &[Word], row: &[u64]) -> Result<(), Failure> {
+    if row.len() != words.len() {
+        return Err(Failure::size("the row", row.len(), words.len()));
+    }
+    match words.iter().zip(row).find(|(word, value)| **value > word.last()) {
+        Some((word, value)) => {
+            let sentence = format!("`{}` is {value}; allowed: 0 to {}", word.name, word.last());
+            Err(Failure::new(Code::Value, sentence))
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,87 @@
+//! What C and Python make of ops and of a run of `nic`: the same as Rust.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::random::{self, CORES, SEED};
+use crate::script::script;
+use crate::tools::{compiled, printed, project, python};
+
+/// Ops of each core, and packets each way of each connection of a run of `nic`, which are that many frames or more.
+const QUICK: (usize, u32) = (2_000, 12);
+const WHOLE: (usize, u32) = (100_000, 60);
+
+/// A program that replays, given what to replay.
+type Replay<'a> = &'a dyn Fn(&[&str]) -> String;
+
+/// Ops of six cores and a run of `nic` come to the same in a program.
+fn is_the_same(replay: Replay<'_>, (ops, packets): (usize, u32), folder: &Path) {
+    for core in CORES {
+        let line = replay(&["ops", core, &SEED.to_string(), &ops.to_string()]);
+        assert_eq!(line.trim_end(), random::line(core, ops));
+    }
+    let script = script(packets);
+    assert!(script.frames >= 10 * packets as usize, "{} frames", script.frames);
+    for what in ["tx_out -", "event ", "tx_out 02"] {
+        assert!(script.answers.iter().any(|answer| answer.starts_with(what)), "`{what}` is answered");
+    }
+    let path = folder.join("script");
+    fs::write(&path, script.asked.join("\n") + "\n").unwrap();
+    let answers = replay(&["nic", path.to_str().unwrap()]);
+    for (at, (answer, expected)) in answers.lines().zip(&script.answers).enumerate() {
+        assert_eq!(answer, expected, "answer {at}");
+    }
+    assert_eq!(answers.lines().count(), script.answers.len());
+}
+
+fn c(size: (usize, u32)) {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("replay");
+    compiled(&project().join("golden/c/tests/replay.c"), &program);
+    let replay = |arguments: &[&str]| printed(Command::new(&program).args(arguments));
+    is_the_same(&replay, size, folder.path());
+}
+
+fn of_python(size: (usize, u32)) {
+    if python().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let replay = |arguments: &[&str]| {
+        let mut command = python().unwrap();
+        printed(command.arg(project().join("python/tests/replay.py")).args(arguments))
+    };
+    is_the_same(&replay, size, folder.path());
+}
+
+#[test]
+fn c_has_the_results_of_rust() {
+    c(QUICK);
+}
+
+#[test]
+fn python_has_the_results_of_rust() {
+    of_python(QUICK);
+}
+
+#[test]
+fn the_tests_of_the_package_pass() {
+    let Some(mut command) = python() else { return };
+    let said = printed(command.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).arg(project().join("python/tests")));
+    assert!(said.contains(" passed"), "{said}");
+}
+
+#[test]
+#[ignore = "100,000 ops of six cores and 1,000 frames, twice: `make test-long`"]
+fn c_and_python_have_the_results_of_rust_on_long_runs() {
+    assert!(script(WHOLE.1).frames >= 1000);
+    c(WHOLE);
+    of_python(WHOLE);
+}
+
+#[test]
+fn another_configuration_has_other_results() {
+    // a comparison that sees no difference would pass above
+    assert_ne!(random::line("reps", 100).split(' ').nth(2), random::line("reps", 101).split(' ').nth(2));
+}
