@@ -133,6 +133,9 @@ enum RESPRAY respray_load(uint64_t model,
                           uint64_t *count,
                           uint32_t *seed);
 
+// Draws `count` random ops, those of [`respray_random`], as what [`respray_loaded`] gives row by row.
+enum RESPRAY respray_draw(uint64_t model, uint64_t seed, uint64_t count);
+
 // Writes `count` rows of what was loaded, from row `first` on. The first word is 0 for an op, whose words are those behind it, 1 for a reset
 // and 2 for a reset with the seed in the word behind it; a row has one word more than an op.
 //
@@ -170,7 +173,8 @@ enum RESPRAY respray_write(uint64_t model, uint32_t address, uint32_t value);
 // Time of `nic` goes on to a clock cycle, counted from the reset.
 enum RESPRAY respray_advance(uint64_t model, uint64_t cycles);
 
-// A frame goes in at an input, from the destination MAC address on and without frame check sequence, with a row of words beside it.
+// A frame goes in at an input, from the destination MAC address on and without frame check sequence, with a row of words beside it. An op
+// goes in as a row beside an empty frame; its result is kept for [`respray_pop`] if one of its pulses is not 0.
 //
 // # Safety
 // `frame` points to so many bytes, `beside` to so many words.
@@ -192,6 +196,14 @@ enum RESPRAY respray_pop(uint64_t model,
                          uint64_t *bytes,
                          uint64_t *beside,
                          uint64_t words);
+
+// How many frames, records or events wait at an output. The model has handed them out then, as if each had been taken at once.
+//
+// # Safety
+// `due` points to a number.
+enum RESPRAY respray_due(uint64_t model,
+                         uint32_t output,
+                         uint64_t *due);
 
 // Appends 1 to 8 bytes to the frame that this thread hands over word by word, the first one in bits 7:0: for SystemVerilog, whose arrays of
 // any size are no pointers.

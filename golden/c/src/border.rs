@@ -306,6 +306,12 @@ pub unsafe extern "C" fn respray_load(
     }))
 }
 
+/// Draws `count` random ops, those of [`respray_random`], as what [`respray_loaded`] gives row by row.
+#[unsafe(no_mangle)]
+pub extern "C" fn respray_draw(model: u64, seed: u64, count: u64) -> Code {
+    code(handles::with(model, |model| model.ops()?.draw(seed, count)))
+}
+
 /// Writes `count` rows of what was loaded, from row `first` on. The first word is 0 for an op, whose words are those behind it, 1 for a reset
 /// and 2 for a reset with the seed in the word behind it; a row has one word more than an op.
 ///
@@ -377,7 +383,8 @@ pub extern "C" fn respray_advance(model: u64, cycles: u64) -> Code {
     code(handles::with(model, |model| model.nic()?.advance(cycles)))
 }
 
-/// A frame goes in at an input, from the destination MAC address on and without frame check sequence, with a row of words beside it.
+/// A frame goes in at an input, from the destination MAC address on and without frame check sequence, with a row of words beside it. An op
+/// goes in as a row beside an empty frame; its result is kept for [`respray_pop`] if one of its pulses is not 0.
 ///
 /// # Safety
 /// `frame` points to so many bytes, `beside` to so many words.
@@ -428,6 +435,20 @@ pub unsafe extern "C" fn respray_pop(
         room.copy_from_slice(frame);
         beside.copy_from_slice(row);
         model.drop_next(output);
+        Ok(())
+    }))
+}
+
+/// How many frames, records or events wait at an output. The model has handed them out then, as if each had been taken at once.
+///
+/// # Safety
+/// `due` points to a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn respray_due(model: u64, output: u32, due: *mut u64) -> Code {
+    code(handles::with(model, |model| {
+        // SAFETY: as the caller promises
+        let due = unsafe { place("due", due) }?;
+        *due = model.due(output)? as u64;
         Ok(())
     }))
 }

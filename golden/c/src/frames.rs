@@ -18,7 +18,8 @@ pub struct StreamModel {
     core: Box<dyn StreamCore>,
     given: RewriterSettings,
     lanes: [Vec<Lane>; 2],
-    waiting: VecDeque<(Vec<u8>, Vec<u64>)>,
+    /// What waits at each output: the stream, and each lane of records.
+    waiting: Vec<VecDeque<(Vec<u8>, Vec<u64>)>>,
     answer: Answer,
     config: Config,
 }
@@ -31,10 +32,12 @@ impl StreamModel {
         let ports = core.ports();
         let inputs = ports.inputs.iter().map(|lane| Lane::of(lane.prefix, &lane.sideband));
         let events = ports.inputs.iter().flat_map(|lane| lane.events.iter().copied());
-        let records = ports.records.iter().flat_map(|lane| lane.fields.iter().copied());
-        let beside: Vec<Named> = std::iter::once(LEAVES).chain(events).chain(records).collect();
-        let lanes = [inputs.collect(), vec![Lane::of("m_axis", &beside)]];
-        StreamModel { core, given, lanes, waiting: VecDeque::new(), answer: Answer::default(), config }
+        let beside: Vec<Named> = std::iter::once(LEAVES).chain(events).collect();
+        let stream = Lane::of(ports.outputs[0].prefix, &beside);
+        let records = ports.records.iter().map(|lane| Lane::of(lane.prefix, &lane.fields));
+        let lanes = [inputs.collect(), std::iter::once(stream).chain(records).collect::<Vec<_>>()];
+        let waiting = vec![VecDeque::new(); lanes[1].len()];
+        StreamModel { core, given, lanes, waiting, answer: Answer::default(), config }
     }
 
     pub fn core(&self) -> &'static str {
@@ -55,7 +58,7 @@ impl StreamModel {
     }
 
     pub fn reset(&mut self) {
-        self.waiting.clear();
+        self.waiting.iter_mut().for_each(VecDeque::clear);
     }
 
     /// Sets what a driver sets.
@@ -97,17 +100,23 @@ impl StreamModel {
         let Answer { leaves_by, events, .. } = self.answer;
         let mut beside = vec![leaves_by.map_or(0, |output| output as u64 + 1)];
         beside.extend((0..self.core.ports().inputs[0].events.len()).map(|event| events >> event & 1));
-        self.answer.records().for_each(|(_, fields)| beside.extend(fields));
-        beside.resize(self.lanes[1][0].words.len(), 0);
-        self.waiting.push_back((if leaves_by.is_some() { frame.data } else { Vec::new() }, beside));
+        self.waiting[0].push_back((if leaves_by.is_some() { frame.data } else { Vec::new() }, beside));
+        for (lane, fields) in self.answer.records() {
+            self.waiting[1 + lane].push_back((Vec::new(), fields.to_vec()));
+        }
     }
 
-    pub fn next(&self) -> Option<&(Vec<u8>, Vec<u64>)> {
-        self.waiting.front()
+    /// How many frames or records wait at an output.
+    pub fn due(&self, output: u32) -> usize {
+        self.waiting[output as usize].len()
     }
 
-    pub fn drop_next(&mut self) {
-        self.waiting.pop_front();
+    pub fn next(&self, output: u32) -> Option<&(Vec<u8>, Vec<u64>)> {
+        self.waiting[output as usize].front()
+    }
+
+    pub fn drop_next(&mut self, output: u32) {
+        self.waiting[output as usize].pop_front();
     }
 }
 

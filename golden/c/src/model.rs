@@ -163,51 +163,64 @@ impl Model {
         }
     }
 
-    /// A frame goes in, with a row beside it.
+    /// A frame goes in, with a row beside it. An op is a row beside an empty frame.
     ///
     /// # Errors
     /// [`Code::Missing`] without such an input, [`Code::Size`], [`Code::Value`], [`Code::Full`].
     pub fn push(&mut self, input: u32, frame: Vec<u8>, beside: &[u64]) -> Result<(), Failure> {
-        if matches!(self, Model::Ops(_)) {
-            return Err(Failure::new(Code::Missing, "the model takes ops, and no frames"));
-        }
         checked(&self.lane(Rows::In, input)?.words, beside)?;
-        let longest = respray_cosim::traffic::frames::LONGEST_FRAME;
-        if !(1..=longest).contains(&frame.len()) {
-            let sentence = format!("the frame has {} bytes; allowed: 1 to {longest}", frame.len());
+        let longest = match self {
+            Model::Ops(_) => 0,
+            _ => respray_cosim::traffic::frames::LONGEST_FRAME,
+        };
+        if !(longest.min(1)..=longest).contains(&frame.len()) {
+            let allowed = if longest == 0 { "none, as the model takes ops".into() } else { format!("1 to {longest}") };
+            let sentence = format!("the frame has {} bytes; allowed: {allowed}", frame.len());
             return Err(Failure::new(Code::Size, sentence));
         }
         match self {
-            Model::Frames(model) => model.push(frame, beside),
-            Model::Nic(model) => return model.push(input, frame, beside),
-            Model::Ops(_) => unreachable!("it takes no frames"),
+            Model::Ops(model) => model.push(input, beside),
+            Model::Frames(model) => {
+                model.push(frame, beside);
+                Ok(())
+            }
+            Model::Nic(model) => model.push(input, frame, beside),
         }
-        Ok(())
     }
 
-    /// The next frame of an output with the row beside it, which stays until [`Model::drop_next`].
+    /// The next frame of an output with the row beside it, which stays until [`Model::drop_next`]. A result is a row beside an empty frame.
     ///
     /// # Errors
     /// [`Code::Missing`] without such an output, [`Code::Empty`].
     pub fn next(&mut self, output: u32) -> Result<&(Vec<u8>, Vec<u64>), Failure> {
-        if matches!(self, Model::Ops(_)) {
-            return Err(Failure::new(Code::Missing, "the model gives results, and no frames"));
-        }
         let name = self.lane(Rows::Out, output)?.name;
         let next = match self {
-            Model::Frames(model) => model.next(),
+            Model::Ops(model) => model.kept().front(),
+            Model::Frames(model) => model.next(output),
             Model::Nic(model) => model.next(output),
-            Model::Ops(_) => unreachable!("it gives no frames"),
         };
         next.ok_or_else(|| Failure::new(Code::Empty, format!("nothing waits at `{name}`")))
+    }
+
+    /// How many frames, or results, wait at an output.
+    ///
+    /// # Errors
+    /// [`Code::Missing`] without such an output.
+    pub fn due(&mut self, output: u32) -> Result<usize, Failure> {
+        self.lane(Rows::Out, output)?;
+        Ok(match self {
+            Model::Ops(model) => model.kept().len(),
+            Model::Frames(model) => model.due(output),
+            Model::Nic(model) => model.due(output),
+        })
     }
 
     /// What [`Model::next`] gave was taken.
     pub fn drop_next(&mut self, output: u32) {
         match self {
-            Model::Frames(model) => model.drop_next(),
+            Model::Ops(model) => _ = model.kept().pop_front(),
+            Model::Frames(model) => model.drop_next(output),
             Model::Nic(model) => model.drop_next(output),
-            Model::Ops(_) => {}
         }
     }
 

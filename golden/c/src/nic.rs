@@ -1,5 +1,7 @@
 //! The model of the block that joins the cores: frames, register accesses and time in, frames and events out.
 
+use std::collections::VecDeque;
+
 use respray_cosim::nic::golden;
 use respray_cosim::stream::stream_core::StreamCore;
 use respray_cosim::stream::{RewriteRx, meta_fields};
@@ -23,7 +25,7 @@ pub struct NicModel {
     nic: Nic,
     lanes: [Vec<Lane>; 2],
     /// What was looked at, and not taken yet, of each output.
-    next: [Option<(Vec<u8>, Vec<u64>)>; 3],
+    shown: [VecDeque<(Vec<u8>, Vec<u64>)>; 3],
     config: Config,
 }
 
@@ -51,7 +53,7 @@ impl NicModel {
             vec![Lane::of("tx_in", &[("user", 1)]), Lane::of("rx_in", &[("bad", 1)])],
             vec![tx_out, Lane::of("rx_out", &beside), Lane::of("event", &event)],
         ];
-        NicModel { nic: Nic::new(golden(&config)), lanes, next: [const { None }; 3], config }
+        NicModel { nic: Nic::new(golden(&config)), lanes, shown: Default::default(), config }
     }
 
     pub fn config(&self) -> &Config {
@@ -101,7 +103,7 @@ impl NicModel {
     /// As after `rst`.
     pub fn reset(&mut self) {
         self.nic = Nic::new(golden(&self.config));
-        self.next = [const { None }; 3];
+        self.shown = Default::default();
     }
 
     /// A frame on `tx_in` or `rx_in`; the row beside it was checked.
@@ -119,20 +121,33 @@ impl NicModel {
         })
     }
 
-    pub fn next(&mut self, output: u32) -> Option<&(Vec<u8>, Vec<u64>)> {
-        let next = &mut self.next[output as usize];
-        if next.is_none() {
-            *next = match output {
-                TX_OUT => self.nic.transmit().map(transmitted),
-                RX_OUT => self.nic.deliver().map(delivered),
-                _ => self.nic.event().map(told),
-            };
+    /// What the block shows next at an output.
+    fn show(&mut self, output: u32) -> Option<(Vec<u8>, Vec<u64>)> {
+        match output {
+            TX_OUT => self.nic.transmit().map(transmitted),
+            RX_OUT => self.nic.deliver().map(delivered),
+            _ => self.nic.event().map(told),
         }
-        next.as_ref()
+    }
+
+    /// How many frames or events wait at an output. The block has handed them out then, and has room for others.
+    pub fn due(&mut self, output: u32) -> usize {
+        while let Some(shown) = self.show(output) {
+            self.shown[output as usize].push_back(shown);
+        }
+        self.shown[output as usize].len()
+    }
+
+    pub fn next(&mut self, output: u32) -> Option<&(Vec<u8>, Vec<u64>)> {
+        if self.shown[output as usize].is_empty() {
+            let shown = self.show(output);
+            self.shown[output as usize].extend(shown);
+        }
+        self.shown[output as usize].front()
     }
 
     pub fn drop_next(&mut self, output: u32) {
-        self.next[output as usize] = None;
+        self.shown[output as usize].pop_front();
     }
 
     /// Clock cycles since the reset.

@@ -1,5 +1,6 @@
 //! Models of cores that take ops: a row of words for each op, and one for what it shows.
 
+use std::collections::VecDeque;
 use std::path::Path;
 
 use respray_cosim::cores::{Visitor, visit};
@@ -56,8 +57,23 @@ pub trait OpModel: Send {
     /// [`Code::Missing`] of a core that does not, [`Code::Value`].
     fn visit(&mut self, connection: u32, inputs: &[u64], result: &mut [u64]) -> Result<(), Failure>;
 
+    /// Executes an op, or of lane 1 a visit, and keeps its result if that shows anything. The row was checked.
+    ///
+    /// # Errors
+    /// [`Code::Value`].
+    fn push(&mut self, lane: u32, row: &[u64]) -> Result<(), Failure>;
+
+    /// Results that were kept, each beside an empty frame.
+    fn kept(&mut self) -> &mut VecDeque<(Vec<u8>, Vec<u64>)>;
+
     /// Fills rows with the random ops of a seed, those that `respray cosim --random` has, without its resets and pauses.
     fn random(&self, seed: u64, ops: &mut [u64]);
+
+    /// Loads so many of them.
+    ///
+    /// # Errors
+    /// [`Code::Size`] of more than a memory holds.
+    fn draw(&mut self, seed: u64, count: u64) -> Result<(), Failure>;
 
     /// Reads an op trace (`.csv`, `.csv.gz`) or a capture; says how many rows it has, and the seed.
     ///
@@ -95,6 +111,7 @@ struct Core<C: OpCore> {
     golden: C,
     lanes: [Vec<Lane>; 2],
     loaded: Vec<Event<C::Op>>,
+    kept: VecDeque<(Vec<u8>, Vec<u64>)>,
     config: Config,
 }
 
@@ -116,11 +133,18 @@ impl<C: OpCore> Core<C> {
                 word.is_pulse = is_promised;
             }
         });
-        let lanes = [
-            vec![Lane { name: "op", words: op.collect() }],
-            vec![Lane { name: "result", words: results }],
-        ];
-        Core { golden, lanes, loaded: Vec::new(), config }
+        let words: Vec<Word> = op.collect();
+        let visit = Lane { name: "visit", words: words.clone() };
+        let mut inputs = vec![Lane { name: "op", words }];
+        inputs.extend(VISITING.contains(&C::CONTRACT.core).then_some(visit));
+        let lanes = [inputs, vec![Lane { name: "result", words: results }]];
+        Core { golden, lanes, loaded: Vec::new(), kept: VecDeque::new(), config }
+    }
+
+    /// Random ops without the resets between them.
+    fn drawn(&self, seed: u64) -> impl Iterator<Item = C::Op> + use<C> {
+        let knobs = C::Knobs::new(C::CONTRACT.connections(&self.config));
+        C::random(seed, &knobs, &self.config).filter_map(|entry| entry.event.as_op().copied())
     }
 
     fn op(&self, row: &[u64]) -> Result<C::Op, Failure> {
@@ -178,6 +202,7 @@ impl<C: OpCore> OpModel for Core<C> {
 
     fn reset(&mut self, seed: u16) {
         self.golden.reset(seed);
+        self.kept.clear();
     }
 
     fn apply(&mut self, ops: &[u64], results: &mut [u64]) -> Result<(), Failure> {
@@ -206,13 +231,36 @@ impl<C: OpCore> OpModel for Core<C> {
         Ok(())
     }
 
+    fn push(&mut self, lane: u32, row: &[u64]) -> Result<(), Failure> {
+        let mut result = vec![0; self.lanes[1][0].words.len()];
+        match lane {
+            0 => self.apply(row, &mut result)?,
+            _ => self.visit(row[1] as u32, row, &mut result)?,
+        }
+        if self.lanes[1][0].words.iter().zip(&result).any(|(word, value)| word.is_pulse && *value != 0) {
+            self.kept.push_back((Vec::new(), result));
+        }
+        Ok(())
+    }
+
+    fn kept(&mut self) -> &mut VecDeque<(Vec<u8>, Vec<u64>)> {
+        &mut self.kept
+    }
+
     fn random(&self, seed: u64, ops: &mut [u64]) {
-        let knobs = C::Knobs::new(C::CONTRACT.connections(&self.config));
-        let entries = C::random(seed, &knobs, &self.config);
-        let drawn = entries.filter_map(|entry| entry.event.as_op().copied());
-        for (row, op) in ops.chunks_exact_mut(self.lanes[0][0].words.len()).zip(drawn) {
+        for (row, op) in ops.chunks_exact_mut(self.lanes[0][0].words.len()).zip(self.drawn(seed)) {
             write(&op, row);
         }
+    }
+
+    fn draw(&mut self, seed: u64, count: u64) -> Result<(), Failure> {
+        let too_many = || Failure::new(Code::Size, format!("{count} ops are more than a memory holds"));
+        let mut loaded = Vec::new();
+        let wanted = usize::try_from(count).map_err(|_| too_many())?;
+        loaded.try_reserve_exact(wanted).map_err(|_| too_many())?;
+        loaded.extend(self.drawn(seed).take(wanted).map(Event::Op));
+        self.loaded = loaded;
+        Ok(())
     }
 
     fn load(&mut self, path: &Path) -> Result<(u64, u16), Failure> {

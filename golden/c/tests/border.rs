@@ -110,7 +110,11 @@ fn sizes_values_and_names_that_are_wrong_are_refused() {
             &["no/such.csv"],
         );
         refused(respray_set(model, c"udp_port".as_ptr(), 1), Code::Missing, &["words of an op"]);
-        refused(respray_push(model, 0, ops.as_ptr().cast(), 8, null(), 0), Code::Missing, &["takes ops"]);
+        refused(
+            respray_push(model, 0, ops.as_ptr().cast(), 8, ops.as_ptr(), op),
+            Code::Size,
+            &["8 bytes", "takes ops"],
+        );
     }
     refused(respray_reset(model, 65_536), Code::Value, &["`seed` is 65536"]);
     refused(respray_advance(model, 1), Code::Missing, &["`nic` has"]);
