@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::error::{Code, Failure};
+
 /// A word of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
@@ -43,5 +45,22 @@ impl Lane {
             json!({"name": name, "bits": bits, "meaning": meaning, "is_pulse": is_pulse})
         };
         json!({"name": self.name, "words": self.words.iter().map(word).collect::<Vec<_>>()})
+    }
+}
+
+/// A row has the right number of words, each within its width.
+///
+/// # Errors
+/// [`Code::Size`], [`Code::Value`].
+pub fn checked(words: &[Word], row: &[u64]) -> Result<(), Failure> {
+    if row.len() != words.len() {
+        return Err(Failure::size("the row", row.len(), words.len()));
+    }
+    match words.iter().zip(row).find(|(word, value)| **value > word.last()) {
+        Some((word, value)) => {
+            let sentence = format!("`{}` is {value}; allowed: 0 to {}", word.name, word.last());
+            Err(Failure::new(Code::Value, sentence))
+        }
+        None => Ok(()),
     }
 }

@@ -5,7 +5,7 @@ use respray_cosim::{cores, stream};
 use respray_hdl::config::Config;
 use serde_json::{Value, json};
 
-use crate::describe::{Lane, Word};
+use crate::describe::{Lane, checked};
 use crate::error::{Code, Failure};
 use crate::frames::StreamModel;
 use crate::nic::NicModel;
@@ -236,22 +236,5 @@ impl Model {
             Model::Frames(model) => model.set(name, value),
             Model::Nic(model) => model.set(name, value),
         }
-    }
-}
-
-/// A row has the right number of words, each within its width.
-///
-/// # Errors
-/// [`Code::Size`], [`Code::Value`].
-pub fn checked(words: &[Word], row: &[u64]) -> Result<(), Failure> {
-    if row.len() != words.len() {
-        return Err(Failure::size("the row", row.len(), words.len()));
-    }
-    match words.iter().zip(row).find(|(word, value)| **value > word.last()) {
-        Some((word, value)) => {
-            let sentence = format!("`{}` is {value}; allowed: 0 to {}", word.name, word.last());
-            Err(Failure::new(Code::Value, sentence))
-        }
-        None => Ok(()),
     }
 }

@@ -14,9 +14,8 @@ use respray_cosim::traffic::stimulus::Event;
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Shown, Words};
 
-use crate::describe::{Lane, Word};
+use crate::describe::{Lane, Word, checked};
 use crate::error::{Code, Failure};
-use crate::model::checked;
 
 /// Cores whose state changes with every clock edge, and not with ops alone.
 const CLOCKED: [&str; 1] = ["caver"];

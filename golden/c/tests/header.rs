@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::tools::{project, said};
 
 /// The tool that writes the header: `make header` installs it.
-const CBINDGEN: &str = "build/tools/cbindgen/bin/cbindgen";
+const CBINDGEN: &str = "build/tools/cbindgen-0.29.4/bin/cbindgen";
 
 /// Names of functions behind a mark, in order.
 fn functions(text: &str, mark: &str) -> Vec<String> {
