@@ -104,7 +104,6 @@ module rewrite_rx_bench;
 
   function automatic frame_t bytes_of(string hex);
     frame_t frame;
-    frame.delete();
     for (int at = 0; at < hex.len(); at += 2) begin
       string digits = hex.substr(at, at + 1);
       frame.push_back(8'(digits.atohex()));

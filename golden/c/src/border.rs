@@ -15,8 +15,9 @@ thread_local! {
     /// The sentence of the last call that failed in this thread, and the last text that was given out.
     static SENTENCE: RefCell<CString> = RefCell::default();
     static TEXT: RefCell<CString> = RefCell::default();
-    /// A frame that is handed over word by word.
+    /// A frame that is handed over word by word, and the frame that was taken last.
     static STAGED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static TAKEN: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A text for C, which ends at a zero.
@@ -479,7 +480,7 @@ pub unsafe extern "C" fn respray_push_staged(model: u64, input: u32, beside: *co
     }))
 }
 
-/// [`respray_pop`] into the frame of this thread that [`respray_staged`] gives word by word.
+/// [`respray_pop`] into a frame of this thread that [`respray_staged`] gives word by word.
 ///
 /// # Safety
 /// `bytes` points to a number, `beside` to so many words.
@@ -500,7 +501,7 @@ pub unsafe extern "C" fn respray_pop_staged(
         }
         *bytes = frame.len() as u64;
         beside.copy_from_slice(row);
-        STAGED.with_borrow_mut(|staged| staged.clone_from(frame));
+        TAKEN.with_borrow_mut(|taken| taken.clone_from(frame));
         model.drop_next(output);
         Ok(())
     }))
@@ -509,8 +510,8 @@ pub unsafe extern "C" fn respray_pop_staged(
 /// Eight bytes of the frame that was taken last, from byte `at` on; bytes behind its end are 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn respray_staged(at: u64) -> u64 {
-    STAGED.with_borrow(|staged| {
-        let rest = usize::try_from(at).ok().and_then(|at| staged.get(at..)).unwrap_or(&[]);
+    TAKEN.with_borrow(|taken| {
+        let rest = usize::try_from(at).ok().and_then(|at| taken.get(at..)).unwrap_or(&[]);
         let mut word = [0; 8];
         word.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
         u64::from_le_bytes(word)

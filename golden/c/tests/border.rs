@@ -159,6 +159,31 @@ fn what_a_block_refuses_is_told_in_a_sentence() {
 }
 
 #[test]
+fn a_frame_is_handed_over_and_taken_word_by_word() {
+    let nic = open("nic", "connections = 16").unwrap();
+    for first in [1_u8, 101] {
+        // 60 bytes: seven words and a half
+        let bytes: Vec<u8> = (first..first + 60).collect();
+        for word in bytes.chunks(8) {
+            let mut whole = [0; 8];
+            whole[..word.len()].copy_from_slice(word);
+            assert_eq!(respray_stage(u64::from_le_bytes(whole), word.len() as u32), Code::Ok);
+        }
+        let (mut beside, mut count) = ([1, 0, 0], 0);
+        // SAFETY: a row each, and a number
+        unsafe {
+            assert_eq!(respray_push_staged(nic, 0, beside.as_ptr(), 1), Code::Ok, "{}", sentence());
+            assert_eq!(respray_due(nic, 0, &mut count), Code::Ok);
+            assert_eq!(count, 1);
+            assert_eq!(respray_pop_staged(nic, 0, &mut count, beside.as_mut_ptr(), 3), Code::Ok);
+        }
+        let taken: Vec<u8> = (0..8).flat_map(|at| respray_staged(8 * at).to_le_bytes()).collect();
+        assert_eq!((count, &taken[..60], &taken[60..]), (60, &bytes[..], &[0; 4][..]));
+    }
+    assert_eq!(respray_staged(u64::MAX), 0);
+}
+
+#[test]
 fn a_model_that_was_closed_is_known_to_be_closed() {
     let model = open("ecmp", "").unwrap();
     assert_eq!(respray_close(model), Code::Ok);
