@@ -78,8 +78,8 @@ impl Generate {
             files.push((PathBuf::from(format!("{module}.v")), core.verilog.clone()));
             files.push((PathBuf::from(format!("{module}.json")), core.manifest.json()));
             if self.sv_check {
-                let (name, text) = sv_check::file(name, core);
-                files.push((PathBuf::from(name), text));
+                let file = sv_check::file(name, core);
+                files.extend(file.map(|(name, text)| (PathBuf::from(name), text)));
             }
             let beside = catalogue::beside(name, &config, &prefix).into_iter();
             files.extend(beside.map(|(name, text)| (PathBuf::from(name), text)));

@@ -104,7 +104,7 @@ package respray_golden_pkg;
     function int pop(int unsigned lane, output frame_t frame, output row_t beside);
       longint unsigned bytes;
       int code = respray_pop_staged(model, lane, bytes, beside, 64'(words(ROWS_OUT, lane)));
-      frame.delete();
+      frame.delete();  // a queue is kept by Verilator 5.006 from one call to the next
       if (code == EMPTY) return code;
       must(code);
       for (longint unsigned at = 0; at < bytes; at += 8) begin

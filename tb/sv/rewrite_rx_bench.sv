@@ -104,6 +104,7 @@ module rewrite_rx_bench;
 
   function automatic frame_t bytes_of(string hex);
     frame_t frame;
+    frame.delete();  // a queue is kept by Verilator 5.006 from one call to the next
     for (int at = 0; at < hex.len(); at += 2) begin
       string digits = hex.substr(at, at + 1);
       frame.push_back(8'(digits.atohex()));

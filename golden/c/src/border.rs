@@ -206,7 +206,9 @@ fn which(rows: i32) -> Result<Rows, Failure> {
     match rows {
         0 => Ok(Rows::In),
         1 => Ok(Rows::Out),
-        _ => Err(Failure::new(Code::Value, format!("`rows` is {rows}; allowed: 0 for inputs, 1 for outputs"))),
+        _ => {
+            Err(Failure::new(Code::Value, format!("`rows` is {rows}; allowed: 0 for inputs, 1 for outputs")))
+        }
     }
 }
 
@@ -233,10 +235,10 @@ pub unsafe extern "C" fn respray_apply(
     code(handles::with(model, |model| {
         let model = model.ops()?;
         let [inputs, outputs] = model.lanes().map(|lanes| lanes[0].words.len());
-        let sizes = [rows("an op", count, op_words, inputs)?, rows("a result", count, result_words, outputs)?];
+        let sizes =
+            [rows("an op", count, op_words, inputs)?, rows("a result", count, result_words, outputs)?];
         // SAFETY: as the caller promises
-        let (ops, results) =
-            unsafe { (values("ops", ops, sizes[0])?, room("results", results, sizes[1])?) };
+        let (ops, results) = unsafe { (values("ops", ops, sizes[0])?, room("results", results, sizes[1])?) };
         model.apply(ops, results)
     }))
 }

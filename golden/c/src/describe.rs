@@ -41,9 +41,7 @@ impl Lane {
     }
 
     pub fn json(&self) -> Value {
-        let word = |Word { name, bits, meaning, is_pulse }: &Word| {
-            json!({"name": name, "bits": bits, "meaning": meaning, "is_pulse": is_pulse})
-        };
+        let word = |Word { name, bits, meaning, is_pulse }: &Word| json!({"name": name, "bits": bits, "meaning": meaning, "is_pulse": is_pulse});
         json!({"name": self.name, "words": self.words.iter().map(word).collect::<Vec<_>>()})
     }
 }

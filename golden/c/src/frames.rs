@@ -69,7 +69,10 @@ impl StreamModel {
         let settings = &self.core.ports().settings;
         let Some((_, bits, _)) = settings.iter().find(|(known, ..)| *known == name) else {
             let known = self.settings().join(", ");
-            return Err(Failure::new(Code::Missing, format!("there is no setting `{name}`; the settings are {known}")));
+            return Err(Failure::new(
+                Code::Missing,
+                format!("there is no setting `{name}`; the settings are {known}"),
+            ));
         };
         let last = u64::MAX >> (64 - bits);
         if value > last {

@@ -174,7 +174,8 @@ impl Model {
             _ => respray_cosim::traffic::frames::LONGEST_FRAME,
         };
         if !(longest.min(1)..=longest).contains(&frame.len()) {
-            let allowed = if longest == 0 { "none, as the model takes ops".into() } else { format!("1 to {longest}") };
+            let allowed =
+                if longest == 0 { "none, as the model takes ops".into() } else { format!("1 to {longest}") };
             let sentence = format!("the frame has {} bytes; allowed: {allowed}", frame.len());
             return Err(Failure::new(Code::Size, sentence));
         }

@@ -37,9 +37,14 @@ impl NicModel {
             record.iter().map(|(name, bits)| (name.strip_prefix("meta_").unwrap_or(name), *bits)).collect();
         beside.push(("status", 3));
         let mut tx_out = Lane::of("tx_out", &[("user", 1)]);
-        let what = "0 a frame of the host as it came, 1 data, 2 data that was sent before, 3 a probe, 4 a SACK";
+        let what =
+            "0 a frame of the host as it came, 1 data, 2 data that was sent before, 3 a probe, 4 a SACK";
         tx_out.words.push(Word::new("sent", 3, what));
-        tx_out.words.push(Word::new("ev_kind", 2, "where its EV came from: 0 explore, 1 recycle, 2 replay, 3 it has none"));
+        tx_out.words.push(Word::new(
+            "ev_kind",
+            2,
+            "where its EV came from: 0 explore, 1 recycle, 2 replay, 3 it has none",
+        ));
         let event = [
             ("kind", 4),
             ("after_loss", 1),

@@ -22,8 +22,6 @@ const CLOCKED: [&str; 1] = ["caver"];
 /// Cores that visit their connections or buckets by themselves.
 const VISITING: [&str; 2] = ["sack_tx", "flowcut_switch"];
 
-
-
 /// First word of a loaded row, which is 0 of an op: a reset that keeps the seed.
 const RESET: u64 = 1;
 /// A reset with the seed in the word behind.
@@ -90,7 +88,9 @@ pub trait OpModel: Send {
 /// The model of a core; none if no core of that name takes ops.
 pub fn open(core: &str, config: Config) -> Option<Result<Box<dyn OpModel>, Failure>> {
     if CLOCKED.contains(&core) {
-        let sentence = format!("the state of `{core}` changes with every clock edge, which a model without a clock does not see");
+        let sentence = format!(
+            "the state of `{core}` changes with every clock edge, which a model without a clock does not see"
+        );
         return Some(Err(Failure::new(Code::Core, sentence)));
     }
     visit(core, Opened(config)).map(Ok)
@@ -118,13 +118,13 @@ impl<C: OpCore> Core<C> {
     fn new(config: Config) -> Self {
         let mut golden = C::new(&config);
         golden.reset(1);
-        let op = C::CONTRACT.op_fields().map(|field| {
-            Word::new(field.name, field.width.bits(&config), field.meaning(&config))
-        });
+        let op = C::CONTRACT
+            .op_fields()
+            .map(|field| Word::new(field.name, field.width.bits(&config), field.meaning(&config)));
         let promised = Word::new("promised", 64, "which of the words behind are promised, a bit for each");
-        let shown = C::CONTRACT.shown_in(&config).map(|field| {
-            Word::new(field.name, field.width.bits(&config), field.meaning(&config))
-        });
+        let shown = C::CONTRACT
+            .shown_in(&config)
+            .map(|field| Word::new(field.name, field.width.bits(&config), field.meaning(&config)));
         let mut results: Vec<Word> = std::iter::once(promised).chain(shown).collect();
         // what is promised of outputs that show nothing is promised always
         C::Shown::default().each(|place, _, is_promised| {
@@ -207,9 +207,9 @@ impl<C: OpCore> OpModel for Core<C> {
     fn apply(&mut self, ops: &[u64], results: &mut [u64]) -> Result<(), Failure> {
         let [words, shown] = [&self.lanes[0], &self.lanes[1]].map(|lanes| lanes[0].words.len());
         for (at, (row, result)) in ops.chunks_exact(words).zip(results.chunks_exact_mut(shown)).enumerate() {
-            let op = self.op(row).map_err(|failure| {
-                Failure::new(failure.code, format!("op {at}: {}", failure.sentence))
-            })?;
+            let op = self
+                .op(row)
+                .map_err(|failure| Failure::new(failure.code, format!("op {at}: {}", failure.sentence)))?;
             show(&self.golden.apply(&op), result);
         }
         Ok(())
@@ -217,7 +217,8 @@ impl<C: OpCore> OpModel for Core<C> {
 
     fn visit(&mut self, connection: u32, inputs: &[u64], result: &mut [u64]) -> Result<(), Failure> {
         if !VISITING.contains(&C::CONTRACT.core) {
-            let sentence = format!("`{}` visits nothing by itself; {} do", C::CONTRACT.core, VISITING.join(" and "));
+            let sentence =
+                format!("`{}` visits nothing by itself; {} do", C::CONTRACT.core, VISITING.join(" and "));
             return Err(Failure::new(Code::Missing, sentence));
         }
         let op = self.op(inputs)?;
@@ -268,7 +269,9 @@ impl<C: OpCore> OpModel for Core<C> {
         let trace = if name.ends_with(".csv") || name.ends_with(".csv.gz") {
             OpTrace::read(path, C::CONTRACT, &self.config).map_err(|error| refused(&error))?
         } else {
-            match capture::<C>(path, None, None, Cut::Refused, &self.config).map_err(|error| refused(&error))? {
+            match capture::<C>(path, None, None, Cut::Refused, &self.config)
+                .map_err(|error| refused(&error))?
+            {
                 Stimulus::Made { trace, .. } => trace,
                 _ => unreachable!("a capture is made into a trace"),
             }
@@ -285,7 +288,10 @@ impl<C: OpCore> OpModel for Core<C> {
             .ok()
             .and_then(|first| self.loaded.get(first..first.checked_add(wanted)?))
             .ok_or_else(|| {
-                let sentence = format!("rows {first} and {wanted} from there on are asked for; {} are loaded", self.loaded.len());
+                let sentence = format!(
+                    "rows {first} and {wanted} from there on are asked for; {} are loaded",
+                    self.loaded.len()
+                );
                 Failure::new(Code::Value, sentence)
             })?;
         for (row, event) in rows.chunks_exact_mut(words).zip(events) {
@@ -293,7 +299,9 @@ impl<C: OpCore> OpModel for Core<C> {
             match event {
                 Event::Op(op) => write(op, &mut row[1..]),
                 Event::Reset { seed: None } => row[0] = RESET,
-                Event::Reset { seed: Some(seed) } => row[..2].copy_from_slice(&[RESET_WITH_SEED, (*seed).into()]),
+                Event::Reset { seed: Some(seed) } => {
+                    row[..2].copy_from_slice(&[RESET_WITH_SEED, (*seed).into()])
+                }
             }
         }
         Ok(())

@@ -81,7 +81,9 @@ fn python_has_the_results_of_rust() {
 #[test]
 fn the_tests_of_the_package_pass() {
     let Some(mut command) = python() else { return };
-    let said = printed(command.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).arg(project().join("python/tests")));
+    let said = printed(
+        command.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).arg(project().join("python/tests")),
+    );
     assert!(said.contains(" passed"), "{said}");
 }
 

@@ -146,7 +146,12 @@ pub fn script(packets: u32) -> Script {
     let path = Path { loss_ppm: 50_000, ..Path::default() };
     let messages = || (0..4).map(|conn| Message { conn, bytes: packets * 64 }).collect();
     let setup = Setup {
-        settings: vec![("cwnd_packets", 16), ("sack_threshold", 128), ("rto", 2000), ("freeze_timeout", 5000)],
+        settings: vec![
+            ("cwnd_packets", 16),
+            ("sack_threshold", 128),
+            ("rto", 2000),
+            ("freeze_timeout", 5000),
+        ],
         network: paths::Config { paths: vec![path; 4], ..Setup::default().network },
         connections: 4,
         messages: [messages(), messages()],

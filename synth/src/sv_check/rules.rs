@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::scan::{balanced, begins_with, blank, identifiers, statement};
+use super::scan::{balanced, begins_with, blank, identifiers, renamed, statement};
 use super::{Assertion, Checker};
 use crate::prove::Proof;
 
@@ -19,8 +19,36 @@ struct Statement {
 
 /// Words of Verilog that are no names.
 const KEYWORDS: [&str; 24] = [
-    "wire", "reg", "integer", "genvar", "localparam", "assign", "always", "initial", "begin", "end", "if", "else", "for",
-    "generate", "endgenerate", "function", "endfunction", "input", "output", "posedge", "clk", "signed", "anyconst", "assume",
+    "wire",
+    "reg",
+    "integer",
+    "genvar",
+    "localparam",
+    "assign",
+    "always",
+    "initial",
+    "begin",
+    "end",
+    "if",
+    "else",
+    "for",
+    "generate",
+    "endgenerate",
+    "function",
+    "endfunction",
+    "input",
+    "output",
+    "posedge",
+    "clk",
+    "signed",
+    "anyconst",
+    "assume",
+];
+
+/// Words that SystemVerilog reserves and Verilog does not, which rules may have as names.
+const RESERVED: [&str; 20] = [
+    "inside", "before", "within", "with", "bit", "byte", "checker", "context", "cover", "expect", "final",
+    "global", "let", "local", "priority", "property", "static", "table", "unique", "until",
 ];
 
 /// The rules of a text beside a module with these nets, if any of them can be simulated.
@@ -54,7 +82,8 @@ pub fn checker(proof: &Proof, text: &str, nets: &BTreeSet<String>) -> Option<Che
         names.extend(assertion.guard.iter().flat_map(|guard| identifiers(guard)));
         names
     };
-    let claims = |name: &str| proof.claims.iter().find(|claim| claim.rule == name).map(|claim| claim.says.to_string());
+    let claims =
+        |name: &str| proof.claims.iter().find(|claim| claim.rule == name).map(|claim| claim.says.to_string());
     let kept: Vec<Assertion> = found
         .into_iter()
         .filter(|assertion| !assertion.name.starts_with("lemma_") && of(assertion).is_disjoint(&unknown))
@@ -68,7 +97,7 @@ pub fn checker(proof: &Proof, text: &str, nets: &BTreeSet<String>) -> Option<Che
         let before = needed.len();
         for one in &statements {
             if !one.defines.is_disjoint(&needed) {
-                needed.extend(one.uses.iter().cloned());
+                needed.extend(one.uses.iter().chain(&one.defines).cloned());
             }
         }
         if needed.len() == before {
@@ -80,13 +109,25 @@ pub fn checker(proof: &Proof, text: &str, nets: &BTreeSet<String>) -> Option<Che
     statements.retain(|one| !one.defines.contains("is_begun"));
     let defined: BTreeSet<&String> = statements.iter().flat_map(|one| &one.defines).collect();
     let is_known = |name: &&String| {
-        defined.contains(name) || nets.contains(*name) || KEYWORDS.contains(&name.as_str()) || *name == "is_begun"
+        defined.contains(name)
+            || nets.contains(*name)
+            || KEYWORDS.contains(&name.as_str())
+            || *name == "is_begun"
     };
     if !needed.iter().all(|name| is_known(&name)) {
         return None;
     }
     let body: String = statements.iter().map(|one| one.text.clone() + "\n").collect();
-    Some(Checker { body: body + "\n", assertions: kept })
+    let spelt = |text: &str| renamed(text, &RESERVED);
+    let assertions = kept
+        .into_iter()
+        .map(|one| Assertion {
+            guard: one.guard.as_deref().map(spelt),
+            condition: spelt(&one.condition),
+            ..one
+        })
+        .collect();
+    Some(Checker { body: spelt(&body) + "\n", assertions })
 }
 
 /// The assertions of a text, and what is left of it.
@@ -194,15 +235,18 @@ fn statements(text: &str) -> Option<Vec<Statement>> {
 /// A statement, of which is said what it defines and uses.
 fn read(comments: &str, code: &str) -> Statement {
     let names = identifiers(code);
-    let is_declared = ["wire", "reg", "integer", "genvar", "localparam", "(*"].iter().any(|word| code.starts_with(word));
-    let mut uses: BTreeSet<String> = names.iter().filter(|name| !KEYWORDS.contains(&name.as_str())).cloned().collect();
+    let is_declared =
+        ["wire", "reg", "integer", "genvar", "localparam", "(*"].iter().any(|word| code.starts_with(word));
+    let mut uses: BTreeSet<String> =
+        names.iter().filter(|name| !KEYWORDS.contains(&name.as_str())).cloned().collect();
     let mut defines = BTreeSet::new();
     if is_declared {
         // the first name outside of brackets, and those behind commas where nothing is assigned
         let head = code.split('=').next().unwrap_or(code);
         let outside: String = without_ranges(head);
         let outside = outside.replace("(* anyconst *)", "");
-        defines = identifiers(&outside).into_iter().filter(|name| !KEYWORDS.contains(&name.as_str())).collect();
+        defines =
+            identifiers(&outside).into_iter().filter(|name| !KEYWORDS.contains(&name.as_str())).collect();
     } else if begins_with(code, "function") {
         let name = code.split([';', '\n']).next().unwrap_or("");
         defines = identifiers(&without_ranges(name)).into_iter().filter(|name| name != "function").collect();
@@ -211,8 +255,14 @@ fn read(comments: &str, code: &str) -> Statement {
         for (at, _) in code.match_indices('=') {
             let head = code[..at].trim_end_matches(['<', ' ']);
             let head = if head.ends_with(']') { &head[..head.rfind('[').unwrap_or(0)] } else { head };
-            let name: String =
-                head.chars().rev().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect::<Vec<_>>().into_iter().rev().collect();
+            let name: String = head
+                .chars()
+                .rev()
+                .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+                .collect::<Vec<_>>()
+                .into_iter()
+                .rev()
+                .collect();
             if uses.contains(&name) {
                 defines.insert(name);
             }
@@ -220,7 +270,10 @@ fn read(comments: &str, code: &str) -> Statement {
         if begins_with(code, "generate") {
             let own = identifiers(&without_ranges(code));
             let named = code.split("wire ").skip(1).filter_map(|rest| {
-                without_ranges(rest.split('=').next().unwrap_or("")).split_whitespace().next().map(str::to_string)
+                without_ranges(rest.split('=').next().unwrap_or(""))
+                    .split_whitespace()
+                    .next()
+                    .map(str::to_string)
             });
             defines.extend(named.filter(|name| own.contains(name)));
             let label = code.split("begin :").nth(1).and_then(|rest| rest.split_whitespace().next());

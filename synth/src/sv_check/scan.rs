@@ -68,6 +68,21 @@ pub fn identifiers(text: &str) -> BTreeSet<String> {
     names
 }
 
+/// A text in which each of these names has `_` behind it; comments stay as they are.
+pub fn renamed(text: &str, names: &[&str]) -> String {
+    let line = |line: &str| {
+        let (code, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
+        let mut spelt = String::new();
+        for word in code.split_inclusive(|c| !is_part(c)) {
+            let name = word.trim_end_matches(|c| !is_part(c));
+            let mark = if names.contains(&name) { "_" } else { "" };
+            spelt += &format!("{name}{mark}{}", &word[name.len()..]);
+        }
+        spelt + comment
+    };
+    text.split_inclusive('\n').map(line).collect()
+}
+
 /// Length of the text up to and with the bracket that closes the one it begins with.
 pub fn balanced(text: &str) -> Option<usize> {
     let mut depth = 0;

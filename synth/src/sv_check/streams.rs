@@ -5,8 +5,13 @@ use respray_hdl::manifest::{Direction, Port};
 use super::{Assertion, Checker};
 
 /// Channels of AXI4-Lite, and what they carry.
-const CHANNELS: [(&str, &[&str]); 5] =
-    [("aw", &["addr"]), ("w", &["data", "strb"]), ("b", &["resp"]), ("ar", &["addr"]), ("r", &["data", "resp"])];
+const CHANNELS: [(&str, &[&str]); 5] = [
+    ("aw", &["addr"]),
+    ("w", &["data", "strb"]),
+    ("b", &["resp"]),
+    ("ar", &["addr"]),
+    ("r", &["data", "resp"]),
+];
 
 /// Assertions at the ports.
 pub fn checker(ports: &[Port]) -> Checker {
@@ -24,7 +29,8 @@ pub fn checker(ports: &[Port]) -> Checker {
         checker.stays(&format!("{given}{stream}_stays"), &valid.name, &ready, &carried);
         let keep = format!("{stream}_tkeep");
         if find(&keep).is_some() {
-            let shape = format!("{keep}[0] && ({keep} & ({keep} + 1'b1)) == 0 && ({stream}_tlast || (&{keep}))");
+            let shape =
+                format!("{keep}[0] && ({keep} & ({keep} + 1'b1)) == 0 && ({stream}_tlast || (&{keep}))");
             checker.assertions.push(Assertion {
                 name: format!("{given}{stream}_shaped"),
                 guard: Some(valid.name.clone()),
