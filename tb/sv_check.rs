@@ -48,8 +48,7 @@ fn verilator_takes_the_assertions_of_a_core_and_of_a_stream() {
 fn assertions_have_the_prefix_of_their_core_and_leave_out_what_is_proved_elsewhere() {
     let folder = tempfile::tempdir().unwrap();
     generated(folder.path(), &["--core", "reps", "--prefix", "a", "--set", "reps.variant=uet"]);
-    let text = fs::read_to_string(folder.path().join("a_reps_check.sv")).unwrap();
-    assert!(!text.contains("oldest_first"), "the other variant is not the one of the proof: {text}");
+    assert!(!folder.path().join("a_reps_check.sv").exists(), "the other variant is not the one of the proof");
     generated(folder.path(), &["--core", "reps", "--prefix", "a"]);
     let text = fs::read_to_string(folder.path().join("a_reps_check.sv")).unwrap();
     assert!(text.contains("oldest_first") && text.contains("bind a_reps a_reps_rules_check"), "{text}");

@@ -47,7 +47,7 @@ class ModelError(Exception):
 
 def text(pointer: Any) -> str:
     """A text that the library gives."""
-    return str(ffi.string(pointer), "utf-8")
+    return str(ffi.string(pointer), "utf-8", "replace")
 
 
 def version() -> str:

@@ -53,7 +53,8 @@ extern "C" {
 // Version of respray.
 const char *respray_version(void);
 
-// What was wrong with the last call of this thread that failed, in a sentence. It stays until the next one that fails.
+// What was wrong with the last call of this thread that failed, in a sentence of at most 2047 bytes. It stays until the next one
+// that fails.
 const char *respray_error(void);
 
 // Opens a model of a core, or of `nic`, and gives its number. The configuration is TOML, as in nic.toml; a key that is not given has its
@@ -219,7 +220,7 @@ enum RESPRAY respray_push_staged(uint64_t model,
                                  const uint64_t *beside,
                                  uint64_t words);
 
-// [`respray_pop`] into the frame of this thread that [`respray_staged`] gives word by word.
+// [`respray_pop`] into a frame of this thread that [`respray_staged`] gives word by word.
 //
 // # Safety
 // `bytes` points to a number, `beside` to so many words.

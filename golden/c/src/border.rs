@@ -11,9 +11,14 @@ use crate::error::{Code, Failure};
 use crate::handles::{self, caught};
 use crate::model::{self, Rows};
 
+/// Bytes of the longest sentence; what is longer is cut off.
+const LONGEST_SENTENCE: usize = 2047;
+
 thread_local! {
-    /// The sentence of the last call that failed in this thread, and the last text that was given out.
-    static SENTENCE: RefCell<CString> = RefCell::default();
+    /// The sentence of the last call that failed in this thread, with a zero behind it. It stays at one place: a caller may ask for it
+    /// before it makes the call, as the arguments of a C function are in no order.
+    static SENTENCE: RefCell<[u8; LONGEST_SENTENCE + 1]> = const { RefCell::new([0; LONGEST_SENTENCE + 1]) };
+    /// The last text that was given out.
     static TEXT: RefCell<CString> = RefCell::default();
     /// A frame that is handed over word by word, and the frame that was taken last.
     static STAGED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -28,7 +33,13 @@ fn c_text(text: &str) -> CString {
 /// What came of a call; the sentence of a failure is kept.
 fn code(done: Result<(), Failure>) -> Code {
     let Err(failure) = done else { return Code::Ok };
-    SENTENCE.with_borrow_mut(|sentence| *sentence = c_text(&failure.sentence));
+    SENTENCE.with_borrow_mut(|sentence| {
+        let text = c_text(&failure.sentence);
+        let bytes = text.as_bytes();
+        let length = bytes.len().min(LONGEST_SENTENCE);
+        sentence[..length].copy_from_slice(&bytes[..length]);
+        sentence[length..].fill(0);
+    });
     failure.code
 }
 
@@ -107,13 +118,14 @@ fn rows(what: &str, count: u64, words: u64, wanted: usize) -> Result<u64, Failur
 /// Version of respray.
 #[unsafe(no_mangle)]
 pub extern "C" fn respray_version() -> *const c_char {
-    give(env!("CARGO_PKG_VERSION"))
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// What was wrong with the last call of this thread that failed, in a sentence. It stays until the next one that fails.
+/// What was wrong with the last call of this thread that failed, in a sentence of at most 2047 bytes. It stays until the next one
+/// that fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn respray_error() -> *const c_char {
-    SENTENCE.with_borrow(|sentence| sentence.as_ptr())
+    SENTENCE.with_borrow(|sentence| sentence.as_ptr().cast())
 }
 
 /// Opens a model of a core, or of `nic`, and gives its number. The configuration is TOML, as in nic.toml; a key that is not given has its

@@ -99,3 +99,19 @@ fn another_configuration_has_other_results() {
     // a comparison that sees no difference would pass above
     assert_ne!(random::line("reps", 100).split(' ').nth(2), random::line("reps", 101).split(' ').nth(2));
 }
+
+#[test]
+#[ignore = "compiles the library once more and downloads packages: `make test-long`"]
+fn a_wheel_is_built_and_used_in_a_fresh_environment() {
+    let folder = tempfile::tempdir().unwrap();
+    let environment = folder.path().join("environment");
+    printed(Command::new("python3").args(["-m", "venv"]).arg(&environment));
+    let package = format!("{}[test]", project().join("python").display());
+    printed(Command::new(environment.join("bin/pip")).args(["install", "--quiet", &package]));
+    let mut tests = Command::new(environment.join("bin/python"));
+    tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).arg(project().join("python/tests"));
+    // neither the package of the checkout nor the library that cargo built
+    tests.current_dir(folder.path()).env_remove("PYTHONPATH").env_remove("RESPRAY_GOLDEN");
+    let said = printed(&mut tests);
+    assert!(said.contains(" passed") && !said.contains("skipped"), "{said}");
+}
