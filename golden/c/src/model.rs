@@ -27,7 +27,7 @@ pub enum Rows {
 /// A golden model.
 pub enum Model {
     Ops(Box<dyn OpModel>),
-    Frames(StreamModel),
+    Frames(Box<StreamModel>),
     Nic(Box<NicModel>),
 }
 
@@ -42,7 +42,7 @@ pub fn open(core: &str, config: &str) -> Result<Model, Failure> {
         return Ok(Model::Nic(Box::new(NicModel::new(config))));
     }
     if STREAM_CORES.contains(&core) {
-        return Ok(Model::Frames(StreamModel::new(core, config)));
+        return Ok(Model::Frames(Box::new(StreamModel::new(core, config))));
     }
     match ops::open(core, config) {
         Some(model) => model.map(Model::Ops),

@@ -10,7 +10,7 @@ mod streams;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use respray_hdl::config::Config;
+use respray_hdl::config::{Config, KEYS};
 use respray_hdl::manifest::Generated;
 
 use self::scan::{declared, module_of};
@@ -69,20 +69,25 @@ pub fn file(core: &str, generated: &Generated) -> Option<(String, String)> {
     text.contains("assert property").then(|| (format!("{module}_check.sv"), text))
 }
 
-/// Whether what a proof says holds of a core in this configuration: it is proved in one that differs from it in sizes alone.
+/// Whether what a proof says holds of a core in this configuration: of the keys that change the core, it is proved in one that differs in
+/// sizes alone.
 fn applies(proof: &Proof, config: &Config) -> bool {
     let Rules { modules, whole, .. } = (proof.rules)();
     if proof.block.is_some() || !modules.is_empty() || !whole.is_empty() {
         return false;
     }
     let sets: Vec<String> = proof.sets.iter().map(|set| set.to_string()).collect();
-    let proved = Config::load(None, &sets).and_then(|proved| {
-        FREE_KEYS.iter().try_fold(proved, |proved, key| {
-            let value = config.value(key).expect("a key of the configuration");
-            proved.with(&format!("{key}={value}"))
-        })
-    });
-    proved.is_ok_and(|proved| Config { nic: config.nic.clone(), ..proved } == *config)
+    let Ok(proved) = Config::load(None, &sets) else { return false };
+    let changes = |key: &str| {
+        let section = key.split_once('.').map(|(section, _)| section);
+        let is_of_core = |section: &str| {
+            section == "selector"
+                || proof.core.starts_with(section)
+                || (proof.core == "mixed" && section == "bitmap")
+        };
+        !FREE_KEYS.contains(&key) && section.is_none_or(is_of_core)
+    };
+    KEYS.iter().filter(|key| changes(key.name)).all(|key| proved.value(key.name) == config.value(key.name))
 }
 
 /// A module of assertions, and its binding to a module of the core.
