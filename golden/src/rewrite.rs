@@ -7,6 +7,5 @@ pub mod checksum;
 pub mod frame;
 
 pub use frame::{
-    Captured, Datagram, Extent, FrameError, Headers, Kind, Network, ProfileTraffic, network, read,
-    read_captured,
+    Captured, Extent, FrameError, Headers, Kind, Network, ProfileTraffic, network, read, read_captured,
 };

@@ -37,12 +37,22 @@ fn builds_with(payload: impl Strategy<Value = usize>) -> impl Strategy<Value = (
             (Profile::Strack, ack.to_bytes().to_vec())
         }),
         (any::<u32>(), any::<u16>()).prop_map(|(psn, pdc)| {
-            let request = uet::Request { psn, destination_pdc: pdc, ..Default::default() };
-            (Profile::Uet, request.to_bytes().to_vec())
+            let credit = (pdc % 2 == 1).then(uet::Credit::default);
+            let request = uet::Request { psn, destination_pdc: pdc, credit, ..Default::default() };
+            (Profile::Uet, request.to_bytes())
         }),
-        (any::<u32>(), any::<bool>()).prop_map(|(cack_psn, cc)| {
-            let ack = uet::Ack { cack_psn, cc: cc.then(uet::AckCc::default), ..Default::default() };
+        (any::<u32>(), any::<bool>(), any::<bool>()).prop_map(|(cack_psn, cc, is_ccx)| {
+            let cc = cc.then(|| uet::AckCc { is_ccx, ..uet::AckCc::default() });
+            let ack = uet::Ack { cack_psn, cc, ..Default::default() };
             (Profile::Uet, ack.to_bytes())
+        }),
+        (any::<u32>(), any::<bool>()).prop_map(|(psn, is_ccx)| {
+            let nack = uet::Nack { psn, is_ccx, ..Default::default() };
+            (Profile::Uet, nack.to_bytes().to_vec())
+        }),
+        (any::<u32>(), any::<bool>(), 0..16u8).prop_map(|(psn, is_long, ctl)| {
+            let control = uet::Control { ctl, psn, payload: is_long.then_some(psn), ..Default::default() };
+            (Profile::Uet, control.to_bytes())
         }),
     ];
     (header, 0..3usize, any::<[bool; 2]>(), 0..11usize, any::<u8>(), 0..1u32 << 20, payload).prop_map(

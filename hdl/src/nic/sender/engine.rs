@@ -11,6 +11,7 @@ use crate::cores::rewrite_rx::Queue;
 use crate::cores::rewrite_tx::{Fields, Outlet, Remark};
 use crate::manifest::MemoryKind;
 use crate::prims::Param;
+use crate::wire;
 
 /// Frames inside at which the input pauses. What still comes then has room among 32.
 const FULL_FRAMES: u64 = 24;
@@ -119,6 +120,8 @@ pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usiz
     /// Of the beat in the outlet's register.
     token: DFF<Token>,
     full_frames: Param<Bits<6>>,
+    /// The profile tells its kinds by types.
+    has_types: Param<bool>,
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Sender<W, K, N, BB, M> {
@@ -142,6 +145,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             settler: Settler::new(wire),
             outlet: Outlet::new(wire, kind),
             full_frames: Param::new(FULL_FRAMES.into()),
+            has_types: Param::new(wire::kinds(wire).has_types()),
             ..Default::default()
         }
     }
@@ -282,10 +286,24 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
                                 && (self.found.val().is_short
                                     || self.found.val().is_cut
                                     || self.found.val().is_wrong_length))))));
+        if self.has_types.val() {
+            self.is_bad.next = self.is_bad.val()
+                || (self.classifier.contradicts.val()
+                    && self.found.val().is_ours
+                    && !self.found.val().is_unsupported);
+        }
         self.asked_5.d.next = self.found.val().is_data
             && self.found.val().is_ours
             && !self.found.val().is_unsupported
             && !self.is_bad.val();
+        if self.has_types.val() {
+            comment!("NACKs and control packets of the host pass.");
+            self.asked_5.d.next = self.found.val().is_data
+                && !self.classifier.other.val().any()
+                && self.found.val().is_ours
+                && !self.found.val().is_unsupported
+                && !self.is_bad.val();
+        }
         self.malformed_5.d.next = self.is_bad.val();
         self.checked_5.d.next =
             self.found.val().is_ip4 && !self.found.val().is_early && !self.found.val().is_unsupported;

@@ -104,6 +104,21 @@ const UET: Layer = Layer {
         ("last_requests.answer_conn", "receiver.answer_conn"),
     ],
     zeros: &[],
-    open: &["receiver.heard_timestamp", "prober.job_conn"],
+    open: &[
+        "receiver.heard_timestamp",
+        "prober.job_conn",
+        "rewrite_rx.meta_other",
+        "rewrite_rx.meta_type",
+        "rewrite_rx.meta_next_header",
+        "rewrite_rx.meta_flags",
+        "rewrite_rx.meta_detail",
+        "rewrite_rx.meta_message",
+        "rewrite_rx.meta_payload",
+        "rewrite_rx.ack_has_sack",
+        "rewrite_rx.ack_has_state",
+        "rewrite_rx.ack_mpr",
+        "rewrite_rx.ack_cc",
+        "rewrite_rx.ack_pend",
+    ],
     ..Layer::NONE
 };
