@@ -93,6 +93,11 @@ impl Record {
         }
     }
 
+    /// What the block `nic` acts on; `None` of all that it gives to the host as it is.
+    pub fn flow_kind(&self) -> Option<Kind> {
+        self.kind.filter(|kind| kind.is_of_flow())
+    }
+
     /// As `meta_other` has it: 1 NACK, 2 control packet, 0 all else.
     pub const fn other_code(&self) -> u8 {
         match self.kind {

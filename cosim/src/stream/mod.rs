@@ -58,7 +58,7 @@ pub use device::StreamDevice;
 pub use options::{Frames, StreamError, StreamOptions, Traffic};
 pub use pace::{PAUSES, Pace, Pacing};
 pub use probe::probed;
-pub use rewrite_rx::{RewriteRx, ack_fields, meta_fields};
+pub use rewrite_rx::{RewriteRx, ack_fields, meta_fields, uet_fields};
 pub use rewrite_tx::RewriteTx;
 pub use shim_pop::ShimPop;
 pub use shim_push::ShimPush;

@@ -114,7 +114,7 @@ fn the_uet_profile_takes_connection_and_ev_as_the_sender_of_data_knows_them() {
         cc: Some(uet::AckCc { sack_psn_offset: 1, sack_bitmap: 2, ..Default::default() }),
         ..Default::default()
     };
-    let nack = uet::Nack { psn: 3, source_pdc: 6, destination_pdc: 5, ..Default::default() };
+    let nack = uet::Nack { nack_code: 1, psn: 3, source_pdc: 6, destination_pdc: 5, ..Default::default() };
     let frame = |from, to, ports, packet: Packet| {
         Record::whole(0, ethernet(&[], &ip_packet(v4(from), v4(to), 2, ports, &packet.to_bytes())))
     };
@@ -135,7 +135,7 @@ fn the_uet_profile_takes_connection_and_ev_as_the_sender_of_data_knows_them() {
     let Kind::Ack(got) = found[1].kind else { panic!() };
     assert_eq!((got.psn, got.expected, got.echo_ev, got.ce), (1, 0, 50000, true));
     assert_eq!(got.sack, Some(Sack { base: 0, bitmap: 2 }));
-    assert_eq!(found[2].kind, Kind::Nack { psn: 3 });
+    assert_eq!(found[2].kind, Kind::Nack { psn: 3, code: 1, ce: false });
 }
 
 #[test]

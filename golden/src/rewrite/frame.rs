@@ -68,6 +68,18 @@ pub enum Kind {
     Control,
 }
 
+impl Kind {
+    /// Data, or a probe.
+    pub const fn is_data(self) -> bool {
+        matches!(self, Kind::Data | Kind::Probe)
+    }
+
+    /// Data, a probe or an ACK: all of a connection that the block `nic` acts on. The others are the host's.
+    pub const fn is_of_flow(self) -> bool {
+        self.is_data() || matches!(self, Kind::Ack)
+    }
+}
+
 /// Whose traffic it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProfileTraffic {

@@ -56,6 +56,8 @@ pub const FLAG_ACK_REQUEST: u8 = 0x08;
 pub const FLAG_RUDI: u8 = 0x08;
 /// Lowest bit of what an ACK asks for in `flags`.
 const REQUEST_AT: u8 = 1;
+/// `nack_code`: the packet was trimmed, but not at the last hop.
+pub const NACK_TRIMMED: u8 = 1;
 /// `next_header` of a request with the standard header of the semantic sublayer.
 pub const NEXT_STANDARD_REQUEST: u8 = 3;
 /// `ctl` of a probe.
@@ -64,6 +66,8 @@ pub const CTL_PROBE: u8 = 6;
 pub const CTL_WITHOUT_SYN: std::ops::RangeInclusive<u8> = 1..=8;
 /// Bits of `rcvd_bytes`.
 pub const COUNT_BITS: u32 = 24;
+/// `ooo_count` of a receiver that does not count.
+pub const NO_OOO_COUNT: u16 = 0xffff;
 /// `cc_type` whose state is the NSCC layout of the table.
 pub const CC_NSCC: u8 = 0;
 
