@@ -168,7 +168,10 @@ impl Logic for Records {
             }
         }
         if self.has_types.val() {
-            comment!("What else there is with types.");
+            comment!(
+                "What else there is with types. The state is that of NSCC, of which the bits of cc_type are 0. A NACK has"
+            );
+            comment!("its payload in the bytes that it needs, a control packet behind them.");
             self.types.next = bits::<32>(1)
                 << self.next_body.val().header.get_bits::<5>(self.packet_type.val().low.index());
             self.standard.next =
@@ -181,7 +184,6 @@ impl Logic for Records {
             self.message_held.d.next = self.message_held.q.val();
             self.payload_held.d.next = self.payload_held.q.val();
             if self.load.val() {
-                comment!("The state is that of NSCC, of which the bits of cc_type are 0.");
                 if self.next_body.val().header.get_bits::<4>(self.cc_type.val().low.index()).any() {
                     self.long_held.d.next = bits::<256>(0);
                 }
@@ -201,7 +203,6 @@ impl Logic for Records {
                 {
                     self.message_held.d.next = bits::<16>(0);
                 }
-                comment!("A NACK has its payload in the bytes that it needs, a control packet behind them.");
                 self.payload_held.d.next =
                     self.next_body.val().header.get_bits::<32>(self.payload.val().low.index());
                 if (self.next_mark.val().kind != bits::<2>(2))
