@@ -23,7 +23,7 @@ use respray_hdl::cores::generate;
 const FRAMES: usize = 10_000;
 
 fn traffic(wire: Wire) -> ProfileTraffic {
-    ProfileTraffic { profile: wire, udp_port: wire.udp_port() }
+    ProfileTraffic::of(wire)
 }
 
 /// What the reader of captures says of the first bytes of a frame.

@@ -1,6 +1,6 @@
 //! The reader of received packets: one record for every frame, which itself stays as it is.
 
-use crate::rewrite::{Extent, FrameError, Headers, Kind, ProfileTraffic, read};
+use crate::rewrite::{Extent, FrameError, Headers, Kind, ProfileTraffic, read, traffic_class};
 use crate::wire::{Packet, uet};
 
 /// What is said of a frame.
@@ -48,6 +48,8 @@ pub struct Uet {
     pub message: u16,
     /// Of a NACK or control packet.
     pub payload: u32,
+    /// Of a trimmed packet: it was trimmed at the last hop.
+    pub last_hop: bool,
 }
 
 /// Fields of an ACK; 0 for others.
@@ -89,7 +91,7 @@ impl Record {
             Some(Kind::Data) => 0,
             Some(Kind::Ack) => 1,
             Some(Kind::Probe) => 2,
-            Some(Kind::Nack | Kind::Control) | None => 3,
+            Some(Kind::Nack | Kind::Control | Kind::Trimmed) | None => 3,
         }
     }
 
@@ -98,11 +100,12 @@ impl Record {
         self.kind.filter(|kind| kind.is_of_flow())
     }
 
-    /// As `meta_other` has it: 1 NACK, 2 control packet, 0 all else.
+    /// As `meta_other` has it: 1 NACK, 2 control packet, 3 a trimmed packet, 0 all else.
     pub const fn other_code(&self) -> u8 {
         match self.kind {
             Some(Kind::Nack) => 1,
             Some(Kind::Control) => 2,
+            Some(Kind::Trimmed) => 3,
             _ => 0,
         }
     }
@@ -120,17 +123,17 @@ pub fn record(frame: &[u8], wire: ProfileTraffic) -> Record {
         Ok(None) => return Record::default(),
         Err(error) => return Record { error: Some(error), ..Record::default() },
     };
+    let class = traffic_class(&frame[headers.ip_at..], headers.is_ipv4);
+    let ev = u16::from_be_bytes([frame[headers.udp_at], frame[headers.udp_at + 1]]);
+    // a trimmed packet says how long it was
+    let bytes = (headers.udp_length as u16).wrapping_sub((headers.at - headers.udp_at + headers.bytes) as u16);
+    let record = Record { kind: Some(headers.kind), bytes, ecn: class & 3, ev, ..Record::default() };
+    if headers.kind == Kind::Trimmed {
+        return trimmed(&frame[headers.at..], wire.trimmed(class >> 2) == Some(true), record);
+    }
     // what pads the frame is none of the packet's
     let payload = &frame[headers.at..headers.udp_at + headers.udp_length];
     let packet = wire.profile.parse(payload).expect("the frame holds a whole header of the profile");
-    let ev = u16::from_be_bytes([frame[headers.udp_at], frame[headers.udp_at + 1]]);
-    let record = Record {
-        kind: Some(headers.kind),
-        bytes: (headers.udp_length - (headers.at - headers.udp_at) - headers.bytes) as u16,
-        ecn: ecn(frame, &headers),
-        ev,
-        ..Record::default()
-    };
     match packet {
         Packet::StrackData(data) => Record {
             connection: data.connection,
@@ -155,6 +158,27 @@ pub fn record(frame: &[u8], wire: ProfileTraffic) -> Record {
             Record { connection: ack.connection, ack: fields, ..record }
         }
         packet => uet_record(&packet, payload, &headers, record),
+    }
+}
+
+/// Of a trimmed packet nothing is read but what stands in the same place in every header.
+fn trimmed(payload: &[u8], last_hop: bool, record: Record) -> Record {
+    let common = uet::Common::of(payload);
+    Record {
+        connection: common.destination_pdc.into(),
+        source_pdc: common.source_pdc,
+        psn: u32::from_be_bytes([payload[4], payload[5], payload[6], payload[7]]),
+        ack_request: common.flags & uet::FLAG_ACK_REQUEST != 0,
+        retransmit: common.flags & uet::FLAG_RETRANSMIT != 0,
+        uet: Uet {
+            kind: common.kind,
+            next_header: common.next_header,
+            flags: common.flags,
+            detail: common.offset,
+            last_hop,
+            ..Uet::default()
+        },
+        ..record
     }
 }
 
@@ -225,9 +249,4 @@ fn uet_ack(ack: &uet::Ack, ev: u16) -> Ack {
             ..fields
         },
     }
-}
-
-fn ecn(frame: &[u8], headers: &Headers) -> u8 {
-    let class = frame[headers.ip_at + 1];
-    if headers.is_ipv4 { class & 3 } else { class >> 4 & 3 }
 }

@@ -47,8 +47,9 @@ const ACK: [Named; 11] = [
 ];
 
 /// Those that only `uet` has, in the order of [`uet_fields`].
-const UET: [Named; 12] = [
+const UET: [Named; 13] = [
     ("meta_other", 2),
+    ("meta_last_hop", 1),
     ("meta_type", 5),
     ("meta_next_header", 4),
     ("meta_flags", 7),
@@ -96,12 +97,13 @@ pub fn ack_fields(ack: &Ack) -> [u64; ACK.len()] {
     ]
 }
 
-/// What only the headers of `uet` say, in the order of their ports: what another packet is, type, next header, flags, bytes 2 and
+/// What only the headers of `uet` say, in the order of their ports: what another packet is, whether it was trimmed at the last hop, type, next header, flags, bytes 2 and
 /// 3, message ID, payload; of an ACK whether it has a bitmap and state, MPR, `cc_type`, `pend`.
 pub fn uet_fields(record: &Record) -> [u64; UET.len()] {
     let (uet, ack) = (&record.uet, &record.ack);
     [
         record.other_code().into(),
+        uet.last_hop.into(),
         uet.kind.into(),
         uet.next_header.into(),
         uet.flags.into(),
@@ -137,7 +139,14 @@ impl RewriteRx {
     pub fn new(config: &Config, given: RewriterSettings) -> RewriteRx {
         let wire = wire_of(config, given);
         let ports = Ports {
-            settings: vec![("udp_port", 16, wire.udp_port.into())],
+            settings: match wire.profile {
+                wire::Profile::Strack => vec![("udp_port", 16, wire.udp_port.into())],
+                wire::Profile::Uet => vec![
+                    ("udp_port", 16, wire.udp_port.into()),
+                    ("dscp_trimmed", 6, wire.trimmed.dscp.into()),
+                    ("dscp_trimmed_last", 6, wire.trimmed.dscp_last.into()),
+                ],
+            },
             inputs: vec![InputLane {
                 prefix: "s_axis",
                 sideband: Vec::new(),
@@ -200,6 +209,6 @@ impl StreamCore for RewriteRx {
     }
 
     fn setting_arguments(&self) -> Vec<String> {
-        super::port_arguments(self.given)
+        [super::port_arguments(self.given), super::trimmed_arguments(self.given)].concat()
     }
 }

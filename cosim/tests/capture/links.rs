@@ -208,7 +208,7 @@ fn an_ip_version_that_is_not_that_of_the_ethertype_is_no_ip() {
         let info = info(&file.path, STRACK, Cut::Refused).unwrap();
         assert_eq!((info.frames, info.ipv4 + info.ipv6, info.ecn.ect0), (2, 1, 1));
         assert_eq!((info.profile.frames, info.profile.other), (1, 1));
-        let traffic = ProfileTraffic { profile: STRACK.wire, udp_port: STRACK.udp_port };
+        let traffic = ProfileTraffic { udp_port: STRACK.udp_port, ..ProfileTraffic::of(STRACK.wire) };
         let golden = [frame, &turned].map(|frame| record(frame, traffic).kind.is_some());
         assert_eq!(golden, [true, false], "as the golden model of `rewrite_rx` counts");
     }

@@ -43,7 +43,7 @@ fn settings_move_the_port_and_write_the_flow_label() {
         let settings = respray_cosim::stream::stream_core::RewriterSettings {
             udp_port: Some(0xbeef),
             flow_label: true,
-            ethertype: None,
+            ..Default::default()
         };
         let mut options = options(&core, traffic, NO_PAUSE, Path::new("."));
         options.own.settings = settings;
@@ -80,7 +80,7 @@ fn without_pauses_a_beat_leaves_in_every_cycle() {
 fn what_is_stamped_is_read_back() {
     for (profile, wire) in EACH_PROFILE {
         let (tx, rx) = (generated("rewrite_tx", &[wire]), generated("rewrite_rx", &[wire]));
-        let wire = ProfileTraffic { profile, udp_port: profile.udp_port() };
+        let wire = ProfileTraffic::of(profile);
         let settings = Params { wire, flow_label_enable: false, beat_bytes: 64 };
         let frames: Vec<_> =
             RandomFrames::new(7, profile, wire.udp_port, FrameKnobs::clean()).take(1500).collect();

@@ -190,7 +190,7 @@ fn bits_written(profile: Profile, kind: &Header) -> Vec<usize> {
     let mut sent = frame.data.clone();
     let stamp = Stamp { ev: 0xc000, timestamp: 0xffff, enable: true };
     let settings = Params {
-        wire: ProfileTraffic { profile, udp_port: profile.udp_port() },
+        wire: ProfileTraffic::of(profile),
         flow_label_enable: false,
         beat_bytes: 8,
     };
@@ -244,7 +244,7 @@ fn every_bit_of_every_field_is_read_where_the_tables_have_it_at_every_width() {
 
 fn every_bit_is_read(setups: &[Setup]) {
     for (profile, wire) in EACH_PROFILE {
-        let wire_of = ProfileTraffic { profile, udp_port: profile.udp_port() };
+        let wire_of = ProfileTraffic::of(profile);
         let mut frames = Vec::new();
         for table in profile.headers() {
             let plain = header(profile, table);

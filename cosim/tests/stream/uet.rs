@@ -4,7 +4,8 @@
 //! The first nineteen are samples of a public generator of packets.
 
 use respray_cosim::stream::{Frame, Pace, Traffic};
-use respray_golden::rewrite::{FrameError, Kind, ProfileTraffic};
+use respray_cosim::stream::stream_core::RewriterSettings;
+use respray_golden::rewrite::{FrameError, Kind, ProfileTraffic, Trimmed};
 use respray_golden::rewrite_rx::{Record, record};
 use respray_golden::wire::Profile;
 
@@ -293,6 +294,10 @@ fn say(record: &Record) -> String {
                 uet.detail, uet.payload
             ));
         }
+        Some(Kind::Trimmed) => {
+            let hop = if uet.last_hop { " at the last hop" } else { "" };
+            words.push(format!("trimmed{hop} type {} {:x} {ends}", uet.kind, record.psn));
+        }
         Some(Kind::Probe) => unreachable!("the profile has none"),
         None => {
             assert_eq!(*record, Record { error: record.error, ..Record::default() });
@@ -307,6 +312,7 @@ fn say(record: &Record) -> String {
     }
     let asks = record.ack_request;
     assert_eq!(asks, !is_ack && record.kind != Some(Kind::Nack) && has(0x08));
+    assert!(!uet.last_hop || record.kind == Some(Kind::Trimmed));
     assert_eq!(record.retransmit, !is_ack && has(0x10));
     let can_syn = matches!(record.kind, Some(Kind::Data | Kind::Control));
     let marked = (is_ack || record.kind == Some(Kind::Nack)) && has(0x20);
@@ -345,7 +351,7 @@ fn frames() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     VECTORS.iter().map(|(name, hex, says)| (*name, frame(&bytes(hex), true), *says)).collect()
 }
 
-const TRAFFIC: ProfileTraffic = ProfileTraffic { profile: Profile::Uet, udp_port: 4793 };
+const TRAFFIC: ProfileTraffic = ProfileTraffic::of(Profile::Uet);
 
 #[test]
 fn headers_say_what_was_worked_out_by_hand() {
@@ -403,4 +409,109 @@ fn the_verilog_says_it_too() {
 #[ignore = "two models of each width"]
 fn the_verilog_says_it_at_every_width() {
     verilog_says_it(&all());
+}
+
+/// The settings of the page: control class 46, trimmed 16, at the last hop 18.
+const TRIMMED: Trimmed = Trimmed { dscp: 16, dscp_last: 18 };
+
+/// What a switch leaves of a packet with such a header: IP says what is left, UDP what was there.
+fn trimmed(dscp: u8, is_ipv6: bool, header: &str, left: usize, udp_length: u16) -> Vec<u8> {
+    let mut payload = bytes(header);
+    payload.resize(left - 8, 0x5a);
+    let draft = respray_cosim::traffic::frames::Draft {
+        tags: 1,
+        is_ipv6,
+        options: 0,
+        real_options: false,
+        traffic_class: dscp << 2 | 3,
+        flow_label: 0xf_ffff,
+        source_port: 0x4242,
+        udp_port: Profile::Uet.udp_port(),
+        checksum: respray_cosim::traffic::frames::Checksum::None,
+        seed: 1,
+        header: payload,
+        payload: 0,
+    };
+    let mut frame = draft.frame();
+    let udp = 18 + if is_ipv6 { 40 } else { 20 };
+    frame[udp + 4..udp + 6].copy_from_slice(&udp_length.to_be_bytes());
+    frame.resize(frame.len().max(60), 0xa5);
+    frame
+}
+
+/// A request as a switch leaves it.
+const REQUEST: &str = "1180ffff000003ea00070009 05030011";
+
+/// DSCP, header, bytes that IP says are left, UDP length, and what that says.
+const TRIMMINGS: &[(u8, &str, usize, u16, &str)] = &[
+    (16, REQUEST, 24, 1088, "trimmed type 2 3ea 7>9 +1068"),
+    (18, REQUEST, 24, 1088, "trimmed at the last hop type 2 3ea 7>9 +1068"),
+    // untouched, it is trimmed all the same
+    (16, REQUEST, 24, 24, "trimmed type 2 3ea 7>9 +4"),
+    (16, REQUEST, 120, 1088, "trimmed type 2 3ea 7>9 +1068"),
+    // with a UDP length that no header has
+    (16, REQUEST, 24, 0, "trimmed type 2 3ea 7>9 +65516"),
+    (16, REQUEST, 23, 1088, "length mismatch"),
+    (16, "1988ffff0000050000 08000a", 24, 1088, "trimmed type 3 500 8>a asks +1068"),
+    (16, "1198ffff000003ea00070009", 24, 1088, "trimmed type 2 3ea 7>9 asks retx +1068"),
+    (16, "6990ffff000003ea00070009", 24, 1088, "trimmed type 13 3ea 7>9 retx +1064"),
+    // of an ACK the cumulative PSN stands in the place of the PSN
+    (16, "42000000000003e800090007", 24, 40, "trimmed type 8 3e8 9>7 +0"),
+    (16, "50000100000003ea00090007", 24, 24, "trimmed type 10 3ea 9>7 +0"),
+    (16, "5b08beef0001234900070009", 24, 24, "trimmed type 11 12349 7>9 asks +4"),
+    (16, "0180", 24, 1088, "other"),
+    (16, "50080100deadbeef00000000", 24, 1088, "other"),
+    // another class, and none
+    (46, REQUEST, 24, 1088, "length mismatch"),
+    (17, REQUEST, 24, 1088, "length mismatch"),
+    (0, REQUEST, 24, 1088, "length mismatch"),
+    (16, "42000000", 24, 20, "trimmed type 8 5a5a5a5a 5a5a>5a5a +65516"),
+];
+
+fn trimmings() -> Vec<(Vec<u8>, &'static str)> {
+    let both = |&(dscp, header, left, length, says)| {
+        [false, true].map(|is_ipv6| (trimmed(dscp, is_ipv6, header, left, length), says))
+    };
+    TRIMMINGS.iter().flat_map(both).collect()
+}
+
+#[test]
+fn a_trimmed_packet_is_told_by_its_dscp_before_any_other_look() {
+    let traffic = ProfileTraffic { trimmed: TRIMMED, ..TRAFFIC };
+    for (frame, says) in trimmings() {
+        assert_eq!(say(&record(&frame, traffic)), says, "{frame:02x?}");
+        let without = record(&frame, TRAFFIC);
+        assert_ne!(without.kind, Some(Kind::Trimmed), "no DSCP is set");
+    }
+    // the others say what they said
+    for (name, frame, says) in frames() {
+        assert_eq!(say(&record(&frame, traffic)), says, "{name}");
+    }
+    // a frame that ends before what IP says is none
+    let whole = trimmed(16, false, REQUEST, 120, 1088);
+    for end in 54..whole.len() {
+        assert_eq!(say(&record(&whole[..end], traffic)), "length mismatch", "{end} bytes");
+    }
+}
+
+fn the_verilog_tells_trimmed_packets(setups: &[Setup]) {
+    let given: Vec<Vec<u8>> = trimmings().into_iter().map(|(frame, _)| frame).collect();
+    let cut = given.iter().flat_map(|frame| (40..frame.len()).step_by(5).map(|end| frame[..end].to_vec()));
+    let all: Vec<Frame> = given.iter().cloned().chain(cut).map(|data| Frame { data, ..Frame::default() }).collect();
+    for width in widths(setups, "wire=uet") {
+        let core = generated("rewrite_rx", &[width, "wire=uet"]);
+        let knobs = respray_cosim::traffic::frames::FrameKnobs::default();
+        for traffic in [Traffic::Given(all.clone()), Traffic::Frames { frames: 4000, knobs }] {
+            let dir = tempfile::tempdir().expect("there is room for a directory");
+            let mut options = super::options(&core, traffic, Pace::default(), dir.path());
+            options.own.settings = RewriterSettings { trimmed: TRIMMED, ..RewriterSettings::default() };
+            let report = super::run(&core, &options).expect("it runs");
+            assert!(report.failure.is_none(), "{width}: {}", report.failure.unwrap());
+        }
+    }
+}
+
+#[test]
+fn the_verilog_tells_them_too() {
+    the_verilog_tells_trimmed_packets(&SOME);
 }

@@ -101,7 +101,7 @@ pub fn is_probe(profile: Profile, record: &Record) -> bool {
     match record.kind {
         Some(Kind::Probe) => true,
         Some(Kind::Data) => profile == Profile::Uet && record.bytes == 0 && record.ack_request,
-        Some(Kind::Ack | Kind::Nack | Kind::Control) | None => false,
+        Some(Kind::Ack | Kind::Nack | Kind::Control | Kind::Trimmed) | None => false,
     }
 }
 

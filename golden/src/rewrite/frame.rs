@@ -18,6 +18,8 @@ const TAGS: [u16; 2] = [0x8100, 0x88a8];
 const MAX_TAGS: usize = 2;
 const ETHERTYPE_IPV4: u16 = 0x0800;
 const ETHERTYPE_IPV6: u16 = 0x86dd;
+/// Of the profile's header a switch leaves so many bytes or more when it trims a packet.
+const TRIMMED_BYTES: usize = 16;
 /// A frame up to this length may be padded.
 const PADDED_BYTES: usize = 64;
 /// Lengths are counted so far.
@@ -66,6 +68,8 @@ pub enum Kind {
     Nack,
     /// `uet`: a control packet.
     Control,
+    /// `uet`: a packet of any type that a switch has trimmed.
+    Trimmed,
 }
 
 impl Kind {
@@ -86,6 +90,38 @@ pub struct ProfileTraffic {
     pub profile: Profile,
     /// UDP destination port of the profile's traffic.
     pub udp_port: u16,
+    /// How trimmed packets are told.
+    pub trimmed: Trimmed,
+}
+
+/// DSCPs, 6 bits, that a switch gives to the packets that it trims; 0 where it has none. Only `uet` has trimmed packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Trimmed {
+    pub dscp: u8,
+    /// At the last hop.
+    pub dscp_last: u8,
+}
+
+impl ProfileTraffic {
+    /// To the UDP port of the profile, without trimmed packets.
+    pub const fn of(profile: Profile) -> Self {
+        ProfileTraffic { profile, udp_port: profile.udp_port(), trimmed: Trimmed { dscp: 0, dscp_last: 0 } }
+    }
+
+    /// The same to who does not look at DSCPs.
+    pub const fn untrimmed(self) -> Self {
+        ProfileTraffic { trimmed: Trimmed { dscp: 0, dscp_last: 0 }, ..self }
+    }
+
+    /// Whether a packet of this DSCP was trimmed, and then whether at the last hop.
+    pub fn trimmed(&self, dscp: u8) -> Option<bool> {
+        let is = |by: u8| self.profile == Profile::Uet && by != 0 && by == dscp;
+        match (is(self.trimmed.dscp), is(self.trimmed.dscp_last)) {
+            (_, true) => Some(true),
+            (true, false) => Some(false),
+            (false, false) => None,
+        }
+    }
 }
 
 /// How much of a frame is known when it is judged.
@@ -238,22 +274,28 @@ fn judge(frame: &mut Bytes<'_>, wire: ProfileTraffic, extent: Extent) -> Result<
     }
     frame.is_to_port = true;
     let udp_length = usize::from(udp.length());
-    if ip.payload_bytes != Some(udp_length) {
+    let is_ipv4 = ethertype == ETHERTYPE_IPV4;
+    let is_trimmed = wire.trimmed(traffic_class(&frame.bytes[ip_at..], is_ipv4) >> 2).is_some();
+    if !is_trimmed && ip.payload_bytes != Some(udp_length) {
         return Err(FrameError::LengthMismatch.into());
     }
     // 10 and 11: the profile's header
     let at = udp_at + UDP_BYTES;
     let least = wire.profile.data().bytes();
     frame.until(at + least)?;
-    let is_ipv4 = ethertype == ETHERTYPE_IPV4;
     let Some((kind, bytes)) = kind(wire.profile, &frame.bytes[at..])? else { return Ok(Judged::Other) };
+    let kind = if is_trimmed { Kind::Trimmed } else { kind };
     let headers = Headers { kind, ip_at, is_ipv4, udp_at, at, bytes, udp_length };
     // 12 to 14: its length, and the frame's, where that is known
     let is_length_known = match extent {
         Extent::Whole => true,
         Extent::Beats(beat) => (frame.length - 1) / beat == (at + least - 1) / beat,
     };
-    fit(frame, &headers, is_length_known)?;
+    if is_trimmed {
+        fit_trimmed(frame, &headers, ip.payload_bytes.unwrap_or_default())?;
+    } else {
+        fit(frame, &headers, is_length_known)?;
+    }
     Ok(Judged::Frame(headers))
 }
 
@@ -327,13 +369,32 @@ fn fit(frame: &Bytes<'_>, headers: &Headers, is_length_known: bool) -> Result<()
     }
     if is_length_known {
         frame.until(at + bytes)?;
-        let (end, length) = (udp_at + udp_length, frame.length);
-        let is_longer = length > end && length > PADDED_BYTES;
-        if length < end || is_longer || length > MAX_BYTES {
-            return Err(FrameError::LengthMismatch.into());
-        }
+        ends_at(frame, udp_at + udp_length)?;
     }
     Ok(())
+}
+
+/// Rules 12 and 14 of a trimmed packet, of which IP says what is left.
+fn fit_trimmed(frame: &Bytes<'_>, headers: &Headers, left: usize) -> Result<(), Stop> {
+    if left < UDP_BYTES + TRIMMED_BYTES {
+        return Err(FrameError::LengthMismatch.into());
+    }
+    ends_at(frame, headers.udp_at + left)
+}
+
+/// Rule 14: the frame ends there, but for what pads a short one.
+fn ends_at(frame: &Bytes<'_>, end: usize) -> Result<(), Stop> {
+    let length = frame.length;
+    let is_longer = length > end && length > PADDED_BYTES;
+    match length < end || is_longer || length > MAX_BYTES {
+        true => Err(FrameError::LengthMismatch.into()),
+        false => Ok(()),
+    }
+}
+
+/// The eight bits of DSCP and ECN.
+pub fn traffic_class(ip: &[u8], is_ipv4: bool) -> u8 {
+    if is_ipv4 { ip[1] } else { ip[0] << 4 | ip[1] >> 4 }
 }
 
 /// Kind and bytes of the header that are needed, by opcode or type; `None` for those that are not handled.

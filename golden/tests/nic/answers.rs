@@ -63,7 +63,7 @@ fn a_sack_goes_back_by_swapped_addresses_and_the_ev_of_its_packet() {
                     (0x45, 0xb8, &[0, 0, 0x40, 0, 64][..])
                 );
             }
-            let traffic = ProfileTraffic { profile, udp_port: profile.udp_port() };
+            let traffic = ProfileTraffic::of(profile);
             assert!(read_frame(&sack, traffic, Extent::Whole).expect("no error").is_some());
         }
     }

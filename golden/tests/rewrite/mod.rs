@@ -19,7 +19,7 @@ fn verdict(frame: &[u8], profile: Profile) -> (Disposition, Option<FrameError>) 
     if outcome != Disposition::Rewritten {
         assert_eq!(sent, frame, "a frame that is not rewritten stays as it is");
     }
-    let record = record(frame, ProfileTraffic { profile, udp_port: profile.udp_port() });
+    let record = record(frame, ProfileTraffic::of(profile));
     if record.error.is_some() {
         assert_eq!(record, Record { error: record.error, ..Record::default() });
     }
@@ -112,7 +112,7 @@ fn an_ack_keeps_its_echoed_fields_on_the_way_out() {
 
 #[test]
 fn records_have_the_fields_of_the_headers() {
-    let wire = |profile: Profile| ProfileTraffic { profile, udp_port: profile.udp_port() };
+    let wire = |profile: Profile| ProfileTraffic::of(profile);
     let data = strack::Data {
         connection: 0x01_0203,
         ack_request: true,
@@ -199,7 +199,7 @@ fn records_have_the_fields_of_the_headers() {
 fn an_ack_says_whether_it_answers_a_probe() {
     let fields = |profile: Profile, header: Vec<u8>| {
         let build = Build { header, port: profile.udp_port(), ..Build::strack_data() };
-        let record = record(&build.frame(), ProfileTraffic { profile, udp_port: profile.udp_port() });
+        let record = record(&build.frame(), ProfileTraffic::of(profile));
         assert_eq!((record.kind, record.error), (Some(Kind::Ack), None));
         record.ack
     };

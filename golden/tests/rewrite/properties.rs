@@ -75,7 +75,7 @@ proptest! {
     ) {
         let frame = build.frame();
         prop_assert!(checksums_verify(&frame));
-        let wire = ProfileTraffic { profile, udp_port: profile.udp_port() };
+        let wire = ProfileTraffic::of(profile);
         let before = record(&frame, wire);
         prop_assert!(before.kind.is_some());
         let mut sent = frame.clone();
@@ -104,7 +104,7 @@ proptest! {
             // what was lost lies behind the deciding beat, where the core cannot know of it
             let decided = sent.len() > 64 && outcome == Disposition::Rewritten;
             prop_assert!(outcome == Disposition::Malformed || decided, "cut at {}: {:?}", end, outcome);
-            let error = record(&frame[..end], ProfileTraffic { profile, udp_port: profile.udp_port() }).error;
+            let error = record(&frame[..end], ProfileTraffic::of(profile)).error;
             prop_assert!(error.is_some_and(|error| error.is_malformed()), "cut at {}", end);
         }
     }
@@ -120,7 +120,7 @@ proptest! {
             frame[at] = with;
         }
         frame.truncate(1 + end.index(frame.len()));
-        record(&frame, ProfileTraffic { profile, udp_port: profile.udp_port() });
+        record(&frame, ProfileTraffic::of(profile));
         let before = frame.clone();
         let stamp = Stamp { ev: 1, timestamp: 2, enable: true };
         if rewrite(&mut frame, stamp, settings(profile, beat)) != Disposition::Rewritten {
@@ -162,7 +162,7 @@ fn every_length_and_every_shape_is_rewritten_and_its_checksums_verify() {
         let outcome = rewrite(&mut sent, stamp, settings(profile, 64));
         assert_eq!(outcome, Disposition::Rewritten, "{length} bytes, {build:?}");
         assert!(checksums_verify(&sent), "{length} bytes, {build:?}");
-        let record = record(&sent, ProfileTraffic { profile, udp_port: profile.udp_port() });
+        let record = record(&sent, ProfileTraffic::of(profile));
         assert_eq!((record.ev, record.ecn, record.psn), (stamp.ev, 2, 9), "{length} bytes, {build:?}");
         // no checksum stays none
         let udp = frame.len() - build.header.len() - usize::from(record.bytes) - 8;

@@ -86,7 +86,7 @@ impl Profile {
 
     /// Looks at one frame.
     pub fn find(&self, frame: &RawFrame<'_>, headers: &Headers<'_>) -> Found {
-        let wire = ProfileTraffic { profile: self.wire, udp_port: self.udp_port };
+        let wire = ProfileTraffic { udp_port: self.udp_port, ..ProfileTraffic::of(self.wire) };
         let (udp_at, at, udp_length) = match read_captured(&headers.bytes, headers.length, wire) {
             Captured::Frame(found) => (found.udp_at, found.at, found.udp_length),
             Captured::Other => return Found::Other,

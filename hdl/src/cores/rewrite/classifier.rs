@@ -64,8 +64,9 @@ pub struct Classifier<const E: usize, const P: usize> {
     pub is_long_3: Signal<Out, Bit>,
     /// Register 4.
     pub findings: Signal<Out, Findings>,
-    /// Of profiles that tell kinds by types, beside `findings`: what a packet of the profile is that is neither data nor an ACK,
-    /// 1 a NACK, 2 a control packet; and whether its header contradicts itself, so that it is of no kind.
+    /// Of profiles that tell kinds by types: a switch has trimmed the packet. IP says what is left of it.
+    pub is_trimmed: Optional<Signal<In, Bit>>,
+    /// Beside `findings`: what a packet of the profile is that is neither data nor an ACK, 1 a NACK, 2 a control packet, 3 trimmed; and whether its header contradicts itself, so that it is of no kind.
     pub other: Optional<Signal<Out, Bits<2>>>,
     pub contradicts: Optional<Signal<Out, Bit>>,
     /// The header is of the two lengths between the shortest and the longest, as it goes into register 4.
@@ -162,6 +163,7 @@ impl<const E: usize, const P: usize> Classifier<E, P> {
             long_code: Param::new(kinds.long_code().into()),
             lead_bytes: sizes.map(|size| Param::new(size.into())),
             lead_length_complement: sizes.map(|size| Param::new((0x1FFFF - size).into())),
+            is_trimmed: Optional::new(has_types, Default::default),
             other: Optional::new(has_types, Default::default),
             contradicts: optional(),
             is_between_3: [(); 2].map(|()| optional()),
@@ -262,7 +264,8 @@ impl<const E: usize, const P: usize> Logic for Classifier<E, P> {
         self.found.next.is_cut =
             self.is_long.val() && self.last_3.q.val() && (self.there.val() < self.lead_bytes[1].val());
         if self.has_types.val() {
-            comment!("The kinds by their types. What is neither data nor an ACK goes by the rules of data.");
+            comment!("The kinds by their types. What is neither data nor an ACK goes by the rules of data. Of a trimmed packet as much");
+            comment!("has to be left as the shorter of the lengths in between.");
             self.types.next = bits::<32>(1) << self.lead.val().get_bits::<5>(11);
             self.ctl.next = self.lead.val().get_bits::<4>(7);
             self.is_nack.next = (self.types.val() & self.nack_types.val()).any()
@@ -288,6 +291,14 @@ impl<const E: usize, const P: usize> Logic for Classifier<E, P> {
                     || (self.is_between[k].val()
                         && self.last_3.q.val()
                         && (self.there.val() < self.between_bytes[k].val()));
+            }
+            if self.is_trimmed.val() {
+                self.found.next.is_data = self.found.val().is_data || self.found.val().is_ack;
+                self.found.next.is_ack = false;
+                self.found.next.is_short =
+                    self.ip.val().length_complement > self.between_length_complement[0].val();
+                self.found.next.is_cut = false;
+                self.other_found.next = bits::<2>(3);
             }
             self.other_held.clock.next = self.clk.val();
             self.other_held.d.next = self.other_found.val();

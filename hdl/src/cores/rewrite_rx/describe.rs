@@ -111,6 +111,12 @@ fn ports(config: &Config) -> Vec<Port> {
     let mut ports = clock_ports();
     ports.extend(stream_ports(config, Unnamed::Anything));
     ports.push(udp_port(settings));
+    if has_types {
+        ports.extend([
+            port("dscp_trimmed", Input, 6, settings, "DSCP of trimmed packets; 0: none"),
+            port("dscp_trimmed_last", Input, 6, settings, "DSCP of packets that were trimmed at the last hop; 0: none"),
+        ]);
+    }
     ports.extend(stream_ports(config, Unnamed::AsItCame));
     ports.extend([
         port("meta_valid", Output, 1, record, "a record is offered; all fields hold until it is taken"),
@@ -129,7 +135,8 @@ fn ports(config: &Config) -> Vec<Port> {
     ]);
     if has_types {
         ports.extend([
-            port("meta_other", Output, 2, record, "of other packets: 1 NACK, 2 control packet, else 0"),
+            port("meta_other", Output, 2, record, "of other packets: 1 NACK, 2 control packet, 3 trimmed packet, else 0"),
+            port("meta_last_hop", Output, 1, record, "of a trimmed packet: it was trimmed at the last hop"),
             port("meta_type", Output, 5, record, "type"),
             port("meta_next_header", Output, 4, record, "next_header; of a control packet ctl"),
             port("meta_flags", Output, 7, record, "flags"),

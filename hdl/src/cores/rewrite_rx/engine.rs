@@ -31,6 +31,8 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     pub s_axis_tuser: Signal<In, Bits<1>>,
     pub s_axis_tready: Signal<Out, Bit>,
     pub udp_port: Signal<In, Bits<16>>,
+    pub dscp_trimmed: Optional<Signal<In, Bits<6>>>,
+    pub dscp_trimmed_last: Optional<Signal<In, Bits<6>>>,
     pub m_axis_tdata: Signal<Out, Bits<W>>,
     pub m_axis_tkeep: Signal<Out, Bits<K>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
@@ -51,6 +53,7 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     pub meta_source_pdc: Signal<Out, Bits<16>>,
     pub meta_retransmit: Signal<Out, Bit>,
     pub meta_other: Optional<Signal<Out, Bits<2>>>,
+    pub meta_last_hop: Optional<Signal<Out, Bit>>,
     pub meta_type: Optional<Signal<Out, Bits<5>>>,
     pub meta_next_header: Optional<Signal<Out, Bits<4>>>,
     pub meta_flags: Optional<Signal<Out, Bits<7>>>,
@@ -97,6 +100,11 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     place_2: DFF<Place>,
     is_ip4_3: DFF<Bit>,
     second_3: DFF<Bits<8>>,
+    first_3: Optional<DFF<Bits<4>>>,
+    dscp: Optional<Signal<Local, Bits<6>>>,
+    /// By a switch, by one at the last hop.
+    is_trimmed: [Optional<Signal<Local, Bit>>; 2],
+    last_hop_4: Optional<DFF<Bit>>,
     ecn: Signal<Local, Bits<2>>,
     judge_2: DFF<Bit>,
     judge_3: DFF<Bit>,
@@ -132,7 +140,14 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             recorder: Recorder::new(wire),
             beats: Queue::new("beat_memory", "beats between the input and the output", kind, 24),
             records: Records::new(wire),
+            dscp_trimmed: Optional::new(has_types, Default::default),
+            dscp_trimmed_last: Optional::new(has_types, Default::default),
+            first_3: Optional::new(has_types, Default::default),
+            dscp: Optional::new(has_types, Default::default),
+            is_trimmed: [(); 2].map(|()| Optional::new(has_types, Default::default)),
+            last_hop_4: Optional::new(has_types, Default::default),
             meta_other: Optional::new(has_types, Default::default),
+            meta_last_hop: Optional::new(has_types, Default::default),
             meta_type: Optional::new(has_types, Default::default),
             meta_next_header: Optional::new(has_types, Default::default),
             meta_flags: Optional::new(has_types, Default::default),
@@ -151,7 +166,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             extent: Extent::new(),
             header_sum: HeaderSum::new(),
             halves: Halves::new(),
-            ip_fields: IpFields::new(),
+            ip_fields: IpFields::new(has_types),
             header: Header::new(),
             ..Default::default()
         }
@@ -241,6 +256,26 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.classifier.is_contradiction.next =
             bit_cast::<17, 16>(self.header.udp.val().length) != self.classifier.agreed.val();
         self.classifier.lead.next = self.header.at_0[0].val();
+        if self.has_types.val() {
+            comment!("A packet that was trimmed is told by its DSCP, and its UDP length is the old one.");
+            self.first_3.clock.next = self.clk.val();
+            self.first_3.d.next = self.ip_fields.first.val();
+            self.dscp.next = (bit_cast::<6, 4>(self.first_3.q.val()) << 2)
+                | bit_cast::<6, 2>(self.second_3.q.val().get_bits::<2>(6));
+            if self.is_ip4_3.q.val() {
+                self.dscp.next = self.second_3.q.val().get_bits::<6>(2);
+            }
+            self.is_trimmed[0].next =
+                self.dscp_trimmed.val().any() && (self.dscp.val() == self.dscp_trimmed.val());
+            self.is_trimmed[1].next =
+                self.dscp_trimmed_last.val().any() && (self.dscp.val() == self.dscp_trimmed_last.val());
+            self.last_hop_4.clock.next = self.clk.val();
+            self.last_hop_4.d.next = self.is_trimmed[1].val();
+            self.classifier.is_trimmed.next = self.is_trimmed[0].val() || self.is_trimmed[1].val();
+            self.classifier.is_contradiction.next = !self.is_trimmed[0].val()
+                && !self.is_trimmed[1].val()
+                && (bit_cast::<17, 16>(self.header.udp.val().length) != self.classifier.agreed.val());
+        }
         comment!("What the record is made of waits in the queue for what was found.");
         self.ecn.next = self.second_3.q.val().get_bits::<2>(4);
         if self.is_ip4_3.q.val() {
@@ -306,6 +341,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             if (self.answer.val().kind == bits::<2>(0)) && self.classifier.other.val().any() {
                 self.answer.next.kind = bits::<2>(2);
                 self.answer.next.error = bit_cast::<3, 2>(self.classifier.other.val());
+                if self.classifier.other.val() == bits::<2>(3) {
+                    self.answer.next.error = bits::<3>(3).replace_bit(2, self.last_hop_4.q.val());
+                }
             }
         }
         self.mark_5.d.next = self.answer.val();
@@ -367,6 +405,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         if self.has_types.val() {
             self.recorder.sack.next = self.records.sack_out.val();
             self.meta_other.next = self.recorder.more.val().other;
+            self.meta_last_hop.next = self.recorder.more.val().last_hop;
             self.meta_type.next = self.recorder.more.val().packet_type;
             self.meta_next_header.next = self.recorder.more.val().next_header;
             self.meta_flags.next = self.recorder.more.val().flags;

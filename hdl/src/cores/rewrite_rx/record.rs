@@ -42,8 +42,10 @@ pub struct Record {
 /// What it says besides in profiles that tell their kinds by types.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct More {
-    /// What a packet of the profile is whose kind is other: 1 a NACK, 2 a control packet; else 0.
+    /// What a packet of the profile is whose kind is other: 1 a NACK, 2 a control packet, 3 a trimmed packet; else 0.
     pub other: Bits<2>,
+    /// Of a trimmed packet: at the last hop.
+    pub last_hop: Bit,
     pub packet_type: Bits<5>,
     pub next_header: Bits<4>,
     pub flags: Bits<7>,
@@ -70,7 +72,8 @@ pub struct Body {
 /// What was found out about the packet.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct Mark {
-    /// As in the record, but that with types 2 is what is neither data nor an ACK: `error` says what, as `meta_other` does.
+    /// As in the record, but that with types 2 is what is neither data nor an ACK: `error` says what, as `meta_other` does,
+    /// and `meta_last_hop` on top.
     pub kind: Bits<2>,
     pub error: Bits<3>,
     /// The header is the profile's longest.
@@ -372,8 +375,10 @@ impl Logic for Recorder {
             self.found.next.ack_bitmap = (self.bitmap_high.val() << 32)
                 | bit_cast::<64, 32>(self.sack.val().get_bits::<32>(self.ack_bitmap.val().low.index()));
             self.more_found.next.other = bits::<2>(0);
+            self.more_found.next.last_hop = false;
             if self.mark.val().kind == bits::<2>(2) {
                 self.more_found.next.other = self.mark.val().error.get_bits::<2>(0);
+                self.more_found.next.last_hop = self.mark.val().error.get_bit(2);
                 self.found.next.kind = bits::<2>(3);
                 self.found.next.error = bits::<3>(0);
             }

@@ -206,7 +206,8 @@ impl Logic for Records {
                 self.payload_held.d.next =
                     self.next_body.val().header.get_bits::<32>(self.payload.val().low.index());
                 if (self.next_mark.val().kind != bits::<2>(2))
-                    || (!self.next_mark.val().error.get_bit(0) && !self.has_more.val())
+                    || (self.next_mark.val().error.get_bit(1)
+                        && (self.next_mark.val().error.get_bit(0) || !self.has_more.val()))
                 {
                     self.payload_held.d.next = bits::<32>(0);
                 }

@@ -119,7 +119,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             inlet: Inlet::new(),
             halves: Halves::new(),
             header_sum: HeaderSum::new(),
-            ip_fields: IpFields::new(),
+            ip_fields: IpFields::new(false),
             ..Default::default()
         }
     }
@@ -215,6 +215,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.classifier.is_ip4.next = self.place_3.q.val().is_ip4;
         self.classifier.ip.next = self.ip_fields.ip.val();
         self.classifier.lead.next = self.fields.captured.val().lead;
+        if self.has_types.val() {
+            comment!("What is sent was not trimmed.");
+            self.classifier.is_trimmed.next = false;
+        }
         comment!(
             "The UDP header's fields stand by the parity of UDP's first step: each is tested at both places."
         );

@@ -131,7 +131,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             inlet: Inlet::new(),
             halves: Halves::new(),
             header_sum: HeaderSum::new(),
-            ip_fields: IpFields::new(),
+            ip_fields: IpFields::new(false),
             fields: Fields::new(wire),
             reader: HeaderReader::new(wire),
             classifier: Classifier::new(wire),
@@ -254,6 +254,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.classifier.is_ip4.next = self.place_3.q.val().is_ip4;
         self.classifier.ip.next = self.ip_fields.ip.val();
         self.classifier.lead.next = self.fields.captured.val().lead;
+        if self.has_types.val() {
+            comment!("What is sent was not trimmed.");
+            self.classifier.is_trimmed.next = false;
+        }
         self.classifier.is_ours.next = self.destination_port.val() == self.udp_port.val();
         self.classifier.is_contradiction.next =
             bit_cast::<17, 16>(self.length.val()) != self.classifier.agreed.val();

@@ -103,11 +103,12 @@ const UET: Layer = Layer {
         ("last_requests.probe_conn", "prober.draw_conn"),
         ("last_requests.answer_conn", "receiver.answer_conn"),
     ],
-    zeros: &[],
+    zeros: &[("rewrite_rx.dscp_trimmed", 6), ("rewrite_rx.dscp_trimmed_last", 6)],
     open: &[
         "receiver.heard_timestamp",
         "prober.job_conn",
         "rewrite_rx.meta_other",
+        "rewrite_rx.meta_last_hop",
         "rewrite_rx.meta_type",
         "rewrite_rx.meta_next_header",
         "rewrite_rx.meta_flags",
