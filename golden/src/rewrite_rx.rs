@@ -126,7 +126,8 @@ pub fn record(frame: &[u8], wire: ProfileTraffic) -> Record {
     let class = traffic_class(&frame[headers.ip_at..], headers.is_ipv4);
     let ev = u16::from_be_bytes([frame[headers.udp_at], frame[headers.udp_at + 1]]);
     // a trimmed packet says how long it was
-    let bytes = (headers.udp_length as u16).wrapping_sub((headers.at - headers.udp_at + headers.bytes) as u16);
+    let bytes =
+        (headers.udp_length as u16).wrapping_sub((headers.at - headers.udp_at + headers.bytes) as u16);
     let record = Record { kind: Some(headers.kind), bytes, ecn: class & 3, ev, ..Record::default() };
     if headers.kind == Kind::Trimmed {
         return trimmed(&frame[headers.at..], wire.trimmed(class >> 2) == Some(true), record);

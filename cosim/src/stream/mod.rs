@@ -93,10 +93,8 @@ fn port_arguments(settings: stream_core::RewriterSettings) -> Vec<String> {
 }
 
 fn trimmed_arguments(settings: stream_core::RewriterSettings) -> Vec<String> {
-    let given = [
-        ("--dscp-trimmed", settings.trimmed.dscp),
-        ("--dscp-trimmed-last", settings.trimmed.dscp_last),
-    ];
+    let given =
+        [("--dscp-trimmed", settings.trimmed.dscp), ("--dscp-trimmed-last", settings.trimmed.dscp_last)];
     let given = given.into_iter().filter(|(_, dscp)| *dscp != 0);
     given.flat_map(|(option, dscp)| [option.to_string(), dscp.to_string()]).collect()
 }

@@ -189,11 +189,7 @@ fn bits_written(profile: Profile, kind: &Header) -> Vec<usize> {
     let at = frame.data.len() - 40 - plain.len();
     let mut sent = frame.data.clone();
     let stamp = Stamp { ev: 0xc000, timestamp: 0xffff, enable: true };
-    let settings = Params {
-        wire: ProfileTraffic::of(profile),
-        flow_label_enable: false,
-        beat_bytes: 8,
-    };
+    let settings = Params { wire: ProfileTraffic::of(profile), flow_label_enable: false, beat_bytes: 8 };
     assert_eq!(rewrite(&mut sent, stamp, settings), Disposition::Rewritten);
     let is_changed = |bit: &usize| (frame.data[at + bit / 8] ^ sent[at + bit / 8]) >> (7 - bit % 8) & 1 == 1;
     (0..8 * (sent.len() - at)).filter(is_changed).collect()

@@ -3,8 +3,8 @@
 //!
 //! The first nineteen are samples of a public generator of packets.
 
-use respray_cosim::stream::{Frame, Pace, Traffic};
 use respray_cosim::stream::stream_core::RewriterSettings;
+use respray_cosim::stream::{Frame, Pace, Traffic};
 use respray_golden::rewrite::{FrameError, Kind, ProfileTraffic, Trimmed};
 use respray_golden::rewrite_rx::{Record, record};
 use respray_golden::wire::Profile;
@@ -497,7 +497,8 @@ fn a_trimmed_packet_is_told_by_its_dscp_before_any_other_look() {
 fn the_verilog_tells_trimmed_packets(setups: &[Setup]) {
     let given: Vec<Vec<u8>> = trimmings().into_iter().map(|(frame, _)| frame).collect();
     let cut = given.iter().flat_map(|frame| (40..frame.len()).step_by(5).map(|end| frame[..end].to_vec()));
-    let all: Vec<Frame> = given.iter().cloned().chain(cut).map(|data| Frame { data, ..Frame::default() }).collect();
+    let all: Vec<Frame> =
+        given.iter().cloned().chain(cut).map(|data| Frame { data, ..Frame::default() }).collect();
     for width in widths(setups, "wire=uet") {
         let core = generated("rewrite_rx", &[width, "wire=uet"]);
         let knobs = respray_cosim::traffic::frames::FrameKnobs::default();

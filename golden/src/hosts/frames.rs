@@ -90,7 +90,7 @@ pub fn data(profile: Profile, data: &Data) -> Vec<u8> {
 
 /// The same over what is below the profile, to the UDP port of its traffic.
 pub fn data_over(below: Below, traffic: ProfileTraffic, data: &Data) -> Vec<u8> {
-    let ProfileTraffic { udp_port: port, .., ..ProfileTraffic::of(profile) } = traffic;
+    let ProfileTraffic { profile, udp_port: port, .. } = traffic;
     let payload =
         [header(profile, data).to_bytes(), payload(data.from, data.conn, data.psn, data.bytes)].concat();
     let (from, to) = (data.from, data.from.other());

@@ -264,7 +264,9 @@ impl<const E: usize, const P: usize> Logic for Classifier<E, P> {
         self.found.next.is_cut =
             self.is_long.val() && self.last_3.q.val() && (self.there.val() < self.lead_bytes[1].val());
         if self.has_types.val() {
-            comment!("The kinds by their types. What is neither data nor an ACK goes by the rules of data. Of a trimmed packet as much");
+            comment!(
+                "The kinds by their types. What is neither data nor an ACK goes by the rules of data. Of a trimmed packet as much"
+            );
             comment!("has to be left as the shorter of the lengths in between.");
             self.types.next = bits::<32>(1) << self.lead.val().get_bits::<5>(11);
             self.ctl.next = self.lead.val().get_bits::<4>(7);

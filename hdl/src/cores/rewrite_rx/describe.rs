@@ -114,7 +114,13 @@ fn ports(config: &Config) -> Vec<Port> {
     if has_types {
         ports.extend([
             port("dscp_trimmed", Input, 6, settings, "DSCP of trimmed packets; 0: none"),
-            port("dscp_trimmed_last", Input, 6, settings, "DSCP of packets that were trimmed at the last hop; 0: none"),
+            port(
+                "dscp_trimmed_last",
+                Input,
+                6,
+                settings,
+                "DSCP of packets that were trimmed at the last hop; 0: none",
+            ),
         ]);
     }
     ports.extend(stream_ports(config, Unnamed::AsItCame));
