@@ -516,3 +516,55 @@ fn the_verilog_tells_trimmed_packets(setups: &[Setup]) {
 fn the_verilog_tells_them_too() {
     the_verilog_tells_trimmed_packets(&SOME);
 }
+
+/// Faults of `rewrite_rx` that nothing but the headers above shows.
+const FAULTS: [(&str, &str); 10] = [
+    ("NACK_TYPES = 32'h1400;", "NACK_TYPES = 32'h0400;"),
+    ("CONTROL_TYPES = 32'h800;", "CONTROL_TYPES = 32'h0;"),
+    ("BETWEEN_TYPES_1 = 32'h200;", "BETWEEN_TYPES_1 = 32'h0;"),
+    (" && !(|(lead & RUDI_FLAG))", ""),
+    ("CREDIT_TYPES = 32'h6000;", "CREDIT_TYPES = 32'h0;"),
+    ("SACK_TYPES = 32'h300;", "SACK_TYPES = 32'h100;"),
+    ("(|dscp_trimmed) && dscp == dscp_trimmed;", "dscp == dscp_trimmed;"),
+    ("answer_error = {last_hop_4, 2'd3};", "answer_error = 3'd3;"),
+    ("more_found_other = mark_error[1:0];", "more_found_other = 2'd1;"),
+    ("answer_error = 3'd5;", "answer_error = 3'd0;"),
+];
+
+/// Which of these faults are found.
+fn faults_found(faults: &[(&str, &str)]) -> Vec<bool> {
+    let core = generated("rewrite_rx", &["bus_bits=64", "wire=uet"]);
+    // the DSCP that nothing was trimmed by comes with both settings off
+    let untagged = trimmed(0, false, REQUEST, 24, 1088);
+    let given = frames().into_iter().map(|(_, frame, _)| frame).chain([untagged]);
+    let given = given.chain(trimmings().into_iter().map(|(frame, _)| frame));
+    let given: Vec<Frame> = given.map(|data| Frame { data, ..Frame::default() }).collect();
+    let dir = tempfile::tempdir().expect("there is room for a directory");
+    let is_found = |(text, wrong): &(&str, &str)| {
+        assert_eq!(core.verilog.matches(text).count(), 1, "`{text}` stands in the Verilog once");
+        let file = dir.path().join("fault.v");
+        std::fs::write(&file, core.verilog.replace(text, wrong)).expect("there is room");
+        [Trimmed::default(), TRIMMED].into_iter().any(|trimmed| {
+            let traffic = Traffic::Given(given.clone());
+            let mut options = super::options(&core, traffic, Pace::default(), dir.path());
+            options.own.settings = RewriterSettings { trimmed, ..RewriterSettings::default() };
+            options.verilog = Some(file.clone());
+            super::run(&core, &options).expect("it runs").failure.is_some()
+        })
+    };
+    faults.iter().map(is_found).collect()
+}
+
+#[test]
+fn a_type_that_is_not_known_is_found() {
+    assert_eq!(faults_found(&FAULTS[..1]), [true]);
+}
+
+#[test]
+#[ignore = "a model of each fault, with the long tests"]
+fn every_fault_in_what_only_uet_has_is_found() {
+    let found = faults_found(&FAULTS);
+    let missed: Vec<_> =
+        FAULTS.iter().zip(found).filter(|(_, found)| !found).map(|(fault, _)| fault).collect();
+    assert!(missed.is_empty(), "{missed:?}");
+}
