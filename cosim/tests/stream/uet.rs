@@ -133,6 +133,16 @@ const VECTORS: &[(&str, &str, &str)] = &[
         "42200000000003e9000900070004ffff000000000000000301238500000a0000",
         "ack 3e9 cack 3e9 9>7 marked base 3e8 3 mpr 4 cc 0 service 291 pend 133 rcvd a ooo 0 +0",
     ),
+    (
+        "22, other offset",
+        "42000002000003e90009000700010000000000000000000b00000000000e0001",
+        "ack 3eb cack 3e9 9>7 base 3e9 b mpr 1 cc 0 service 0 pend 0 rcvd e ooo 1 +0",
+    ),
+    (
+        "30",
+        "42000000000003e8000900070001000000000000000001010000000000050000",
+        "ack 3e8 cack 3e8 9>7 base 3e8 101 mpr 1 cc 0 service 0 pend 0 rcvd 5 ooo 0 +0",
+    ),
     ("31", "3a000000000003f000090007", "ack 3f0 cack 3f0 9>7 +0"),
     ("32", "38081234000003eb00090007", "ack probe 1234 cack 3eb 9>7 +0"),
     ("33", "3a040000000003eb00090007", "ack 3eb cack 3eb 9>7 close +0"),
