@@ -53,12 +53,13 @@ pub struct Outlet<const W: usize, const K: usize> {
     /// What `b` has in the bytes that its `tkeep` names, 0 in the others: `a` has 0 there by itself.
     named: NamedBytes<W, K>,
     in_frame: DFF<bool>,
-    /// The frame is one of `b`.
-    is_b: DFF<bool>,
     /// Frames of `a` that were begun while `b` waited, since one of `b`.
     in_a_row: DFF<Bits<4>>,
-    /// Nothing of `a` is taken, whether it has something or not.
-    yields: Signal<Local, bool>,
+    /// So many of them that `b` is next.
+    has_waited: DFF<bool>,
+    /// Nothing of `a` is taken, whether it has something or not: `b` is next, or the frame is one of `b`. Both `tready` follow from it.
+    yields: DFF<bool>,
+    is_next_b: Signal<Local, bool>,
     selects_b: Signal<Local, bool>,
     takes_a: Signal<Local, bool>,
     takes_b: Signal<Local, bool>,
@@ -76,7 +77,7 @@ pub struct Outlet<const W: usize, const K: usize> {
     /// The frame that was cut is still to be ended.
     owes_end: DFF<bool>,
     accepts: Signal<Local, bool>,
-    most: Param<Bits<4>>,
+    most_before: Param<Bits<4>>,
 }
 
 impl<const W: usize, const K: usize> Outlet<W, K> {
@@ -86,7 +87,7 @@ impl<const W: usize, const K: usize> Outlet<W, K> {
     /// If `W` bits are not `K` bytes.
     pub fn new() -> Self {
         assert!(W == 8 * K, "a beat of {W} bits has {} bytes, not {K}", W / 8);
-        let mut block = Self { most: Param::new(MOST_IN_A_ROW.into()), ..Default::default() };
+        let mut block = Self { most_before: Param::new((MOST_IN_A_ROW - 1).into()), ..Default::default() };
         block.connect_all();
         block
     }
@@ -96,28 +97,33 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Two streams of frames become one: those of a first.");
-        dff_setup!(self, clk, in_frame, is_b, in_a_row, has_out, owes_end);
+        dff_setup!(self, clk, in_frame, in_a_row, has_waited, yields, has_out, owes_end);
         dff_setup!(self, clk, data_of_a, keep_of_a, last_of_a, data_of_b, keep_of_b, last_of_b, user_of_b);
         comment!(
             "Between frames a is chosen, but for b when it has waited for too many: then it waits still."
         );
-        self.yields.next = self.in_a_row.q.val() == self.most.val();
-        if self.in_frame.q.val() {
-            self.yields.next = self.is_b.q.val();
-        }
         self.named.data.next = self.b_axis_tdata.val();
         self.named.keep.next = self.b_axis_tkeep.val();
-        self.selects_b.next = self.yields.val() || (!self.in_frame.q.val() && !self.a_axis_tvalid.val());
+        self.selects_b.next = self.yields.q.val() || (!self.in_frame.q.val() && !self.a_axis_tvalid.val());
         self.moves.next = self.m_axis_tready.val() || !self.has_out.q.val();
         self.accepts.next = self.moves.val() && !self.cut.val() && !self.owes_end.q.val();
-        self.a_axis_tready.next = self.accepts.val() && !self.yields.val();
-        self.b_axis_tready.next = self.accepts.val() && self.selects_b.val();
+        comment!(
+            "While the frame is cut both inputs are emptied, so that it does not matter what they see here."
+        );
+        self.a_axis_tready.next = self.moves.val() && !self.owes_end.q.val() && !self.yields.q.val();
+        self.b_axis_tready.next = self.moves.val() && !self.owes_end.q.val() && self.selects_b.val();
         self.takes_a.next = self.accepts.val() && !self.selects_b.val() && self.a_axis_tvalid.val();
         self.takes_b.next = self.accepts.val() && self.selects_b.val() && self.b_axis_tvalid.val();
 
+        self.is_next_b.next = self.has_waited.q.val();
+        if !self.in_frame.q.val() {
+            self.is_next_b.next =
+                self.b_axis_tvalid.val() && (self.in_a_row.q.val() == self.most_before.val());
+        }
         if self.takes_a.val() {
-            self.is_b.d.next = false;
             self.in_frame.d.next = !self.a_axis_tlast.val();
+            self.has_waited.d.next = self.is_next_b.val();
+            self.yields.d.next = self.a_axis_tlast.val() && self.is_next_b.val();
             if !self.in_frame.q.val() {
                 self.in_a_row.d.next = 0.into();
                 if self.b_axis_tvalid.val() {
@@ -126,9 +132,10 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
             }
         }
         if self.takes_b.val() {
-            self.is_b.d.next = true;
             self.in_frame.d.next = !self.b_axis_tlast.val();
             self.in_a_row.d.next = 0.into();
+            self.has_waited.d.next = false;
+            self.yields.d.next = !self.b_axis_tlast.val();
         }
 
         comment!("The output takes the chosen input's beat, and clears what it has of the other.");
@@ -157,8 +164,9 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
         comment!("A frame that is cut ends with its last beat once more, marked as an error.");
         if self.cut.val() {
             self.in_frame.d.next = false;
-            self.is_b.d.next = false;
             self.in_a_row.d.next = 0.into();
+            self.has_waited.d.next = false;
+            self.yields.d.next = false;
             self.owes_end.d.next = self.in_frame.q.val() || self.owes_end.q.val();
         } else if self.moves.val() && self.owes_end.q.val() {
             self.owes_end.d.next = false;
@@ -174,8 +182,9 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
 
         if self.rst.val() {
             self.in_frame.d.next = false;
-            self.is_b.d.next = false;
             self.in_a_row.d.next = 0.into();
+            self.has_waited.d.next = false;
+            self.yields.d.next = false;
             self.has_out.d.next = false;
             self.last_of_a.d.next = false;
             self.last_of_b.d.next = false;

@@ -53,6 +53,8 @@ pub struct PacketStatus<const W: usize, const R: usize, const P: usize> {
     live: Signal<Local, bool>,
     duplicate: Signal<Local, bool>,
     own: Signal<Local, Bits<R>>,
+    /// Its place in the window is the first one.
+    is_first: Signal<Local, bool>,
     sum_due: Signal<Local, bool>,
     nearest: Signal<Local, Bits<R>>,
 
@@ -101,10 +103,14 @@ impl<const W: usize, const R: usize, const P: usize> Logic for PacketStatus<W, R
             self.live.val() & (self.below.val() | (self.in_window.val() & self.arrived.val()));
         self.in_reach.next = self.live.val() & self.in_window.val();
         self.is_new.next = self.in_reach.val() & !self.arrived.val();
-        self.is_expected.next = self.is_new.val() & !bit_cast::<W, P>(self.ahead.q.val()).any();
+        self.is_first.next = !bit_cast::<W, P>(self.ahead.q.val()).any();
+        self.is_expected.next = self.is_new.val() & self.is_first.val();
+        comment!(
+            "Whether the connection is initialised comes late, and does not matter here: a packet of one that is not is refused."
+        );
         self.sum_due.next = self.probe.val()
-            | self.duplicate.val()
-            | self.is_expected.val()
+            | self.below.val()
+            | (self.in_window.val() & (self.arrived.val() | self.is_first.val()))
             | self.ack_request.val()
             | self.reached.val();
         self.own.next = 0.into();

@@ -5,9 +5,10 @@ use std::ops::Range;
 use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
+use super::head_bit::HeadBit;
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Param, SimpleDualPort, Word};
+use crate::prims::{Optional, Param, SimpleDualPort, Word};
 
 /// A queue of `2^A` words that drops nothing by itself: who has a word for it looks at `has_room` first. `P` is `A + 1`.
 ///
@@ -22,13 +23,20 @@ pub struct Backlog<D: Word, const A: usize, const P: usize> {
     /// Takes `item`. There has to be room.
     pub push: Signal<In, bool>,
     pub item: Signal<In, D>,
+    /// With a bit of the head in a register: this bit of `item`.
+    pub item_bit: Optional<Signal<In, bool>>,
     pub has_room: Signal<Out, bool>,
     pub valid: Signal<Out, bool>,
     pub head: Signal<Out, D>,
+    /// With a bit of the head in a register: that bit.
+    pub head_bit: Optional<Signal<Out, bool>>,
     /// The head is taken. There has to be one.
     pub pop: Signal<In, bool>,
 
     memory: SimpleDualPort<Bits<A>, D>,
+    bits: Optional<HeadBit<A, P>>,
+    newest_bit: Optional<DFF<bool>>,
+    has_bit: Param<bool>,
     /// Words that went in, words that went out, and one more than these, modulo twice the size.
     write_at: DFF<Bits<P>>,
     read_at: DFF<Bits<P>>,
@@ -50,6 +58,7 @@ impl<D: Word, const A: usize, const P: usize> Backlog<D, A, P> {
         Self {
             memory: SimpleDualPort::new(name, about, MemoryKind::Block),
             limit: Param::new(((1u64 << A) - 1).into()),
+            has_bit: Param::new(false),
             ..Default::default()
         }
     }
@@ -60,6 +69,16 @@ impl<D: Word, const A: usize, const P: usize> Backlog<D, A, P> {
     /// If a word has no such bits.
     pub fn with_votes(mut self, bits: Range<usize>) -> Self {
         self.memory = self.memory.with_votes(bits);
+        self
+    }
+
+    /// The same, with a bit of the head in a register, and these bits in the block RAM `name`, described as `about`.
+    pub fn with_head_bit(mut self, name: &'static str, about: &'static str) -> Self {
+        self.item_bit = Optional::new(true, Default::default);
+        self.head_bit = Optional::new(true, Default::default);
+        self.bits = Optional::new(true, || HeadBit::new(name, about));
+        self.newest_bit = Optional::new(true, Default::default);
+        self.has_bit = Param::new(true);
         self
     }
 }
@@ -93,6 +112,22 @@ impl<D: Word, const A: usize, const P: usize> Logic for Backlog<D, A, P> {
         self.has_room.next = self.is_open.q.val();
         self.valid.next = self.has_word.q.val();
         self.head.next = self.memory.read_data.val();
+        if self.has_bit.val() {
+            self.bits.clk.next = self.clk.val();
+            self.bits.push.next = self.push.val();
+            self.bits.item.next = self.item_bit.val();
+            self.newest_bit.clock.next = self.clk.val();
+            self.newest_bit.d.next = self.newest_bit.q.val();
+            if self.push.val() {
+                self.newest_bit.d.next = self.item_bit.val();
+            }
+            self.bits.newest.next = self.newest_bit.q.val();
+            self.bits.write_at.next = self.write_at.q.val();
+            self.bits.after.next = self.after.q.val();
+            self.bits.is_there.next = self.has_word.q.val();
+            self.bits.pop.next = self.pop.val();
+            self.head_bit.next = self.bits.head.val();
+        }
         if self.rst.val() {
             self.write_at.d.next = 0.into();
             self.read_at.d.next = 0.into();

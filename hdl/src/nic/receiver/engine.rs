@@ -406,8 +406,8 @@ impl<const W: usize, const K: usize, const L: usize, const C: usize, const P: us
         self.ring.is_last.next = self.intake.is_last.val();
         self.ring.commit.next = self.judge.commit.val();
         self.ring.record.next = self.record.q.val();
-        comment!("Data, kind 0, waits for its status; what else is here is of kind 3.");
-        self.has_data.next = !self.ring.head_record.val().kind.get_bit(0);
+        comment!("Data waits for its status; what else is here has none.");
+        self.has_data.next = self.ring.has_data.val();
         self.offers.next = self.ring.valid.val() & (self.statuses.valid.val() | !self.has_data.val());
         self.leaves.next = self.offers.val() & self.m_axis_tready.val();
         self.ring.pop.next = self.leaves.val();

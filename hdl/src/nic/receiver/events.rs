@@ -39,6 +39,9 @@ pub struct Events {
     lost_here: Signal<Local, bool>,
     lost_before: Signal<Local, bool>,
     owed: DFF<Bits<7>>,
+    /// `owed` if a malformed frame that waited is lost at this edge, and if none is.
+    more: Signal<Local, Bits<7>>,
+    fewer: Signal<Local, Bits<7>>,
     loses: DFF<bool>,
 }
 
@@ -85,10 +88,18 @@ impl Logic for Events {
         comment!("One pulse for each.");
         self.loses.d.next =
             self.lost_here.val() | self.lost_before.val() | (self.owed.q.val() != bits::<7>(0));
-        if self.lost_here.val() & self.lost_before.val() {
-            self.owed.d.next = self.owed.q.val() + 1;
-        } else if !self.lost_here.val() & !self.lost_before.val() & (self.owed.q.val() != bits::<7>(0)) {
-            self.owed.d.next = self.owed.q.val() - 1;
+        comment!("Both sums are there before it is known whether one is lost that waited.");
+        self.more.next = self.owed.q.val();
+        if self.lost_here.val() {
+            self.more.next = self.owed.q.val() + 1;
+        }
+        self.fewer.next = self.owed.q.val();
+        if !self.lost_here.val() & (self.owed.q.val() != bits::<7>(0)) {
+            self.fewer.next = self.owed.q.val() - 1;
+        }
+        self.owed.d.next = self.fewer.val();
+        if self.lost_before.val() {
+            self.owed.d.next = self.more.val();
         }
         self.lost.next = self.loses.q.val();
         self.valid.next = self.waiting.valid.val();
