@@ -254,8 +254,9 @@ impl RandomFrames {
         }
     }
 
-    /// NACKs and control packets of `uet`, those among them that are of no kind.
+    /// NACKs and control packets of `uet`, with odd frames also those that are of no kind.
     fn uet_other(&mut self) -> Vec<u8> {
+        let is_odd = self.is(self.knobs.odd);
         let random = &mut self.random;
         if random.random() {
             let nack = uet::Nack {
@@ -263,7 +264,7 @@ impl RandomFrames {
                 next_header: random.random_range(0..16),
                 ecn_echo: random.random(),
                 retransmit: random.random(),
-                of_rudi: random.random_ratio(1, 4),
+                of_rudi: is_odd && random.random(),
                 nack_code: random.random(),
                 vendor_code: random.random(),
                 psn: random.random(),
@@ -278,7 +279,7 @@ impl RandomFrames {
             ordered: random.random(),
             retransmit: random.random(),
             ack_request: random.random(),
-            syn: random.random_ratio(1, 4),
+            syn: is_odd && random.random(),
             probe_opaque: random.random(),
             psn: random.random(),
             source_pdc: random.random(),
