@@ -104,7 +104,7 @@ impl Answer {
 }
 
 /// The golden side of a stream core.
-pub trait StreamCore: Sync {
+pub trait StreamCore: Send + Sync {
     /// The core's one word.
     fn name(&self) -> &'static str;
 
