@@ -123,6 +123,7 @@ pub struct Timing<const C: usize> {
     base: DFF<Bits<24>>,
     ooo: DFF<Bits<12>>,
     is_plain: DFF<bool>,
+    says_no_bytes: DFF<bool>,
 
     kept: DFF<Kept>,
     /// The packet that is timed is the one looked for.
@@ -170,7 +171,20 @@ impl<const C: usize> Logic for Timing<C> {
         comment!("The round trips of uet, whose ACKs echo no timestamp.");
         dff_setup!(self, clk, probe_waits, waiting_conn, waiting_time, is_ready, clear_at);
         dff_setup!(self, clk, reads, comes, compares, writes, is_probe, is_ack, decision, is_foreign, key);
-        dff_setup!(self, clk, answered, epsn, base, ooo, is_plain, kept, is_it, is_passed, is_older);
+        dff_setup!(
+            self,
+            clk,
+            answered,
+            epsn,
+            base,
+            ooo,
+            is_plain,
+            says_no_bytes,
+            kept,
+            is_it,
+            is_passed,
+            is_older
+        );
         dff_setup!(self, clk, is_heard, then, is_untimed, bytes);
         self.memory.clk.next = self.clk.val();
         self.decisions.clk.next = self.clk.val();
@@ -233,8 +247,10 @@ impl<const C: usize> Logic for Timing<C> {
         self.answered.d.next = self.ack_epsn.val() + self.from_answered.val();
         self.epsn.d.next = self.ack_epsn.val() + 1;
         comment!("An ACK without the fields of congestion control has them as 0.");
+        comment!("One whose state is not read has the bytes and the count as 0.");
         self.is_plain.d.next =
             !(self.ack_bitmap.val().any() | self.ack_ooo.val().any() | self.ack_bytes.val().any());
+        self.says_no_bytes.d.next = !(self.ack_ooo.val().any() | self.ack_bytes.val().any());
         self.base.d.next = self.ack_epsn.val() + self.from_base.val();
         self.ooo.d.next = self.ack_ooo.val().get_bits::<12>(0);
         if self.ack_ooo.val().get_bits::<4>(12).any() {
@@ -282,7 +298,7 @@ impl<const C: usize> Logic for Timing<C> {
             self.next.next.is_timed = self.kept.q.val().is_timed
                 & !self.is_passed.q.val()
                 & (self.ack_probe.val() | !self.is_it.q.val());
-            if !self.is_plain.q.val() & !self.is_older.q.val() {
+            if !self.says_no_bytes.q.val() & !self.is_older.q.val() {
                 self.next.next.bytes = self.count.val();
             }
         } else if self.is_probe.q.val() {
@@ -331,7 +347,7 @@ impl<const C: usize> Logic for Timing<C> {
                 self.is_untimed.d.next = !self.kept.q.val().is_probed;
             }
             self.bytes.d.next = self.count.val();
-            if self.is_plain.q.val() {
+            if self.says_no_bytes.q.val() {
                 self.bytes.d.next = self.kept.q.val().bytes;
             }
         }

@@ -11,6 +11,7 @@ use crate::cores::rewrite_rx::Queue;
 use crate::cores::rewrite_tx::{Fields, Outlet, Remark};
 use crate::manifest::MemoryKind;
 use crate::prims::Param;
+use crate::wire;
 
 /// Frames inside at which the input pauses. What still comes then has room among 32.
 const FULL_FRAMES: u64 = 24;
@@ -119,6 +120,8 @@ pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usiz
     /// Of the beat in the outlet's register.
     token: DFF<Token>,
     full_frames: Param<Bits<6>>,
+    /// The profile tells its kinds by types.
+    has_types: Param<bool>,
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Sender<W, K, N, BB, M> {
@@ -128,7 +131,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             inlet: Inlet::new(),
             halves: Halves::new(),
             header_sum: HeaderSum::new(),
-            ip_fields: IpFields::new(),
+            ip_fields: IpFields::new(false),
             fields: Fields::new(wire),
             reader: HeaderReader::new(wire),
             classifier: Classifier::new(wire),
@@ -142,6 +145,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             settler: Settler::new(wire),
             outlet: Outlet::new(wire, kind),
             full_frames: Param::new(FULL_FRAMES.into()),
+            has_types: Param::new(wire::kinds(wire).has_types()),
             ..Default::default()
         }
     }
@@ -250,6 +254,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.classifier.is_ip4.next = self.place_3.q.val().is_ip4;
         self.classifier.ip.next = self.ip_fields.ip.val();
         self.classifier.lead.next = self.fields.captured.val().lead;
+        if self.has_types.val() {
+            comment!("What is sent was not trimmed.");
+            self.classifier.is_trimmed.next = false;
+        }
         self.classifier.is_ours.next = self.destination_port.val() == self.udp_port.val();
         self.classifier.is_contradiction.next =
             bit_cast::<17, 16>(self.length.val()) != self.classifier.agreed.val();
@@ -282,10 +290,24 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
                                 && (self.found.val().is_short
                                     || self.found.val().is_cut
                                     || self.found.val().is_wrong_length))))));
+        if self.has_types.val() {
+            self.is_bad.next = self.is_bad.val()
+                || (self.classifier.contradicts.val()
+                    && self.found.val().is_ours
+                    && !self.found.val().is_unsupported);
+        }
         self.asked_5.d.next = self.found.val().is_data
             && self.found.val().is_ours
             && !self.found.val().is_unsupported
             && !self.is_bad.val();
+        if self.has_types.val() {
+            comment!("NACKs and control packets of the host pass.");
+            self.asked_5.d.next = self.found.val().is_data
+                && !self.classifier.other.val().any()
+                && self.found.val().is_ours
+                && !self.found.val().is_unsupported
+                && !self.is_bad.val();
+        }
         self.malformed_5.d.next = self.is_bad.val();
         self.checked_5.d.next =
             self.found.val().is_ip4 && !self.found.val().is_early && !self.found.val().is_unsupported;
