@@ -36,7 +36,7 @@ impl Simulation<'_> {
         let costs = self.costs.as_ref().expect("the engines of the nic take time");
         let (part, cost) = match packet.kind {
             // the first packet of a segment may be the one by which EPSN leaves the segment below
-            Kind::Data => (Part::SackRx, costs.packet[usize::from(packet.psn % SEGMENT == 0)]),
+            Kind::Data => (Part::SackRx, costs.packet[usize::from(packet.psn.is_multiple_of(SEGMENT))]),
             Kind::Ack => {
                 let sender = self.connections[packet.connection as usize].nic.as_ref();
                 let expected = sender.map_or(0, |sender| sender.expected);

@@ -285,7 +285,7 @@ fn every_sack_of_the_receiver_shows_the_exact_state() {
                     }
                     sacks += 1;
                 }
-                Kind::Nack { .. } => panic!("there are no NACKs"),
+                Kind::Nack { .. } | Kind::Control { .. } => panic!("there are no NACKs and control packets"),
             }
         }
         assert!(sacks > 5000 && waiting.is_empty());
@@ -338,7 +338,7 @@ fn the_golden_receiver_sends_the_same_sacks() {
                     assert_eq!(Some(golden.timestamp), ack.echo_timestamp, "{place}");
                     sacks += 1;
                 }
-                Kind::Nack { .. } => panic!("there are no NACKs"),
+                Kind::Nack { .. } | Kind::Control { .. } => panic!("there are no NACKs and control packets"),
             }
         }
         assert!(sacks > 5000 && due.is_empty());
