@@ -88,7 +88,7 @@ impl Modules {
         children: &[(&Node, usize)],
     ) -> Result<(About, Vec<Port>, Body, Vec<PortPath>), EmitError> {
         let mut scope = Scope::new(node)?;
-        let (about, stmts) = read::statements(&scope, block)?;
+        let (about, stmts) = read::statements(&mut scope, block)?;
         let paths = self.paths(&scope, children);
         let mut content = process::arrange(&mut scope, stmts, &paths)?;
         let mut names = name_nets(&mut scope, node, &content, children)?;
