@@ -166,7 +166,8 @@ impl Writer<'_> {
             }
             Expr::Call(call) => match ends(call) {
                 Some((sink, source)) if self.for_rust => {
-                    parse_quote_spanned!(call.span()=> ::respray_hdl::prims::join(&mut #sink, &mut #source))
+                    let function = &call.func;
+                    parse_quote_spanned!(call.span()=> #function(&mut #sink, &mut #source))
                 }
                 _ => stmt.clone(),
             },

@@ -54,18 +54,18 @@ impl Events {
         let result = self.duplicate | self.stray;
         comment!("Codes of the kinds: 7 duplicate, 10 stray, 11 malformed.");
         self.has_event = result | self.has_malformed;
-        self.made.kind = 7;
-        self.made.conn = self.conn;
-        self.made.psn = self.psn;
+        self.made.packet.kind = 7;
+        self.made.packet.conn = self.conn;
+        self.made.packet.psn = self.psn;
         self.made.detail = 0;
         if self.stray {
-            self.made.kind = 10;
+            self.made.packet.kind = 10;
             self.made.detail = self.status;
         }
         if !result {
-            self.made.kind = 11;
-            self.made.conn = 0;
-            self.made.psn = 0;
+            self.made.packet.kind = 11;
+            self.made.packet.conn = 0;
+            self.made.packet.psn = 0;
             self.made.detail = self.malformed_error;
         }
         comment!("A malformed frame whose predecessor still waits is the one that is lost.");

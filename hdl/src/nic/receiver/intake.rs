@@ -3,10 +3,10 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::words::Beat;
+use super::words::{Beat, Found};
 use crate::comment;
 use crate::config::Wire;
-use crate::prims::{NamedBytes, Param, Reg};
+use crate::prims::{AxisUser, NamedBytes, Param, Reg};
 
 /// Takes beats at once, but for the last of a frame, which is taken together with its record.
 ///
@@ -15,12 +15,8 @@ use crate::prims::{NamedBytes, Param, Reg};
 /// becomes of the frame.
 #[block]
 pub struct Intake<const W: usize, const K: usize> {
-    pub tdata: Signal<In, Bits<W>>,
-    pub tkeep: Signal<In, Bits<K>>,
-    pub tvalid: Signal<In, bool>,
-    pub tlast: Signal<In, bool>,
-    pub tuser: Signal<In, Bits<1>>,
-    pub tready: Signal<Out, bool>,
+    #[flat]
+    pub s_axis: AxisUser<In, W, K>,
     pub meta_valid: Signal<In, bool>,
     pub meta_ready: Signal<Out, bool>,
     pub kind: Signal<In, Bits<2>>,
@@ -33,14 +29,8 @@ pub struct Intake<const W: usize, const K: usize> {
     pub beat: Signal<Out, Beat<W, K>>,
     /// The beat is its frame's last.
     pub is_last: Signal<Out, bool>,
-    /// With the last beat, one of these: the MAC found the frame bad, or a good one is an ACK, a probe, data or something else.
-    pub is_bad: Signal<Out, bool>,
-    pub is_ack: Signal<Out, bool>,
-    pub is_probe: Signal<Out, bool>,
-    pub is_data: Signal<Out, bool>,
-    pub is_other: Signal<Out, bool>,
-    /// Beside `is_other`: it is malformed.
-    pub is_malformed: Signal<Out, bool>,
+    #[flat]
+    pub found: Signal<Out, Found>,
 
     named: NamedBytes<W, K>,
     asks_without_data: Signal<Local, bool>,
@@ -73,18 +63,18 @@ impl<const W: usize, const K: usize> Intake<W, K> {
 
     fn update(&mut self) {
         comment!("module intake: brings frames and their records together, and says what each frame is");
-        self.tready = !self.tlast | self.meta_valid;
-        self.meta_ready = self.tvalid & self.tlast;
-        let take = self.tvalid & (!self.tlast | self.meta_valid);
+        self.s_axis.tready = !self.s_axis.tlast | self.meta_valid;
+        self.meta_ready = self.s_axis.tvalid & self.s_axis.tlast;
+        let take = self.s_axis.tvalid & (!self.s_axis.tlast | self.meta_valid);
         self.came = take;
         comment!("Of a kept beat the first byte is there, so its place tells the last beat.");
-        self.named.data = self.tdata;
-        self.named.keep = self.tkeep;
+        self.named.data = self.s_axis.tdata;
+        self.named.keep = self.s_axis.tkeep;
         self.held.data = self.named.zeroed;
-        self.held.keep = self.tkeep.replace_bit(0, self.tlast);
-        self.last = take & self.tlast;
-        self.bad = take & self.tlast & self.tuser.get_bit(0);
-        let ends = take & self.tlast & !self.tuser.get_bit(0);
+        self.held.keep = self.s_axis.tkeep.replace_bit(0, self.s_axis.tlast);
+        self.last = take & self.s_axis.tlast;
+        self.bad = take & self.s_axis.tlast & self.s_axis.tuser.get_bit(0);
+        let ends = take & self.s_axis.tlast & !self.s_axis.tuser.get_bit(0);
         comment!("A request of uet without payload that asks for an ACK is a probe.");
         self.asks_without_data = self.is_uet & self.ack_request & (self.bytes == 0);
         self.ack = ends & (self.kind == 1);
@@ -96,11 +86,11 @@ impl<const W: usize, const K: usize> Intake<W, K> {
         self.valid = self.came;
         self.beat = self.held;
         self.is_last = self.last;
-        self.is_bad = self.bad;
-        self.is_ack = self.ack;
-        self.is_probe = self.probe;
-        self.is_data = self.data;
-        self.is_other = self.other;
-        self.is_malformed = self.malformed;
+        self.found.is_bad = self.bad;
+        self.found.is_ack = self.ack;
+        self.found.is_probe = self.probe;
+        self.found.is_data = self.data;
+        self.found.is_other = self.other;
+        self.found.is_malformed = self.malformed;
     }
 }

@@ -66,8 +66,8 @@ impl<const C: usize, const P: usize> Issue<C, P> {
         }
         self.op = self.waiting.head;
         if is_command {
-            self.op.conn = self.open_conn;
-            self.op.psn = self.open_psn;
+            self.op.packet.conn = self.open_conn;
+            self.op.packet.psn = self.open_psn;
         }
     }
 }

@@ -3,19 +3,15 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
+use super::words::{Found, FramePulses};
 use crate::comment;
 use crate::prims::Reg;
 
 /// Decides about a frame with its last beat, and counts what is dropped. The pulses are registers.
 #[block]
 pub struct Judge {
-    /// As [`Intake`](super::intake::Intake) says.
-    pub is_bad: Signal<In, bool>,
-    pub is_ack: Signal<In, bool>,
-    pub is_probe: Signal<In, bool>,
-    pub is_data: Signal<In, bool>,
-    pub is_other: Signal<In, bool>,
-    pub is_malformed: Signal<In, bool>,
+    #[flat]
+    pub found: Signal<In, Found>,
     /// Room towards the host, among the ACKs, and among the ops that wait.
     pub has_host_room: Signal<In, bool>,
     pub has_ack_room: Signal<In, bool>,
@@ -28,12 +24,8 @@ pub struct Judge {
     /// A malformed frame goes to the host.
     pub tell_malformed: Signal<Out, bool>,
 
-    pub rx_bad: Signal<Out, bool>,
-    pub rx_other: Signal<Out, bool>,
-    pub rx_malformed: Signal<Out, bool>,
-    pub rx_dropped_host: Signal<Out, bool>,
-    pub rx_dropped_engine: Signal<Out, bool>,
-    pub acks_dropped: Signal<Out, bool>,
+    #[flat]
+    pub pulses: Signal<Out, FramePulses>,
 
     #[reset = false]
     bad: Reg<bool>,
@@ -56,21 +48,22 @@ impl Judge {
         comment!(
             "Data has to have room towards the host before sack_rx hears of it, or it would be acknowledged."
         );
-        self.commit = self.has_host_room & (self.is_other | (self.is_data & self.has_op_room));
-        self.push_op = self.has_op_room & (self.is_probe | (self.is_data & self.has_host_room));
-        self.push_ack = self.is_ack & self.has_ack_room;
-        self.tell_malformed = self.is_malformed & self.has_host_room;
-        self.bad = self.is_bad;
-        self.other = self.is_other & !self.is_malformed & self.has_host_room;
-        self.malformed = self.is_malformed & self.has_host_room;
-        self.dropped_host = (self.is_data | self.is_other) & !self.has_host_room;
-        self.dropped_engine = !self.has_op_room & (self.is_probe | (self.is_data & self.has_host_room));
-        self.dropped_ack = self.is_ack & !self.has_ack_room;
-        self.rx_bad = self.bad;
-        self.rx_other = self.other;
-        self.rx_malformed = self.malformed;
-        self.rx_dropped_host = self.dropped_host;
-        self.rx_dropped_engine = self.dropped_engine;
-        self.acks_dropped = self.dropped_ack;
+        self.commit = self.has_host_room & (self.found.is_other | (self.found.is_data & self.has_op_room));
+        self.push_op = self.has_op_room & (self.found.is_probe | (self.found.is_data & self.has_host_room));
+        self.push_ack = self.found.is_ack & self.has_ack_room;
+        self.tell_malformed = self.found.is_malformed & self.has_host_room;
+        self.bad = self.found.is_bad;
+        self.other = self.found.is_other & !self.found.is_malformed & self.has_host_room;
+        self.malformed = self.found.is_malformed & self.has_host_room;
+        self.dropped_host = (self.found.is_data | self.found.is_other) & !self.has_host_room;
+        self.dropped_engine =
+            !self.has_op_room & (self.found.is_probe | (self.found.is_data & self.has_host_room));
+        self.dropped_ack = self.found.is_ack & !self.has_ack_room;
+        self.pulses.rx_bad = self.bad;
+        self.pulses.rx_other = self.other;
+        self.pulses.rx_malformed = self.malformed;
+        self.pulses.rx_dropped_host = self.dropped_host;
+        self.pulses.rx_dropped_engine = self.dropped_engine;
+        self.pulses.acks_dropped = self.dropped_ack;
     }
 }

@@ -3,6 +3,7 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
+use super::words::ResultPulses;
 use crate::comment;
 use crate::prims::Reg;
 
@@ -28,13 +29,8 @@ pub struct Outcome {
     pub tell_duplicate: Signal<Out, bool>,
     pub tell_stray: Signal<Out, bool>,
 
-    pub rx_new: Signal<Out, bool>,
-    pub rx_duplicate: Signal<Out, bool>,
-    pub rx_outside: Signal<Out, bool>,
-    pub rx_not_open: Signal<Out, bool>,
-    pub rx_marked: Signal<Out, bool>,
-    pub rx_probes: Signal<Out, bool>,
-    pub sacks_dropped: Signal<Out, bool>,
+    #[flat]
+    pub pulses: Signal<Out, ResultPulses>,
 
     #[reset = false]
     new: Reg<bool>,
@@ -72,12 +68,12 @@ impl Outcome {
         self.not_open = self.done & (code == 7);
         self.marked = self.done & self.is_marked;
         self.dropped = self.sack_valid & !self.has_answer_room;
-        self.rx_new = self.new;
-        self.rx_duplicate = self.duplicate;
-        self.rx_outside = self.outside;
-        self.rx_not_open = self.not_open;
-        self.rx_marked = self.marked;
-        self.rx_probes = self.probe;
-        self.sacks_dropped = self.dropped;
+        self.pulses.rx_new = self.new;
+        self.pulses.rx_duplicate = self.duplicate;
+        self.pulses.rx_outside = self.outside;
+        self.pulses.rx_not_open = self.not_open;
+        self.pulses.rx_marked = self.marked;
+        self.pulses.rx_probes = self.probe;
+        self.pulses.sacks_dropped = self.dropped;
     }
 }
