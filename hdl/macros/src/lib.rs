@@ -41,11 +41,12 @@ pub fn hdl_gen(_: proc_macro::TokenStream, item: proc_macro::TokenStream) -> pro
 ///
 /// The struct has its ports, registers `Reg<T>` and parts. The attribute adds the ports `clk` and `rst`, derives `Default`, and hands
 /// both to the registers and parts. `#[block(no_reset)]` has no `rst`, `#[block(no_clock)]` neither. `#[reset = 0]` on a register is
-/// its value under reset; a register without it keeps its contents then.
+/// its value under reset, a number, an expression without signals, or the name of a parameter of the block; a register without it
+/// keeps its contents then.
 ///
 /// `update` reads and assigns signals, registers, ports of parts and fields of these by their names: `self.count = self.count + 1;`.
 /// A register that is not assigned holds. `let name = value;` at the top of `update` is a wire, which has the width of its value or
-/// of its type; with `let mut` it can be assigned anew below. A bare number has the width of what it is assigned to,
+/// of its type (one of a struct takes a whole signal); with `let mut` it can be assigned anew below. A bare number has the width of what it is assigned to,
 /// `resize(value)` too. `join(self.sink, self.source)` joins two ports, also such of several signals. An assignment to the `clk` or
 /// `rst` of a part goes before what the attribute gives it.
 #[proc_macro_attribute]

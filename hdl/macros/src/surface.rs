@@ -141,16 +141,15 @@ fn clocks(arguments: TokenStream) -> Result<(bool, bool)> {
 /// error is not followed by many.
 pub fn of_struct(arguments: TokenStream, mut block: ItemStruct) -> TokenStream {
     let name = block.ident.clone();
-    let (fields, error) = match declare(arguments, &mut block) {
-        Ok(fields) => (fields, None),
-        Err(error) => (vec![], Some(error.to_compile_error())),
-    };
+    let (mut fields, mut errors) = (vec![], vec![]);
+    declare(arguments, &mut block, &mut fields, &mut errors);
+    let errors = errors.iter().map(syn::Error::to_compile_error);
     let implementation = crate::ports::block_impl(&block);
     let part = of_part(&block);
     let hand = hand(&name);
     block.fields.iter_mut().for_each(|field| field.attrs.retain(|attr| !attr.path().is_ident("flat")));
     quote! {
-        #error
+        #(#errors)*
 
         #[derive(Default)]
         #block
@@ -174,6 +173,8 @@ pub fn of_part(block: &ItemStruct) -> TokenStream {
     let named =
         |name: &str| block.fields.iter().find_map(|field| field.ident.clone().filter(|ident| ident == name));
     let ports: Vec<Ident> = ["clk", "rst"].into_iter().filter_map(named).collect();
+    let values: Vec<Ident> =
+        ports.iter().map(|port| format_ident!("{port}", span = proc_macro2::Span::call_site())).collect();
     let name = &block.ident;
     let (generics, arguments, bounds) = block.generics.split_for_impl();
     quote! {
@@ -181,7 +182,7 @@ pub fn of_part(block: &ItemStruct) -> TokenStream {
         #[allow(unused_variables)]
         impl #generics ::respray_hdl::prims::Part for #name #arguments #bounds {
             fn clocked(&mut self, clk: ::rust_hdl::prelude::Clock, rst: bool) {
-                #(self.#ports.next = #ports;)*
+                #(self.#ports.next = #values;)*
             }
 
             fn claim_clock(&mut self) {
@@ -191,15 +192,21 @@ pub fn of_part(block: &ItemStruct) -> TokenStream {
     }
 }
 
-/// Adds clock and reset to the fields, and takes the resets out of them.
-fn declare(arguments: TokenStream, block: &mut ItemStruct) -> Result<Vec<Field>> {
-    let (clk, rst) = clocks(arguments)?;
-    let at = block.ident.clone();
+/// Adds clock and reset to the fields, and takes the resets out of them. All fields are found, whatever is refused.
+fn declare(
+    arguments: TokenStream,
+    block: &mut ItemStruct,
+    found: &mut Vec<Field>,
+    errors: &mut Vec<syn::Error>,
+) {
+    let (clk, rst) = clocks(arguments).unwrap_or_else(|error| {
+        errors.push(error);
+        (true, true)
+    });
+    let name = block.ident.clone();
     let syn::Fields::Named(named) = &mut block.fields else {
-        return Err(refused(at, "a block has fields with names"));
+        return errors.push(refused(name, "a block has fields with names"));
     };
-    let mut found = vec![];
-    let mut error: Option<syn::Error> = None;
     for field in &mut named.named {
         let (kind, count) = Kind::of(&field.ty);
         let mut reset = None;
@@ -207,25 +214,25 @@ fn declare(arguments: TokenStream, block: &mut ItemStruct) -> Result<Vec<Field>>
             if !attr.path().is_ident("reset") {
                 return true;
             }
-            let problem = match &attr.meta {
-                Meta::NameValue(pair) if kind == Kind::Register && rst => {
-                    reset = Some(pair.value.clone());
-                    return false;
+            match &attr.meta {
+                Meta::NameValue(pair) if kind == Kind::Register && rst => reset = Some(pair.value.clone()),
+                Meta::NameValue(_) if rst => {
+                    errors.push(refused(attr, "only a register, `Reg<..>`, has a reset"))
                 }
-                Meta::NameValue(_) if rst => "only a register, `Reg<..>`, has a reset",
-                Meta::NameValue(_) => "a block with `no_reset` or `no_clock` resets nothing",
-                _ => "a reset has a value: `#[reset = 0]`",
-            };
-            error.get_or_insert_with(|| refused(attr, problem));
+                Meta::NameValue(_) => {
+                    errors.push(refused(attr, "a block with `no_reset` or `no_clock` resets nothing"));
+                }
+                _ => errors.push(refused(attr, "a reset has a value: `#[reset = 0]`")),
+            }
             false
         });
-        let name = field.ident.clone().expect("a field with a name");
+        let Some(name) = field.ident.clone() else { continue };
+        if clk && name == "clk" || rst && name == "rst" {
+            errors.push(refused(&name, format!("`#[block]` adds the port `{name}` by itself")));
+        }
         if !name.to_string().starts_with('_') {
             found.push(Field { name, kind, count, reset });
         }
-    }
-    if let Some(error) = error {
-        return Err(error);
     }
     let mut add = |at: usize, name: &str, ty: Type| {
         let name = format_ident!("{name}");
@@ -233,16 +240,13 @@ fn declare(arguments: TokenStream, block: &mut ItemStruct) -> Result<Vec<Field>>
         named.named.insert(at, parse_quote!(pub #name: #ty));
     };
     if clk {
-        add(
-            0,
-            "clk",
-            parse_quote!(::rust_hdl::prelude::Signal<::rust_hdl::prelude::In, ::rust_hdl::prelude::Clock>),
-        );
+        let ty =
+            parse_quote!(::rust_hdl::prelude::Signal<::rust_hdl::prelude::In, ::rust_hdl::prelude::Clock>);
+        add(0, "clk", ty);
     }
     if rst {
         add(1, "rst", parse_quote!(::rust_hdl::prelude::Signal<::rust_hdl::prelude::In, bool>));
     }
-    Ok(found)
 }
 
 /// The `impl`, which asks for the fields.
@@ -348,7 +352,13 @@ fn logic(fields: &[Field], update: syn::ImplItemFn) -> Result<TokenStream> {
 fn resets(fields: &[Field], span: proc_macro2::Span) -> Option<syn::Stmt> {
     let mut stmts: Vec<syn::Stmt> = vec![];
     for Field { name, count, reset, .. } in fields {
-        let Some(value) = reset.as_ref().map(plain::assigned_literal) else { continue };
+        let value = match reset {
+            None => continue,
+            Some(Expr::Path(param)) if fields.iter().any(|field| param.path.is_ident(&field.name)) => {
+                parse_quote_spanned!(span=> self.#param.val())
+            }
+            Some(value) => plain::assigned_literal(value),
+        };
         stmts.push(match count {
             Some(count) => parse_quote_spanned!(span=> for i in 0..#count { self.#name[i].d.next = #value; }),
             None => parse_quote_spanned!(span=> self.#name.d.next = #value;),

@@ -68,6 +68,11 @@ pub struct Scope {
 
 impl Scope {
     pub fn new(node: &Node) -> Result<Scope, EmitError> {
+        Scope::with_wires(node, &[])
+    }
+
+    /// That of a block in whose `update` these wires are declared.
+    pub fn with_wires(node: &Node, wires: &[(String, TypeDescriptor)]) -> Result<Scope, EmitError> {
         let mut scope = Scope { block: node.path.clone(), ..Scope::default() };
         for atom in &node.atoms {
             let role = match atom.kind {
@@ -80,6 +85,9 @@ impl Scope {
                 _ => Role::Local,
             };
             scope.add(&atom.name, &atom.printed, &atom.ty, role);
+        }
+        for (name, ty) in wires {
+            scope.add_wire(name, ty);
         }
         for child in &node.children {
             scope.add_child(child)?;

@@ -7,7 +7,7 @@ use rust_hdl::core::ast::{
 use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
 
 use super::about::{About, about, comment_text};
-use super::design::width_of;
+use super::design::{Node, width_of};
 use super::expressions::{Lowering, Value};
 use super::paths;
 use super::scope::{Part, Scope, Symbol};
@@ -16,26 +16,34 @@ use crate::emit::expr::{Binary, Expr};
 use crate::emit::fold;
 use crate::emit::stmt::{Comment, Stmt};
 
-/// The statements of one block, and what the comment at its head says.
-pub fn statements(scope: &mut Scope, block: &[VerilogStatement]) -> Result<(About, Vec<Stmt>), EmitError> {
+/// The names of one block, its statements, and what the comment at its head says.
+pub fn statements(node: &Node, block: &[VerilogStatement]) -> Result<(Scope, About, Vec<Stmt>), EmitError> {
     let rest = match block {
         [rest @ .., VerilogStatement::Macro(mark)] if mark.is_empty() => rest,
-        _ => return within(scope, block),
+        _ => {
+            let scope = Scope::new(node)?;
+            let (about, stmts) = within(&scope, block)?;
+            return Ok((scope, about, stmts));
+        }
     };
     // a block of the attribute `block`: wires that a `let` declares, and clocks that no statement gives
+    let mut wires = vec![];
+    let mut scope = Scope::new(node)?;
     for statement in rest {
         let VerilogStatement::Assignment(VerilogExpression::Signal(name), value) = statement else {
             continue;
         };
         if let Some(name) = name.strip_prefix(WIRE) {
-            let ty = Lowering { scope, loops: vec![] }.wire(name, value)?;
+            let ty = Lowering { scope: &scope, loops: vec![] }.wire(name, value)?;
             scope.add_wire(name, &ty);
+            wires.push((name.to_string(), ty));
         }
     }
-    let (about, stmts) = within(scope, rest)?;
+    let scope = Scope::with_wires(node, &wires)?;
+    let (about, stmts) = within(&scope, rest)?;
     let mut all = scope.clocks(&stmts);
     all.extend(stmts);
-    Ok((about, all))
+    Ok((scope, about, all))
 }
 
 /// What stands before the name of a wire where it is declared.
