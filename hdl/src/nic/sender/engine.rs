@@ -103,6 +103,8 @@ pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usiz
     judge_4: Reg<Bit>,
     #[reset = false]
     judge_5: Reg<Bit>,
+    length: Signal<Local, Bits<16>>,
+    destination_port: Signal<Local, Bits<16>>,
     draft: Signal<Local, Draft>,
     request_4: Reg<Request>,
     request_5: Reg<Request>,
@@ -208,13 +210,13 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         comment!("The UDP header's fields stand by the parity of UDP's first step.");
         self.draft.source_port = self.fields.captured.odd_half_even_step;
         self.draft.checksum = self.fields.captured.even_half_even_step;
-        let mut destination_port = self.fields.captured.even_half_odd_step;
-        let mut length = self.fields.captured.odd_half_odd_step;
+        self.destination_port = self.fields.captured.even_half_odd_step;
+        self.length = self.fields.captured.odd_half_odd_step;
         if self.place_3.udp.get_bit(0) {
             self.draft.source_port = self.fields.captured.odd_half_odd_step;
             self.draft.checksum = self.fields.captured.even_half_odd_step;
-            destination_port = self.fields.captured.even_half_even_step;
-            length = self.fields.captured.odd_half_even_step;
+            self.destination_port = self.fields.captured.even_half_even_step;
+            self.length = self.fields.captured.odd_half_even_step;
         }
         self.classifier.last = self.inlet.is_last;
         self.classifier.last_index = self.inlet.last_index;
@@ -222,9 +224,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.classifier.is_ip4 = self.place_3.is_ip4;
         self.classifier.ip = self.ip_fields.ip;
         self.classifier.lead = self.fields.captured.lead;
-        self.classifier.is_ours = destination_port == self.udp_port;
-        self.classifier.is_contradiction = bit_cast::<17, 16>(length) != self.classifier.agreed;
-        self.reader.length = length;
+        self.classifier.is_ours = self.destination_port == self.udp_port;
+        self.classifier.is_contradiction = bit_cast::<17, 16>(self.length) != self.classifier.agreed;
+        self.reader.length = self.length;
         self.reader.lead = self.fields.captured.lead;
         self.request_4 = self.reader.request;
         self.request_5 = self.request_4;
