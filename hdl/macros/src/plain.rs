@@ -120,7 +120,7 @@ impl Writer<'_> {
             Stmt::Local(local) => {
                 let mut local = local.clone();
                 if let Some(init) = &mut local.init {
-                    init.expr = Box::new(self.assigned(&init.expr)?);
+                    *init.expr = self.assigned(&init.expr)?;
                 }
                 Stmt::Local(local)
             }
@@ -133,13 +133,13 @@ impl Writer<'_> {
         Ok(match stmt {
             Expr::Assign(assign) => {
                 let mut assign = assign.clone();
-                assign.left = Box::new(self.target(&assign.left)?);
-                assign.right = Box::new(self.assigned(&assign.right)?);
+                *assign.left = self.target(&assign.left)?;
+                *assign.right = self.assigned(&assign.right)?;
                 Expr::Assign(assign)
             }
             Expr::If(conditional) => {
                 let mut conditional = conditional.clone();
-                conditional.cond = Box::new(self.value(&conditional.cond)?);
+                *conditional.cond = self.value(&conditional.cond)?;
                 conditional.then_branch = self.block(&conditional.then_branch, false)?;
                 if let Some((_, branch)) = &mut conditional.else_branch {
                     **branch = self.expression_statement(branch)?;
@@ -153,7 +153,7 @@ impl Writer<'_> {
             }
             Expr::Match(select) => {
                 let mut select = select.clone();
-                select.expr = Box::new(self.value(&select.expr)?);
+                *select.expr = self.value(&select.expr)?;
                 for arm in &mut select.arms {
                     *arm.body = self.expression_statement(&arm.body)?;
                 }
@@ -234,18 +234,18 @@ impl Writer<'_> {
             Expr::Group(group) => self.value(&group.expr)?,
             Expr::Paren(paren) => {
                 let mut paren = paren.clone();
-                paren.expr = Box::new(self.value(&paren.expr)?);
+                *paren.expr = self.value(&paren.expr)?;
                 Expr::Paren(paren)
             }
             Expr::Unary(unary) => {
                 let mut unary = unary.clone();
-                unary.expr = Box::new(self.value(&unary.expr)?);
+                *unary.expr = self.value(&unary.expr)?;
                 Expr::Unary(unary)
             }
             Expr::Binary(binary) => {
                 let mut binary = binary.clone();
-                binary.left = Box::new(self.value(&binary.left)?);
-                binary.right = Box::new(self.value(&binary.right)?);
+                *binary.left = self.value(&binary.left)?;
+                *binary.right = self.value(&binary.right)?;
                 Expr::Binary(binary)
             }
             Expr::Call(call) => {
@@ -263,7 +263,7 @@ impl Writer<'_> {
                     ));
                 }
                 let mut call = call.clone();
-                call.receiver = Box::new(self.value(&call.receiver)?);
+                *call.receiver = self.value(&call.receiver)?;
                 for argument in &mut call.args {
                     *argument = self.value(argument)?;
                 }

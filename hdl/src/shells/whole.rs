@@ -91,6 +91,7 @@ pub struct Whole<const U: usize> {
     ended_bytes: Reg<Bits<16>>,
     ended_last: Reg<Bits<7>>,
     ended_side: Reg<Bits<U>>,
+    last_bytes: Signal<Local, Bits<7>>,
     beat: Signal<Local, WholeBeat>,
     head: Signal<Local, WholeBeat>,
     head_frame: Signal<Local, WholeFrame<U>>,
@@ -131,36 +132,36 @@ impl<const U: usize> Whole<U> {
             "Bytes of the last beat: kept bytes stand together, from the first one on, so half of them decide at a time."
         );
         let mut keep_32 = self.s_axis_tkeep.get_bits::<32>(0);
-        let mut last_bytes: Bits<7> = 0;
+        self.last_bytes = 0;
         if self.s_axis_tkeep.get_bit(31) {
             keep_32 = self.s_axis_tkeep.get_bits::<32>(32);
-            last_bytes = 32;
+            self.last_bytes = 32;
         }
         let mut keep_16 = keep_32.get_bits::<16>(0);
         if keep_32.get_bit(15) {
             keep_16 = keep_32.get_bits::<16>(16);
-            last_bytes = last_bytes | bits::<7>(16);
+            self.last_bytes = self.last_bytes | bits::<7>(16);
         }
         let mut keep_8 = keep_16.get_bits::<8>(0);
         if keep_16.get_bit(7) {
             keep_8 = keep_16.get_bits::<8>(8);
-            last_bytes = last_bytes | bits::<7>(8);
+            self.last_bytes = self.last_bytes | bits::<7>(8);
         }
         let mut keep_4 = keep_8.get_bits::<4>(0);
         if keep_8.get_bit(3) {
             keep_4 = keep_8.get_bits::<4>(4);
-            last_bytes = last_bytes | bits::<7>(4);
+            self.last_bytes = self.last_bytes | bits::<7>(4);
         }
         let mut keep_2 = keep_4.get_bits::<2>(0);
         if keep_4.get_bit(1) {
             keep_2 = keep_4.get_bits::<2>(2);
-            last_bytes = last_bytes | bits::<7>(2);
+            self.last_bytes = self.last_bytes | bits::<7>(2);
         }
         if keep_2.get_bit(0) {
-            last_bytes = last_bytes | bits::<7>(1);
+            self.last_bytes = self.last_bytes | bits::<7>(1);
         }
         if keep_2.get_bit(1) {
-            last_bytes = 64;
+            self.last_bytes = 64;
         }
         self.beat.data = self.s_axis_tdata;
         self.beat.keep = self.s_axis_tkeep.replace_bit(0, self.s_axis_tlast);
@@ -169,7 +170,7 @@ impl<const U: usize> Whole<U> {
         self.beats.write_data = self.beat;
         self.ended = commits;
         self.ended_bytes = self.bytes;
-        self.ended_last = last_bytes;
+        self.ended_last = self.last_bytes;
         self.ended_side = self.s_side;
         if self.is_full && self.start == self.read_at && !is_first {
             self.skips = true;

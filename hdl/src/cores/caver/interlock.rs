@@ -71,7 +71,6 @@ impl<const D: usize, const F: usize> Interlock<D, F> {
             self.path[0] = self.takes & self.changes_path;
             self.places[0] = self.place;
             self.dsts[0] = self.dst;
-        } else {
         }
         self.flow[1] = self.flow[0] & !self.holds;
         self.path[1] = self.path[0] & !self.holds;

@@ -257,6 +257,10 @@ impl Conductor {
             self.awvalid = false;
             self.wvalid = false;
             self.arvalid = false;
+            self.has_passed = self.has_passed;
+            self.has_timed_out = self.has_timed_out;
+            self.has_disagreed = self.has_disagreed;
+            self.has_wrong = self.has_wrong;
         }
         self.run = self.sends;
         self.running = !is_over;
