@@ -3659,8 +3659,11 @@ module sack_rx_packet_status (
     wire duplicate = live & (below | (in_window & arrived));
     assign in_reach = live & in_window;
     assign is_new = in_reach & !arrived;
-    assign is_expected = is_new & !(|ahead[7:0]);
-    wire sum_due = probe | duplicate | is_expected | ack_request | reached;
+    wire is_first = !(|ahead[7:0]);
+    assign is_expected = is_new & is_first;
+
+    // Whether the connection is initialised comes late, and does not matter here: a packet of one that is not is refused.
+    wire sum_due = probe | below | (in_window & (arrived | is_first)) | ack_request | reached;
     wire [2:0] own = in_window ? own_segment : 3'd0;
     wire [2:0] nearest = probe | (own <= stored_lowest) ? own : stored_lowest;
     assign due = sum_due;
@@ -14232,24 +14235,48 @@ endmodule
 
 // beats of frames on their way to the host
 // A read and a write of one address at one clock edge: the word read is not promised.
-// Bit 512 of a word is stored three times, and two of three say what is read.
 module nic_receiver_beat_ram (
     input  wire         clk,
     input  wire [8:0]   read_address,
-    output wire [575:0] read_data,
+    output reg  [575:0] read_data,
     input  wire         write_enable,
     input  wire [8:0]   write_address,
     input  wire [575:0] write_data
 );
 
     (* ram_style = "block", no_rw_check *)
-    reg [577:0] words [0:511];
-    reg [577:0] stored;
-    wire voted = (stored[512] & stored[576]) | (stored[577] & (stored[512] | stored[576]));
-    assign read_data = {stored[575:513], voted, stored[511:0]};
+    reg [575:0] words [0:511];
 
     always @(posedge clk) begin
-        if (write_enable) words[write_address] <= {write_data[512], write_data[512], write_data};
+        if (write_enable) words[write_address] <= write_data;
+        read_data <= words[read_address];
+    `ifndef SYNTHESIS
+        // What is not promised is garbage in simulation.
+        if (write_enable && write_address == read_address) read_data <= ~words[read_address];
+    `endif
+    end
+endmodule
+
+// which beats are the last of their frames
+// A read and a write of one address at one clock edge: the word read is not promised.
+// The bit of a word is stored three times, and two of three say what is read.
+module nic_receiver_last_ram (
+    input  wire       clk,
+    input  wire [8:0] read_address,
+    output wire       read_data,
+    input  wire       write_enable,
+    input  wire [8:0] write_address,
+    input  wire       write_data
+);
+
+    (* ram_style = "block", no_rw_check *)
+    reg [2:0] words [0:511];
+    reg [2:0] stored;
+    wire voted = (stored[0] & stored[1]) | (stored[2] & (stored[0] | stored[1]));
+    assign read_data = voted;
+
+    always @(posedge clk) begin
+        if (write_enable) words[write_address] <= {write_data, write_data, write_data};
         stored <= words[read_address];
     `ifndef SYNTHESIS
         // What is not promised is garbage in simulation.
@@ -14258,31 +14285,137 @@ module nic_receiver_beat_ram (
     end
 endmodule
 
+// a bit of the word at the head of a queue, in a register
+module nic_receiver_head_bit (
+    input  wire       clk,
+    input  wire       push,
+    input  wire       item,
+    input  wire       newest,
+    input  wire [9:0] write_at,
+    input  wire [9:0] after,
+    input  wire       is_there,
+    input  wire       pop,
+    output reg        head
+);
+
+    wire memory_read_data;
+
+    // The memory reads the word behind the one that will be the head.
+    wire [9:0] second = after + 10'd1;
+    wire [9:0] next_after = pop ? second : after;
+
+    // The word that will be the head is the last one that came: the memory does not have it yet.
+    wire is_newest = next_after == write_at;
+
+    nic_receiver_last_ram memory (
+        .clk(clk),
+        .read_address(next_after[8:0]),
+        .read_data(memory_read_data),
+        .write_enable(push),
+        .write_address(write_at[8:0]),
+        .write_data(item)
+    );
+
+    always @(posedge clk) begin
+        if (pop) begin
+            head <= memory_read_data;
+        end
+        if ((pop | !is_there) & is_newest) begin
+            head <= newest;
+        end
+    end
+endmodule
+
 // records of the frames in the ring
 // A read and a write of one address at one clock edge: the word read is not promised.
-// Each of the bits 1 to 0 of a word is stored three times, and two of three say what is read.
 module nic_receiver_record_ram (
     input  wire         clk,
     input  wire [8:0]   read_address,
-    output wire [111:0] read_data,
+    output reg  [111:0] read_data,
     input  wire         write_enable,
     input  wire [8:0]   write_address,
     input  wire [111:0] write_data
 );
 
     (* ram_style = "block", no_rw_check *)
-    reg [115:0] words [0:511];
-    reg [115:0] stored;
-    wire [1:0] voted = (stored[1:0] & stored[113:112]) | (stored[115:114] & (stored[1:0] | stored[113:112]));
-    assign read_data = {stored[111:2], voted};
+    reg [111:0] words [0:511];
 
     always @(posedge clk) begin
-        if (write_enable) words[write_address] <= {write_data[1:0], write_data[1:0], write_data};
+        if (write_enable) words[write_address] <= write_data;
+        read_data <= words[read_address];
+    `ifndef SYNTHESIS
+        // What is not promised is garbage in simulation.
+        if (write_enable && write_address == read_address) read_data <= ~words[read_address];
+    `endif
+    end
+endmodule
+
+// bit 0 of the kinds in the records: 0 is data
+// A read and a write of one address at one clock edge: the word read is not promised.
+// The bit of a word is stored three times, and two of three say what is read.
+module nic_receiver_kind_ram (
+    input  wire       clk,
+    input  wire [8:0] read_address,
+    output wire       read_data,
+    input  wire       write_enable,
+    input  wire [8:0] write_address,
+    input  wire       write_data
+);
+
+    (* ram_style = "block", no_rw_check *)
+    reg [2:0] words [0:511];
+    reg [2:0] stored;
+    wire voted = (stored[0] & stored[1]) | (stored[2] & (stored[0] | stored[1]));
+    assign read_data = voted;
+
+    always @(posedge clk) begin
+        if (write_enable) words[write_address] <= {write_data, write_data, write_data};
         stored <= words[read_address];
     `ifndef SYNTHESIS
         // What is not promised is garbage in simulation.
         if (write_enable && write_address == read_address) stored <= ~words[read_address];
     `endif
+    end
+endmodule
+
+// a bit of the word at the head of a queue, in a register
+module nic_receiver_head_bit_2 (
+    input  wire       clk,
+    input  wire       push,
+    input  wire       item,
+    input  wire       newest,
+    input  wire [9:0] write_at,
+    input  wire [9:0] after,
+    input  wire       is_there,
+    input  wire       pop,
+    output reg        head
+);
+
+    wire memory_read_data;
+
+    // The memory reads the word behind the one that will be the head.
+    wire [9:0] second = after + 10'd1;
+    wire [9:0] next_after = pop ? second : after;
+
+    // The word that will be the head is the last one that came: the memory does not have it yet.
+    wire is_newest = next_after == write_at;
+
+    nic_receiver_kind_ram memory (
+        .clk(clk),
+        .read_address(next_after[8:0]),
+        .read_data(memory_read_data),
+        .write_enable(push),
+        .write_address(write_at[8:0]),
+        .write_data(item)
+    );
+
+    always @(posedge clk) begin
+        if (pop) begin
+            head <= memory_read_data;
+        end
+        if ((pop | !is_there) & is_newest) begin
+            head <= newest;
+        end
     end
 endmodule
 
@@ -14300,6 +14433,7 @@ module nic_receiver_backlog (
     input  wire [15:0] item_ev,
     input  wire [15:0] item_timestamp,
     input  wire        item_ack_request,
+    input  wire        item_bit,
     output reg         has_room,
     output reg         valid,
     output wire [1:0]  head_kind,
@@ -14311,11 +14445,13 @@ module nic_receiver_backlog (
     output wire [15:0] head_ev,
     output wire [15:0] head_timestamp,
     output wire        head_ack_request,
+    output wire        head_bit,
     input  wire        pop
 );
 
     localparam [9:0] LIMIT = 10'h1ff;
 
+    reg newest_bit;
     reg [9:0] write_at;
     reg [9:0] read_at;
     reg [9:0] after;
@@ -14335,6 +14471,18 @@ module nic_receiver_backlog (
             item_error, item_kind})
     );
 
+    nic_receiver_head_bit_2 bits (
+        .clk(clk),
+        .push(push),
+        .item(item_bit),
+        .newest(newest_bit),
+        .write_at(write_at),
+        .after(after),
+        .is_there(valid),
+        .pop(pop),
+        .head(head_bit)
+    );
+
     always @(posedge clk) begin
         if (push) begin
             write_at <= write_at + 10'd1;
@@ -14346,6 +14494,9 @@ module nic_receiver_backlog (
             after <= after + 10'd1;
         end
         has_room <= fill < LIMIT;
+        if (push) begin
+            newest_bit <= item_bit;
+        end
         if (rst) begin
             write_at <= 10'd0;
             read_at <= 10'd0;
@@ -14387,19 +14538,24 @@ module nic_receiver_ring (
     output wire [15:0]  head_record_ev,
     output wire [15:0]  head_record_timestamp,
     output wire         head_record_ack_request,
+    output wire         has_data,
     input  wire         pop
 );
 
     localparam [9:0] LIMIT = 10'h1ff;
 
+    reg is_behind_last;
     reg [9:0] write_at;
     reg [9:0] start;
     reg [9:0] read_at;
     reg [9:0] after;
     reg is_full;
     reg is_cut;
+    wire [63:0] beats_read_data_keep;
+    wire lasts_head;
     wire unused_records_has_room;
     wire unused_records_valid;
+    wire records_head_bit;
 
     wire fits = !is_full & !is_cut;
     assign has_room = fits;
@@ -14409,15 +14565,30 @@ module nic_receiver_ring (
 
     // The memory reads what will be at the head.
     wire [8:0] beat_address = pop ? after[8:0] : read_at[8:0];
-    wire records_pop = pop & head_keep[0];
+    wire lasts_push = push & fits;
+    wire records_pop = pop & lasts_head;
+    assign head_keep = {beats_read_data_keep[63:1], lasts_head};
+    assign has_data = !records_head_bit;
 
     nic_receiver_beat_ram beats (
         .clk(clk),
         .read_address(beat_address),
-        .read_data({head_keep, head_data}),
+        .read_data({beats_read_data_keep, head_data}),
         .write_enable(beats_write_enable),
         .write_address(write_at[8:0]),
         .write_data({beat_keep, beat_data})
+    );
+
+    nic_receiver_head_bit lasts (
+        .clk(clk),
+        .push(lasts_push),
+        .item(is_last),
+        .newest(is_behind_last),
+        .write_at(write_at),
+        .after(after),
+        .is_there(valid),
+        .pop(pop),
+        .head(lasts_head)
     );
 
     nic_receiver_backlog records (
@@ -14433,6 +14604,7 @@ module nic_receiver_ring (
         .item_ev(record_ev),
         .item_timestamp(record_timestamp),
         .item_ack_request(record_ack_request),
+        .item_bit(record_kind[0]),
         .has_room(unused_records_has_room),
         .valid(unused_records_valid),
         .head_kind(head_record_kind),
@@ -14444,6 +14616,7 @@ module nic_receiver_ring (
         .head_ev(head_record_ev),
         .head_timestamp(head_record_timestamp),
         .head_ack_request(head_record_ack_request),
+        .head_bit(records_head_bit),
         .pop(records_pop)
     );
 
@@ -14451,6 +14624,7 @@ module nic_receiver_ring (
         if (push) begin
             if (fits) begin
                 write_at <= write_after;
+                is_behind_last <= 1'b0;
             end else begin
                 is_cut <= 1'b1;
             end
@@ -14458,6 +14632,7 @@ module nic_receiver_ring (
         if (is_last) begin
             // A frame that is not committed gives its place back.
             is_cut <= 1'b0;
+            is_behind_last <= 1'b1;
             if (commit) begin
                 start <= write_after;
             end else begin
@@ -14481,6 +14656,8 @@ module nic_receiver_ring (
             valid <= 1'b0;
         end
     end
+
+    wire unused = &{1'b0, beats_read_data_keep[0]};
 endmodule
 
 // ACKs that wait for the scoreboard
@@ -15284,6 +15461,10 @@ module nic_receiver_events (
     wire lost_before = malformed & has_malformed & result;
     wire waiting_push = has_event & waiting_has_room;
     wire lost_here = has_event & !waiting_has_room;
+
+    // Both sums are there before it is known whether one is lost that waited.
+    wire [6:0] more = lost_here ? owed + 7'd1 : owed;
+    wire [6:0] fewer = !lost_here & (owed != 7'd0) ? owed - 7'd1 : owed;
     wire waiting_pop = valid & ready;
 
     nic_receiver_backlog_6 waiting (
@@ -15326,10 +15507,9 @@ module nic_receiver_events (
         end
         // One pulse for each.
         lost <= lost_here | lost_before | (owed != 7'd0);
-        if (lost_here & lost_before) begin
-            owed <= owed + 7'd1;
-        end else if (!lost_here & !lost_before & (owed != 7'd0)) begin
-            owed <= owed - 7'd1;
+        owed <= fewer;
+        if (lost_before) begin
+            owed <= more;
         end
         if (rst) begin
             has_event <= 1'b0;
@@ -15514,6 +15694,7 @@ module nic_receiver (
     wire ring_has_room;
     wire ring_valid;
     wire [63:0] ring_head_keep;
+    wire ring_has_data;
     wire acks_has_room;
     wire issue_issued;
     wire unused_issue_op_is_foreign;
@@ -15541,8 +15722,8 @@ module nic_receiver (
     wire is_marked = record_ecn == 2'd3;
     wire answers_pop = answer_valid & answer_ready;
 
-    // Data, kind 0, waits for its status; what else is here is of kind 3.
-    wire has_data = !rx_kind[0];
+    // Data waits for its status; what else is here has none.
+    wire has_data = ring_has_data;
     wire offers = ring_valid & (statuses_valid | !has_data);
     wire leaves = offers & m_axis_tready;
     wire statuses_pop = leaves & ring_head_keep[0] & has_data;
@@ -15635,6 +15816,7 @@ module nic_receiver (
         .head_record_ev(rx_ev),
         .head_record_timestamp(rx_timestamp),
         .head_record_ack_request(rx_ack_request),
+        .has_data(ring_has_data),
         .pop(leaves)
     );
 
@@ -18132,10 +18314,11 @@ module nic_answer_order (
     localparam [4:0] PROBE_END = 5'h15;
     localparam [31:0] PADDING = 32'hf8000000;
     localparam [4:0] SACK_END = 5'h1a;
-    localparam [31:0] ENOUGH = 32'hffff8000;
+    localparam [31:0] ENOUGH = 32'h7fffc000;
 
     reg [1:0] rests;
     reg [4:0] last_link_pair;
+    reg is_last;
 
     wire is_running = job_valid && (turn_pair != 5'd0 || (has_room && rests == 2'd0));
     wire ends_link = turn_pair == last_link_pair;
@@ -18155,12 +18338,12 @@ module nic_answer_order (
         end
     end
 
-    // A frame ends with its header or with its padding, whichever is later.
+    // A frame ends with its header or with its padding, whichever is later: the next pair ends it, or this one.
     wire [31:0] is_done_table = PADDING;
-    wire is_done = is_probe ? turn_place == PROBE_END || is_done_table[turn_place] : turn_place == SACK_END;
+    wire is_done = is_probe ? next_place == PROBE_END || is_done_table[next_place] : next_place == SACK_END;
     wire [31:0] is_padded_table = ENOUGH;
     wire is_padded = is_padded_table[turn_pair];
-    wire ends = is_running && is_done && is_padded;
+    wire ends = job_valid && is_last;
 
     reg [3:0] jump;
     always @* begin
@@ -18191,6 +18374,7 @@ module nic_answer_order (
         is_ipv6 <= has_ipv6;
         if (is_running) begin
             turn_place <= next_place;
+            is_last <= is_done && is_padded;
             turn_pair <= turn_pair + 5'd1;
             odd_at <= odd_at + jump;
             even_at <= odd_at + jump;
@@ -18232,6 +18416,7 @@ module nic_answer_order (
             odd_at <= 4'd2;
             even_at <= 4'd0;
             rests <= 2'd2;
+            is_last <= 1'b0;
         end
         if (rst) begin
             turn_place <= 5'd0;
@@ -18239,6 +18424,7 @@ module nic_answer_order (
             odd_at <= 4'd2;
             even_at <= 4'd0;
             rests <= 2'd0;
+            is_last <= 1'b0;
         end
     end
 endmodule
@@ -19315,7 +19501,7 @@ module nic_answer_buffer (
     input  wire         done,
     output reg  [511:0] m_axis_tdata,
     output reg  [63:0]  m_axis_tkeep,
-    output wire         m_axis_tvalid,
+    output reg          m_axis_tvalid,
     output reg          m_axis_tlast,
     input  wire         m_axis_tready
 );
@@ -19419,10 +19605,7 @@ module nic_answer_buffer (
     wire [5:0] write_page = {5'd0, made[0]} << 3'd5;
     wire [5:0] evens_write_address = write_page | {1'b0, even_at};
     wire [5:0] odds_write_address = write_page | {1'b0, odd_at};
-
-    // A beat is offered when the one behind it is whole, too, unless it is its frame's last.
-    wire is_offered = has_out && (m_axis_tlast || is_whole);
-    wire moves = is_whole && (!has_out || (is_offered && m_axis_tready));
+    wire moves = is_whole && (!has_out || (m_axis_tvalid && m_axis_tready));
 
     // A word a cycle goes into its lane. While a whole beat stays in the lanes, it waits.
     wire takes = is_there && (!is_whole || moves);
@@ -19545,7 +19728,22 @@ module nic_answer_buffer (
         keep = {keeps_odd_15, keep[62:0]};
     end
 
-    assign m_axis_tvalid = is_offered;
+    reg has_next;
+    reg is_next_whole;
+    reg is_next_last;
+    always @* begin
+        has_next = has_out && !(m_axis_tvalid && m_axis_tready);
+        is_next_whole = is_whole;
+        is_next_last = m_axis_tlast;
+        if (moves) begin
+            is_next_whole = 1'b0;
+            has_next = 1'b1;
+            is_next_last = is_end;
+        end
+        if (takes) begin
+            is_next_whole = is_last || lane_at == IN_BEAT;
+        end
+    end
 
     nic_answer_even_memory evens (
         .clk(clk),
@@ -19735,20 +19933,18 @@ module nic_answer_buffer (
             keeps_even_15 <= 1'b1;
             keeps_odd_15 <= !evens_read_data_is_last;
         end
-        if (is_offered && m_axis_tready) begin
-            has_out <= 1'b0;
-        end
         if (moves) begin
-            is_whole <= 1'b0;
-            has_out <= 1'b1;
             m_axis_tdata <= data;
             m_axis_tkeep <= keep;
-            m_axis_tlast <= is_end;
         end
         if (takes) begin
-            is_whole <= is_last || lane_at == IN_BEAT;
             is_end <= is_last;
         end
+        has_out <= has_next;
+        is_whole <= is_next_whole;
+        m_axis_tlast <= is_next_last;
+        // A beat is offered when the one behind it is whole, too, unless it is its frame's last.
+        m_axis_tvalid <= has_next && (is_next_last || is_next_whole);
         if (rst) begin
             claimed <= 2'd0;
             made <= 2'd0;
@@ -19757,6 +19953,7 @@ module nic_answer_buffer (
             is_there <= 1'b0;
             is_whole <= 1'b0;
             has_out <= 1'b0;
+            m_axis_tvalid <= 1'b0;
         end
     end
 endmodule
@@ -20268,11 +20465,12 @@ module nic_outlet (
     output reg          m_axis_tuser
 );
 
-    localparam [3:0] MOST = 4'hf;
+    localparam [3:0] MOST_BEFORE = 4'he;
 
     reg in_frame;
-    reg is_b;
     reg [3:0] in_a_row;
+    reg has_waited;
+    reg yields;
     reg [511:0] data_of_a;
     reg [63:0] keep_of_a;
     reg last_of_a;
@@ -20283,14 +20481,16 @@ module nic_outlet (
     wire [511:0] named_zeroed;
 
     // Between frames a is chosen, but for b when it has waited for too many: then it waits still.
-    wire yields = in_frame ? is_b : in_a_row == MOST;
     wire selects_b = yields || (!in_frame && !a_axis_tvalid);
     wire moves = m_axis_tready || !m_axis_tvalid;
     wire accepts = moves && !cut && !owes_end;
-    assign a_axis_tready = accepts && !yields;
-    assign b_axis_tready = accepts && selects_b;
+
+    // While the frame is cut both inputs are emptied, so that it does not matter what they see here.
+    assign a_axis_tready = moves && !owes_end && !yields;
+    assign b_axis_tready = moves && !owes_end && selects_b;
     wire takes_a = accepts && !selects_b && a_axis_tvalid;
     wire takes_b = accepts && selects_b && b_axis_tvalid;
+    wire is_next_b = in_frame ? has_waited : b_axis_tvalid && in_a_row == MOST_BEFORE;
     assign m_axis_tdata = data_of_a | data_of_b;
     assign m_axis_tkeep = keep_of_a | keep_of_b;
     assign m_axis_tlast = last_of_a | last_of_b;
@@ -20303,8 +20503,9 @@ module nic_outlet (
 
     always @(posedge clk) begin
         if (takes_a) begin
-            is_b <= 1'b0;
             in_frame <= !a_axis_tlast;
+            has_waited <= is_next_b;
+            yields <= a_axis_tlast && is_next_b;
             if (!in_frame) begin
                 in_a_row <= 4'd0;
                 if (b_axis_tvalid) begin
@@ -20313,9 +20514,10 @@ module nic_outlet (
             end
         end
         if (takes_b) begin
-            is_b <= 1'b1;
             in_frame <= !b_axis_tlast;
             in_a_row <= 4'd0;
+            has_waited <= 1'b0;
+            yields <= !b_axis_tlast;
         end
         // The output takes the chosen input's beat, and clears what it has of the other.
         if (moves) begin
@@ -20343,8 +20545,9 @@ module nic_outlet (
         // A frame that is cut ends with its last beat once more, marked as an error.
         if (cut) begin
             in_frame <= 1'b0;
-            is_b <= 1'b0;
             in_a_row <= 4'd0;
+            has_waited <= 1'b0;
+            yields <= 1'b0;
             owes_end <= in_frame || owes_end;
         end else if (moves && owes_end) begin
             owes_end <= 1'b0;
@@ -20354,8 +20557,9 @@ module nic_outlet (
         end
         if (rst) begin
             in_frame <= 1'b0;
-            is_b <= 1'b0;
             in_a_row <= 4'd0;
+            has_waited <= 1'b0;
+            yields <= 1'b0;
             m_axis_tvalid <= 1'b0;
             last_of_a <= 1'b0;
             last_of_b <= 1'b0;

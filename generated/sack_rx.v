@@ -253,8 +253,11 @@ module sack_rx_packet_status (
     wire duplicate = live & (below | (in_window & arrived));
     assign in_reach = live & in_window;
     assign is_new = in_reach & !arrived;
-    assign is_expected = is_new & !(|ahead[7:0]);
-    wire sum_due = probe | duplicate | is_expected | ack_request | reached;
+    wire is_first = !(|ahead[7:0]);
+    assign is_expected = is_new & is_first;
+
+    // Whether the connection is initialised comes late, and does not matter here: a packet of one that is not is refused.
+    wire sum_due = probe | below | (in_window & (arrived | is_first)) | ack_request | reached;
     wire [2:0] own = in_window ? own_segment : 3'd0;
     wire [2:0] nearest = probe | (own <= stored_lowest) ? own : stored_lowest;
     assign due = sum_due;

@@ -6,6 +6,10 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::figures::Figures;
+use crate::fmax::Verdict;
+
+/// Clock in MHz at which each core is safe on UltraScale+ by the estimate: that of 100 Gb/s Ethernet at 512 bits.
+pub const SAFE_MHZ: f64 = 322.265625;
 
 /// Limits of one core, in one of its structures.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -48,6 +52,15 @@ impl Budget {
         hold("flip-flops", "ff", self.ff);
         hold("RAMB18", "bram18", self.bram_halves);
         hold("levels", "levels", self.levels);
+        let period = |name: &str| xcup.and_then(|figures| figures.get(name)).copied();
+        if let (Some(bound), Some(wide)) = (period("bound_ns"), period("wide_ns")) {
+            let verdict = Verdict::of(bound, wide, SAFE_MHZ);
+            if verdict != Verdict::Safe {
+                broken.push(format!(
+                    "{label}: {verdict} at {SAFE_MHZ} MHz on UltraScale+, {wide} ns with wide wires"
+                ));
+            }
+        }
         if let (Some(is), Some(limit)) = (ecp5.and_then(|figures| figures.get("fmax_mhz")), self.ecp5_mhz)
             && *is < limit
         {
@@ -70,6 +83,12 @@ mod tests {
         };
         let fits = [("lut", 100.0), ("ff", 10.0), ("bram18", 2.0), ("levels", 5.0)];
         let slow = figures(&[("fmax_mhz", 199.9)]);
+        let with_wires = |wide| figures(&[("bound_ns", 1.5), ("wide_ns", wide)]);
+        assert!(budget.broken_by("x", Some(&with_wires(2.90)), None).is_empty());
+        assert_eq!(
+            budget.broken_by("x", Some(&with_wires(2.91)), None),
+            ["x: doubtful at 322.265625 MHz on UltraScale+, 2.91 ns with wide wires"]
+        );
         assert!(
             budget.broken_by("x", Some(&figures(&fits)), Some(&figures(&[("fmax_mhz", 200.0)]))).is_empty()
         );

@@ -250,6 +250,9 @@ fn values(register: &Register, random: &mut StdRng) -> Vec<u32> {
     beyond.into_iter().flatten().chain([least, most]).chain(within).collect()
 }
 
+/// Cycles in which the block goes once through its registers, at least.
+const ROUND_CYCLES: u32 = 64;
+
 pub(super) fn registers(end: &mut End, seed: u64) -> Result<(), Difference> {
     let mut random = StdRng::seed_from_u64(seed);
     let all: Vec<Register> = end.golden().registers().to_vec();
@@ -257,6 +260,10 @@ pub(super) fn registers(end: &mut End, seed: u64) -> Result<(), Difference> {
     for register in all.iter().filter(is_setting) {
         for value in values(register, &mut random) {
             end.write(&register.name, value)?;
+            // the block takes a read once a round, so that reads at once behind writes all begin at one place of it
+            for _ in 0..random.random_range(0..ROUND_CYCLES) {
+                end.step()?;
+            }
             end.check_register(&register.name)?;
         }
         // what others need is as it was

@@ -16,7 +16,7 @@ type Fault = (&'static str, &'static str, &'static str, &'static str);
 const FAULTS: [Fault; 15] = [
     ("events_uncounted", "events", "events_lost <= is_wanted && !has_place;", "events_lost <= 1'b0;"),
     ("events_crowded", "events", "waiting < SIZE_FOR_OTHERS ||", "waiting != SIZE ||"),
-    ("outlet_interrupting", "outlet", "in_frame <= !b_axis_tlast;", "in_frame <= 1'b0;"),
+    ("outlet_interrupting", "outlet", "yields <= !b_axis_tlast;", "yields <= 1'b0;"),
     ("outlet_joining", "outlet", "owes_end <= in_frame || owes_end;", "owes_end <= 1'b0;"),
     ("outlet_starving", "outlet", "in_a_row <= in_a_row + 4'd1;", "in_a_row <= 4'd0;"),
     ("outlet_unnamed", "outlet", "data_of_b <= named_zeroed;", "data_of_b <= b_axis_tdata;"),

@@ -51,12 +51,15 @@ pub struct Outlet<const W: usize, const K: usize> {
     named: NamedBytes<W, K>,
     #[reset = false]
     in_frame: Reg<bool>,
-    /// The frame is one of `b`.
-    #[reset = false]
-    is_b: Reg<bool>,
     /// Frames of `a` that were begun while `b` waited, since one of `b`.
     #[reset = 0]
     in_a_row: Reg<Bits<4>>,
+    /// So many of them that `b` is next.
+    #[reset = false]
+    has_waited: Reg<bool>,
+    /// Nothing of `a` is taken, whether it has something or not: `b` is next, or the frame is one of `b`. Both `tready` follow from it.
+    #[reset = false]
+    yields: Reg<bool>,
 
     #[reset = false]
     has_out: Reg<bool>,
@@ -73,7 +76,7 @@ pub struct Outlet<const W: usize, const K: usize> {
     /// The frame that was cut is still to be ended.
     #[reset = false]
     owes_end: Reg<bool>,
-    most: Param<Bits<4>>,
+    most_before: Param<Bits<4>>,
 }
 
 #[block]
@@ -84,7 +87,7 @@ impl<const W: usize, const K: usize> Outlet<W, K> {
     /// If `W` bits are not `K` bytes.
     pub fn new() -> Self {
         assert!(W == 8 * K, "a beat of {W} bits has {} bytes, not {K}", W / 8);
-        let mut block = Self { most: Param::new(MOST_IN_A_ROW.into()), ..Default::default() };
+        let mut block = Self { most_before: Param::new((MOST_IN_A_ROW - 1).into()), ..Default::default() };
         block.connect_all();
         block
     }
@@ -94,24 +97,27 @@ impl<const W: usize, const K: usize> Outlet<W, K> {
         comment!(
             "Between frames a is chosen, but for b when it has waited for too many: then it waits still."
         );
-        // Nothing of `a` is taken, whether it has something or not.
-        let mut yields = self.in_a_row == self.most;
-        if self.in_frame {
-            yields = self.is_b;
-        }
         self.named.data = self.b_axis_tdata;
         self.named.keep = self.b_axis_tkeep;
-        let selects_b = yields || (!self.in_frame && !self.a_axis_tvalid);
+        let selects_b = self.yields || (!self.in_frame && !self.a_axis_tvalid);
         let moves = self.m_axis_tready || !self.has_out;
         let accepts = moves && !self.cut && !self.owes_end;
-        self.a_axis_tready = accepts && !yields;
-        self.b_axis_tready = accepts && selects_b;
+        comment!(
+            "While the frame is cut both inputs are emptied, so that it does not matter what they see here."
+        );
+        self.a_axis_tready = moves && !self.owes_end && !self.yields;
+        self.b_axis_tready = moves && !self.owes_end && selects_b;
         let takes_a = accepts && !selects_b && self.a_axis_tvalid;
         let takes_b = accepts && selects_b && self.b_axis_tvalid;
 
+        let mut is_next_b = self.has_waited;
+        if !self.in_frame {
+            is_next_b = self.b_axis_tvalid && (self.in_a_row == self.most_before);
+        }
         if takes_a {
-            self.is_b = false;
             self.in_frame = !self.a_axis_tlast;
+            self.has_waited = is_next_b;
+            self.yields = self.a_axis_tlast && is_next_b;
             if !self.in_frame {
                 self.in_a_row = 0;
                 if self.b_axis_tvalid {
@@ -120,9 +126,10 @@ impl<const W: usize, const K: usize> Outlet<W, K> {
             }
         }
         if takes_b {
-            self.is_b = true;
             self.in_frame = !self.b_axis_tlast;
             self.in_a_row = 0;
+            self.has_waited = false;
+            self.yields = !self.b_axis_tlast;
         }
 
         comment!("The output takes the chosen input's beat, and clears what it has of the other.");
@@ -151,8 +158,9 @@ impl<const W: usize, const K: usize> Outlet<W, K> {
         comment!("A frame that is cut ends with its last beat once more, marked as an error.");
         if self.cut {
             self.in_frame = false;
-            self.is_b = false;
             self.in_a_row = 0;
+            self.has_waited = false;
+            self.yields = false;
             self.owes_end = self.in_frame || self.owes_end;
         } else if moves && self.owes_end {
             self.owes_end = false;

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::common::{bench, root};
 use respray_hdl::catalogue;
-use respray_hdl::config::Config;
+use respray_hdl::config::{Config, PathSelector};
 use respray_hdl::cores::CORES;
 use respray_hdl::manifest::Generated;
 use respray_synth::baseline::{self, Baseline};
 use respray_synth::budget;
 use respray_synth::figures::{Figures, ROUTED, XCUP};
+use respray_synth::fmax::Verdict;
 use respray_synth::report::{Earlier, generate, instances, tables};
 use respray_synth::run::{Options, baseline_path, run};
 use respray_synth::xilinx;
@@ -70,6 +71,40 @@ fn every_core_keeps_its_budget_and_the_accepted_figures() {
 #[ignore = "measures every core, which takes some three minutes where nothing is cached: `make test-long`"]
 fn every_core_measured_anew_keeps_its_budget_and_the_accepted_figures() {
     hold(catalogue::NAMES, false);
+}
+
+#[test]
+fn every_core_is_accepted_within_its_budget_and_as_safe_at_322_mhz() {
+    let accepted = Baseline::read(&baseline_path(&root())).unwrap();
+    for label in instances(catalogue::NAMES, &Config::default()).into_iter().map(|instance| instance.label) {
+        let devices = &accepted.cores[&label];
+        let of = |device: &str| devices.get(device).map(|measured| &measured.figures);
+        assert!(of(XCUP).is_some_and(|figures| figures.contains_key("wide_ns")), "{label} has no estimate");
+        let budget = budget::of(&label).unwrap_or_else(|| panic!("{label} has no budget"));
+        assert_eq!(budget.broken_by(&label, of(XCUP), of(ROUTED)), Vec::<String>::new());
+    }
+}
+
+/// The block with each selector, each window, each engine and each profile, as far as they go together.
+#[test]
+#[ignore = "synthesizes the block 14 times, a minute each: `make test-long`"]
+fn the_block_is_safe_at_322_mhz_in_every_configuration() {
+    let of_strack = PathSelector::NAMES.map(|selector| vec![format!("nic.selector={selector}")]);
+    let others: [&[&str]; 3] =
+        [&["wire=uet"], &["wire=uet", "sack.engine=fast"], &["nic.window=strack", "sack.engine=fast"]];
+    let others = others.map(|sets| sets.iter().map(|set| set.to_string()).collect());
+    let mut unsafe_ones = Vec::new();
+    for sets in of_strack.into_iter().chain(others) {
+        let block = generate("nic", &Config::load(None, &sets).unwrap()).unwrap();
+        let figures = xilinx::measure(&bench(), &block).unwrap();
+        let estimate =
+            figures.fmax_estimate.estimate().unwrap_or_else(|| panic!("{:?}", figures.fmax_estimate));
+        println!("{sets:?}: {} LUTs, {:.2} ns, {}", figures.luts, estimate.wide_ns, estimate.ends());
+        if estimate.verdict_at(budget::SAFE_MHZ) != Verdict::Safe {
+            unsafe_ones.push(format!("{sets:?}: {:.2} ns, {}", estimate.wide_ns, estimate.path_in_words()));
+        }
+    }
+    assert_eq!(unsafe_ones, Vec::<String>::new());
 }
 
 #[test]

@@ -184,7 +184,7 @@ const FAULTS: [Fault; 6] = [
     Fault {
         about: "the host's record goes with a beat that is not the last",
         place: "wire records_pop = ",
-        right: "pop & head_keep[0]",
+        right: "pop & lasts_head",
         wrong: "pop",
     },
     Fault {

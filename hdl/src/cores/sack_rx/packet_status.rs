@@ -86,8 +86,14 @@ impl<const W: usize, const R: usize, const P: usize> PacketStatus<W, R, P> {
         let duplicate = live & (below | (in_window & self.arrived));
         self.in_reach = live & in_window;
         self.is_new = self.in_reach & !self.arrived;
-        self.is_expected = self.is_new & !bit_cast::<W, P>(self.ahead).any();
-        let sum_due = self.probe | duplicate | self.is_expected | self.ack_request | self.reached;
+        // Its place in the window is the first one.
+        let is_first = !bit_cast::<W, P>(self.ahead).any();
+        self.is_expected = self.is_new & is_first;
+        comment!(
+            "Whether the connection is initialised comes late, and does not matter here: a packet of one that is not is refused."
+        );
+        let sum_due =
+            self.probe | below | (in_window & (self.arrived | is_first)) | self.ack_request | self.reached;
         let mut own: Bits<R> = 0;
         if in_window {
             own = self.own_segment;

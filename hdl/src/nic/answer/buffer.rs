@@ -81,7 +81,11 @@ pub struct Buffer<const W: usize, const K: usize, const N: usize> {
     out_data: DFF<Bits<W>>,
     out_keep: DFF<Bits<K>>,
     out_last: DFF<Bit>,
-    is_offered: Signal<Local, Bit>,
+    /// The beat that leaves is offered: the one behind it is whole, or it is its frame's last.
+    is_offered: DFF<Bit>,
+    has_next: Signal<Local, Bit>,
+    is_next_whole: Signal<Local, Bit>,
+    is_next_last: Signal<Local, Bit>,
     data: Signal<Local, Bits<W>>,
     keep: Signal<Local, Bits<K>>,
     number: [Param<Bits<5>>; 16],
@@ -110,7 +114,7 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
     fn update(&mut self) {
         comment!("Keeps a frame while the one before leaves.");
         dff_setup!(self, clk, claimed, made, left, at, is_there, is_whole, is_end);
-        dff_setup!(self, clk, has_out, out_data, out_keep, out_last);
+        dff_setup!(self, clk, has_out, out_data, out_keep, out_last, is_offered);
         self.evens.clk.next = self.clk.val();
         self.odds.clk.next = self.clk.val();
         self.fill.next = self.claimed.q.val() - self.left.q.val();
@@ -131,10 +135,8 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
         self.odds.write_data.next.half = self.odd.val();
         self.odds.write_data.next.is_last = self.ends_odd.val();
 
-        comment!("A beat is offered when the one behind it is whole, too, unless it is its frame's last.");
-        self.is_offered.next = self.has_out.q.val() && (self.out_last.q.val() || self.is_whole.q.val());
         self.moves.next = self.is_whole.q.val()
-            && (!self.has_out.q.val() || (self.is_offered.val() && self.m_axis_tready.val()));
+            && (!self.has_out.q.val() || (self.is_offered.q.val() && self.m_axis_tready.val()));
 
         comment!("A word a cycle goes into its lane. While a whole beat stays in the lanes, it waits.");
         self.takes.next = self.is_there.q.val() && (!self.is_whole.q.val() || self.moves.val());
@@ -193,23 +195,28 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
             self.keep.next = self.keep.val().replace_bit(4 * i + 2, self.keeps_odd[i].q.val());
             self.keep.next = self.keep.val().replace_bit(4 * i + 3, self.keeps_odd[i].q.val());
         }
-        if self.is_offered.val() && self.m_axis_tready.val() {
-            self.has_out.d.next = false;
-        }
+        self.has_next.next = self.has_out.q.val() && !(self.is_offered.q.val() && self.m_axis_tready.val());
+        self.is_next_whole.next = self.is_whole.q.val();
+        self.is_next_last.next = self.out_last.q.val();
         if self.moves.val() {
-            self.is_whole.d.next = false;
-            self.has_out.d.next = true;
+            self.is_next_whole.next = false;
+            self.has_next.next = true;
+            self.is_next_last.next = self.is_end.q.val();
             self.out_data.d.next = self.data.val();
             self.out_keep.d.next = self.keep.val();
-            self.out_last.d.next = self.is_end.q.val();
         }
         if self.takes.val() {
-            self.is_whole.d.next = self.is_last.val() || (self.lane_at.val() == self.in_beat.val());
+            self.is_next_whole.next = self.is_last.val() || (self.lane_at.val() == self.in_beat.val());
             self.is_end.d.next = self.is_last.val();
         }
+        self.has_out.d.next = self.has_next.val();
+        self.is_whole.d.next = self.is_next_whole.val();
+        self.out_last.d.next = self.is_next_last.val();
+        comment!("A beat is offered when the one behind it is whole, too, unless it is its frame's last.");
+        self.is_offered.d.next = self.has_next.val() && (self.is_next_last.val() || self.is_next_whole.val());
         self.m_axis_tdata.next = self.out_data.q.val();
         self.m_axis_tkeep.next = self.out_keep.q.val();
-        self.m_axis_tvalid.next = self.is_offered.val();
+        self.m_axis_tvalid.next = self.is_offered.q.val();
         self.m_axis_tlast.next = self.out_last.q.val();
         if self.rst.val() {
             self.claimed.d.next = bits::<2>(0);
@@ -219,6 +226,7 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
             self.is_there.d.next = false;
             self.is_whole.d.next = false;
             self.has_out.d.next = false;
+            self.is_offered.d.next = false;
         }
     }
 }

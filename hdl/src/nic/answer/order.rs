@@ -74,6 +74,8 @@ pub struct Order {
     jump: Signal<Local, Bits<4>>,
     is_padded: Signal<Local, Bit>,
     is_done: Signal<Local, Bit>,
+    /// The pair is the frame's last.
+    is_last: DFF<Bit>,
     /// Last place of a SACK and of a probe.
     sack_end: Param<Bits<5>>,
     probe_end: Param<Bits<5>>,
@@ -90,7 +92,8 @@ impl Order {
             sack_end: end(kinds.longest()),
             probe_end: end(kinds.data().bytes()),
             padding: from_to(PADDING, 31),
-            enough: from_to(LEAST_PAIRS - 1, 31),
+            // the pair before the least last one
+            enough: from_to(LEAST_PAIRS - 2, 30),
             ..Default::default()
         }
     }
@@ -100,7 +103,7 @@ impl Logic for Order {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Counts through the pairs of a frame.");
-        dff_setup!(self, clk, place, pair, odd, even, rests, last_link_pair, ipv6);
+        dff_setup!(self, clk, place, pair, odd, even, rests, last_link_pair, ipv6, is_last);
         self.last_link_pair.d.next = bits::<5>(3) + bit_cast::<5, 2>(self.tags.val());
         self.ipv6.d.next = self.has_ipv6.val();
 
@@ -120,14 +123,16 @@ impl Logic for Order {
         if self.is_probe.val() && (self.place.q.val() == self.probe_end.val()) {
             self.next_place.next = bits::<5>(27);
         }
-        comment!("A frame ends with its header or with its padding, whichever is later.");
-        self.is_done.next = self.place.q.val() == self.sack_end.val();
+        comment!(
+            "A frame ends with its header or with its padding, whichever is later: the next pair ends it, or this one."
+        );
+        self.is_done.next = self.next_place.val() == self.sack_end.val();
         if self.is_probe.val() {
-            self.is_done.next = (self.place.q.val() == self.probe_end.val())
-                || self.padding.val().get_bit(self.place.q.val().index());
+            self.is_done.next = (self.next_place.val() == self.probe_end.val())
+                || self.padding.val().get_bit(self.next_place.val().index());
         }
         self.is_padded.next = self.enough.val().get_bit(self.pair.q.val().index());
-        self.ends.next = self.is_running.val() && self.is_done.val() && self.is_padded.val();
+        self.ends.next = self.job_valid.val() && self.is_last.q.val();
 
         comment!("Where the next pair has its halves. IP addresses that change places are read crosswise.");
         self.jump.next = bits::<4>(1);
@@ -147,6 +152,7 @@ impl Logic for Order {
         }
         if self.is_running.val() {
             self.place.d.next = self.next_place.val();
+            self.is_last.d.next = self.is_done.val() && self.is_padded.val();
             self.pair.d.next = self.pair.q.val() + bits::<5>(1);
             self.odd.d.next = self.odd.q.val() + self.jump.val();
             self.even.d.next = self.odd.q.val() + self.jump.val();
@@ -188,6 +194,7 @@ impl Logic for Order {
             self.odd.d.next = bits::<4>(2);
             self.even.d.next = bits::<4>(0);
             self.rests.d.next = bits::<2>(2);
+            self.is_last.d.next = false;
         }
         self.job_ready.next = self.ends.val();
         self.turn.next.place = self.place.q.val();
@@ -203,6 +210,7 @@ impl Logic for Order {
             self.odd.d.next = bits::<4>(2);
             self.even.d.next = bits::<4>(0);
             self.rests.d.next = bits::<2>(0);
+            self.is_last.d.next = false;
         }
     }
 }

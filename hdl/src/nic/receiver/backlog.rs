@@ -5,9 +5,10 @@ use std::ops::Range;
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
+use super::head_bit::HeadBit;
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Param, Reg, SimpleDualPort, Word, resize};
+use crate::prims::{Optional, Param, Reg, SimpleDualPort, Word, resize};
 
 /// A queue of `2^A` words that drops nothing by itself: who has a word for it looks at `has_room` first. `P` is `A + 1`.
 ///
@@ -19,13 +20,20 @@ pub struct Backlog<D: Word, const A: usize, const P: usize> {
     /// Takes `item`. There has to be room.
     pub push: Signal<In, bool>,
     pub item: Signal<In, D>,
+    /// With a bit of the head in a register: this bit of `item`.
+    pub item_bit: Optional<Signal<In, bool>>,
     pub has_room: Signal<Out, bool>,
     pub valid: Signal<Out, bool>,
     pub head: Signal<Out, D>,
+    /// With a bit of the head in a register: that bit.
+    pub head_bit: Optional<Signal<Out, bool>>,
     /// The head is taken. There has to be one.
     pub pop: Signal<In, bool>,
 
     memory: SimpleDualPort<Bits<A>, D>,
+    bits: Optional<HeadBit<A, P>>,
+    newest_bit: Optional<Reg<bool>>,
+    has_bit: Param<bool>,
     /// Words that went in, words that went out, and one more than these, modulo twice the size.
     #[reset = 0]
     write_at: Reg<Bits<P>>,
@@ -51,6 +59,7 @@ impl<D: Word, const A: usize, const P: usize> Backlog<D, A, P> {
         Self {
             memory: SimpleDualPort::new(name, about, MemoryKind::Block),
             limit: Param::new(((1u64 << A) - 1).into()),
+            has_bit: Param::new(false),
             ..Default::default()
         }
     }
@@ -61,6 +70,16 @@ impl<D: Word, const A: usize, const P: usize> Backlog<D, A, P> {
     /// If a word has no such bits.
     pub fn with_votes(mut self, bits: Range<usize>) -> Self {
         self.memory = self.memory.with_votes(bits);
+        self
+    }
+
+    /// The same, with a bit of the head in a register, and these bits in the block RAM `name`, described as `about`.
+    pub fn with_head_bit(mut self, name: &'static str, about: &'static str) -> Self {
+        self.item_bit = Optional::new(true, Default::default);
+        self.head_bit = Optional::new(true, Default::default);
+        self.bits = Optional::new(true, || HeadBit::new(name, about));
+        self.newest_bit = Optional::new(true, Default::default);
+        self.has_bit = Param::new(true);
         self
     }
 
@@ -89,5 +108,19 @@ impl<D: Word, const A: usize, const P: usize> Backlog<D, A, P> {
         self.has_room = self.is_open;
         self.valid = self.has_word;
         self.head = self.memory.read_data;
+        if self.has_bit {
+            self.bits.push = self.push;
+            self.bits.item = self.item_bit;
+            self.newest_bit = self.newest_bit;
+            if self.push {
+                self.newest_bit = self.item_bit;
+            }
+            self.bits.newest = self.newest_bit;
+            self.bits.write_at = self.write_at;
+            self.bits.after = self.after;
+            self.bits.is_there = self.has_word;
+            self.bits.pop = self.pop;
+            self.head_bit = self.bits.head;
+        }
     }
 }

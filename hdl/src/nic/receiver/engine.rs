@@ -195,8 +195,8 @@ impl<const W: usize, const K: usize, const L: usize, const C: usize, const P: us
         self.ring.is_last = self.intake.is_last;
         self.ring.commit = self.judge.commit;
         self.ring.record = self.record;
-        comment!("Data, kind 0, waits for its status; what else is here is of kind 3.");
-        let has_data = !self.ring.head_record.kind.get_bit(0);
+        comment!("Data waits for its status; what else is here has none.");
+        let has_data = self.ring.has_data;
         let offers = self.ring.valid & (self.statuses.valid | !has_data);
         let leaves = offers & self.m_axis.tready;
         self.ring.pop = leaves;

@@ -79,10 +79,19 @@ impl Events {
         let lost_here = self.has_event & !self.waiting.has_room;
         comment!("One pulse for each.");
         self.loses = lost_here | lost_before | (self.owed != 0);
-        if lost_here & lost_before {
-            self.owed = self.owed + 1;
-        } else if !lost_here & !lost_before & (self.owed != 0) {
-            self.owed = self.owed - 1;
+        comment!("Both sums are there before it is known whether one is lost that waited.");
+        // `owed` if a malformed frame that waited is lost at this edge, and if none is.
+        let mut more = self.owed;
+        if lost_here {
+            more = self.owed + 1;
+        }
+        let mut fewer = self.owed;
+        if !lost_here & (self.owed != 0) {
+            fewer = self.owed - 1;
+        }
+        self.owed = fewer;
+        if lost_before {
+            self.owed = more;
         }
         self.lost = self.loses;
         self.valid = self.waiting.valid;

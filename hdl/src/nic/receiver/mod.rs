@@ -26,6 +26,7 @@
 pub mod backlog;
 pub mod engine;
 pub mod events;
+pub mod head_bit;
 pub mod intake;
 pub mod issue;
 pub mod judge;

@@ -4,10 +4,11 @@ use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::backlog::Backlog;
+use super::head_bit::HeadBit;
 use super::words::{Beat, Record};
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Param, Reg, SimpleDualPort, bits_of};
+use crate::prims::{Param, Reg, SimpleDualPort};
 
 /// 512 beats. Those of a frame count only once its last one was taken with `commit`; otherwise the frame's place is free again.
 ///
@@ -22,6 +23,8 @@ use crate::prims::{Param, Reg, SimpleDualPort, bits_of};
 ///   longest frame that is sure to fit has 511 beats.
 /// - Records have a queue of their own, as a frame's first place can be taken again before its last beat has left. It is never full,
 ///   because each frame has a beat in the ring.
+/// - Whether the head is data, and whether it is its frame's last beat, is in registers: what the host is offered and
+///   what goes from the queues follows from these two.
 #[block]
 pub struct Ring<const W: usize, const K: usize> {
     /// A beat comes.
@@ -38,10 +41,15 @@ pub struct Ring<const W: usize, const K: usize> {
     pub valid: Signal<Out, bool>,
     pub head: Signal<Out, Beat<W, K>>,
     pub head_record: Signal<Out, Record>,
+    /// The head is of a data frame, kind 0; what else is here is of kind 3.
+    pub has_data: Signal<Out, bool>,
     /// The beat at the head is taken.
     pub pop: Signal<In, bool>,
 
     beats: SimpleDualPort<Bits<9>, Beat<W, K>>,
+    lasts: HeadBit<9, 10>,
+    /// The beat before `write_at` is its frame's last.
+    is_behind_last: Reg<bool>,
     records: Backlog<Record, 9, 10>,
     #[reset = 0]
     write_at: Reg<Bits<10>>,
@@ -71,10 +79,9 @@ impl<const W: usize, const K: usize> Ring<W, K> {
                 "beat_ram",
                 "beats of frames on their way to the host",
                 MemoryKind::Block,
-            )
-            // the lowest bit of `keep`, which says whether the beat is the last one of its frame
-            .with_votes(W..W + 1),
-            records: records.with_votes(bits_of::<Record>("kind", "kind")),
+            ),
+            lasts: HeadBit::new("last_ram", "which beats are the last of their frames"),
+            records: records.with_head_bit("kind_ram", "bit 0 of the kinds in the records: 0 is data"),
             limit: Param::new(511u64.into()),
             ..Default::default()
         }
@@ -89,10 +96,12 @@ impl<const W: usize, const K: usize> Ring<W, K> {
         self.beats.write_data = self.beat;
         self.records.push = self.commit;
         self.records.item = self.record;
+        self.records.item_bit = self.record.kind.get_bit(0);
         let write_after = self.write_at + 1;
         if self.push {
             if fits {
                 self.write_at = write_after;
+                self.is_behind_last = false;
             } else {
                 self.is_cut = true;
             }
@@ -100,6 +109,7 @@ impl<const W: usize, const K: usize> Ring<W, K> {
         if self.is_last {
             comment!("A frame that is not committed gives its place back.");
             self.is_cut = false;
+            self.is_behind_last = true;
             if self.commit {
                 self.start = write_after;
             } else {
@@ -117,10 +127,19 @@ impl<const W: usize, const K: usize> Ring<W, K> {
             beat_address = self.after.get_bits::<9>(0);
             self.has_beat = self.after != self.start;
         }
-        self.records.pop = self.pop & self.beats.read_data.keep.get_bit(0);
+        self.lasts.push = self.push & fits;
+        self.lasts.item = self.is_last;
+        self.lasts.newest = self.is_behind_last;
+        self.lasts.write_at = self.write_at;
+        self.lasts.after = self.after;
+        self.lasts.is_there = self.has_beat;
+        self.lasts.pop = self.pop;
+        self.records.pop = self.pop & self.lasts.head;
         self.beats.read_address = beat_address;
         self.valid = self.has_beat;
-        self.head = self.beats.read_data;
+        self.head.data = self.beats.read_data.data;
+        self.head.keep = self.beats.read_data.keep.replace_bit(0, self.lasts.head);
+        self.has_data = !self.records.head_bit;
         self.head_record = self.records.head;
     }
 }

@@ -74,7 +74,7 @@ pub const TO_HOST: Proof = Proof {
             rule: "beside_is_constant",
             source: "ports `rx_...`",
             says: "What stands beside a frame to the host is the same during all of the frame; this takes the same for given.",
-            fault: Fault::Shown("wire records_pop = pop & head_keep[0];", "wire records_pop = pop;"),
+            fault: Fault::Shown("wire records_pop = pop & lasts_head;", "wire records_pop = pop;"),
         },
     ],
     ..TO_MAC
