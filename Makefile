@@ -1,7 +1,7 @@
 # `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check in a quick form, `make test-long`
 # are the campaigns and measurements that take longer. Each installs what is missing.
 # `make figures` runs the figures of paper 001 in the simulated fabric.
-.PHONY: demo figures report prove mutate upset cover parity ecpix5 pages pictures chromium book fuzz test lint checks stale test-long setup setup-all bench
+.PHONY: demo figures report prove mutate upset cover parity ecpix5 pages pictures chromium book fuzz models header test lint checks stale test-long setup setup-all bench
 
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
@@ -102,13 +102,32 @@ lint: setup-all
 checks: lint
 	$(LINTED) $(CARGO) test --profile checks --locked --workspace
 
+# The golden models for other languages: a shared and a static library with their header, and a wheel for Python.
+models:
+	$(CARGO) rustc --profile models --locked -p respray-golden-c --crate-type cdylib
+	$(CARGO) rustc --profile models --locked -p respray-golden-c --crate-type staticlib
+	@mkdir -p build/models
+	@cp golden/c/include/respray_golden.h $(RESPRAY:%/release/respray=%)/models/librespray_golden_c.so \
+	  $(RESPRAY:%/release/respray=%)/models/librespray_golden_c.a build/models
+	@python3 -m pip wheel --quiet --no-deps --wheel-dir build/models ./python
+	@ls build/models
+
+# Writes the header of the C interface anew. cbindgen is compiled the first time.
+CBINDGEN := 0.29.4
+header: $(TOOLS)/cbindgen-$(CBINDGEN)/bin/cbindgen
+	@cd golden/c && $(CURDIR)/$< --quiet --config cbindgen.toml --output include/respray_golden.h .
+
+$(TOOLS)/cbindgen-$(CBINDGEN)/bin/cbindgen:
+	@echo "header: installing cbindgen $(CBINDGEN) into $(TOOLS) with cargo"
+	$(CARGO) install --quiet --locked --root $(TOOLS)/cbindgen-$(CBINDGEN) --version $(CBINDGEN) cbindgen
+
 # Each target of `fuzz/` for so many minutes, two at a time, with inputs that no run before had: hours.
 FUZZ_MINUTES := 30
 fuzz: setup-all
 	BOLERO_RANDOM_SEED=$$(od -An -N8 -tu8 /dev/urandom | tr -d ' ') BOLERO_RANDOM_TEST_TIME_MS=$$(($(FUZZ_MINUTES) * 60000)) \
 	  $(CARGO) test --profile checks --locked --workspace --test fuzz -- --nocapture --test-threads=2
 
-test-long: lint chromium
+test-long: lint chromium $(TOOLS)/cbindgen-$(CBINDGEN)/bin/cbindgen
 	$(LINTED) $(CARGO) test --profile checks --locked --workspace -- --ignored
 	@$(MAKE) --no-print-directory pages
 

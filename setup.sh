@@ -4,7 +4,7 @@
 #
 #   ./setup.sh         what the demo needs: Verilator and a C++ compiler
 #   ./setup.sh --all   also what the tests need: Icarus Verilog, network tools, Tcl, Python as a shared library, and
-#                      Yosys, nextpnr, FuseSoC, a SystemRDL compiler, cocotb and scapy in .venv
+#                      Yosys, nextpnr, FuseSoC, a SystemRDL compiler, cocotb, scapy and what the package `respray` needs in .venv
 set -euo pipefail
 cd "$(dirname "$0")"
 

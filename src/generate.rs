@@ -13,6 +13,7 @@ use respray_hdl::shells;
 use respray_synth::cache::key;
 use respray_synth::constraints;
 use respray_synth::package::{self, Constraints};
+use respray_synth::sv_check;
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal};
 use crate::example;
@@ -45,6 +46,10 @@ pub struct Generate {
     /// configuration of its own.
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(example::NAMES), conflicts_with_all = ["core", "shell", "prefix", "prefix_by_hash", "config", "sets"])]
     example: Option<String>,
+    /// Write the rules of each core as well, as SystemVerilog assertions that `bind` puts beside its modules in a simulation:
+    /// CORE_check.sv. docs/models.md says which rules these are.
+    #[arg(long, conflicts_with_all = ["shell", "example"])]
+    sv_check: bool,
     #[command(flatten)]
     config: ConfigArgs,
 }
@@ -72,6 +77,10 @@ impl Generate {
             files.extend(package::files(core, constraints));
             files.push((PathBuf::from(format!("{module}.v")), core.verilog.clone()));
             files.push((PathBuf::from(format!("{module}.json")), core.manifest.json()));
+            if self.sv_check {
+                let file = sv_check::file(name, core);
+                files.extend(file.map(|(name, text)| (PathBuf::from(name), text)));
+            }
             let beside = catalogue::beside(name, &config, &prefix).into_iter();
             files.extend(beside.map(|(name, text)| (PathBuf::from(name), text)));
         }

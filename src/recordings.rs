@@ -136,7 +136,7 @@ fn of_block(name: &str, capture: &Path, log: &Path) -> Result<html::Recording, R
         match frame.kind {
             Kind::Data(_) => recording.sends.push((time_ns, frame.ev)),
             Kind::Ack(ack) => recording.acks.push((time_ns, ack.echo_ev, ack.ce)),
-            Kind::Nack { .. } => {}
+            Kind::Nack { .. } | Kind::Control { .. } => {}
         }
     }
     let timeout = rule_code(Rule::Timeout);

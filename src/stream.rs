@@ -7,6 +7,7 @@ use respray_cosim::stream::report::StreamReport;
 use respray_cosim::stream::stream_core::RewriterSettings;
 use respray_cosim::stream::{PAUSES, Pace, Pacing, StreamOptions, Traffic, cosim};
 use respray_cosim::traffic::frames::FrameKnobs;
+use respray_golden::rewrite::Trimmed;
 use respray_hdl::config::Wire;
 use respray_hdl::cores;
 
@@ -36,6 +37,12 @@ pub struct StreamArgs {
     pub pcap_out: Option<PathBuf>,
     #[arg(long, value_name = "PORT", help = format!("UDP destination port of the profile [default: {}]", Wire::udp_ports()), value_parser = whole::<u16>(0, 65_535))]
     udp_port: Option<u16>,
+    /// `rewrite_rx` with `wire` = uet: DSCP of trimmed packets [default: none].
+    #[arg(long, value_name = "DSCP", value_parser = whole::<u8>(1, 63))]
+    dscp_trimmed: Option<u8>,
+    /// `rewrite_rx` with `wire` = uet: DSCP of packets that were trimmed at the last hop [default: none].
+    #[arg(long, value_name = "DSCP", value_parser = whole::<u8>(1, 63))]
+    dscp_trimmed_last: Option<u8>,
     /// `rewrite_tx`: write the EV into IPv6 flow labels as well.
     #[arg(long)]
     flow_label: bool,
@@ -61,6 +68,8 @@ impl StreamArgs {
             ("--stall", self.stall.is_some()),
             ("--pcap-out", self.pcap_out.is_some()),
             ("--udp-port", self.udp_port.is_some()),
+            ("--dscp-trimmed", self.dscp_trimmed.is_some()),
+            ("--dscp-trimmed-last", self.dscp_trimmed_last.is_some()),
             ("--flow-label", self.flow_label),
             ("--ethertype", self.ethertype.is_some()),
         ];
@@ -71,6 +80,9 @@ impl StreamArgs {
     fn unheeded(&self, run: &RunArgs) -> Option<String> {
         if self.flow_label && run.core != "rewrite_tx" {
             return Some(format!("--flow-label is of rewrite_tx; {} writes nothing", run.core));
+        }
+        if self.trims() && run.core != "rewrite_rx" {
+            return Some(format!("--dscp-trimmed is of rewrite_rx; {} looks at no DSCP", run.core));
         }
         let is_of_shims = matches!(run.core.as_str(), "shim_push" | "shim_pop");
         if self.ethertype.is_some() && !is_of_shims {
@@ -83,6 +95,11 @@ impl StreamArgs {
             ));
         }
         self.beside_list(run)
+    }
+
+    /// A DSCP of trimmed packets is given.
+    fn trims(&self) -> bool {
+        self.dscp_trimmed.is_some() || self.dscp_trimmed_last.is_some()
     }
 
     /// An option that does not go with a list of frames, and why.
@@ -112,6 +129,9 @@ impl StreamArgs {
             return Err(sentence.into());
         }
         let config = run.config.load()?;
+        if self.trims() && config.wire != Wire::Uet {
+            return Err("--dscp-trimmed goes with `wire` = uet; no packets of strack are trimmed".into());
+        }
         let core = run.core.as_str();
         let generated = cores::generate(core, &config)?;
         let traffic = self.traffic(run);
@@ -121,6 +141,10 @@ impl StreamArgs {
         options.own.pacing = pacing;
         options.own.settings = RewriterSettings {
             udp_port: self.udp_port,
+            trimmed: Trimmed {
+                dscp: self.dscp_trimmed.unwrap_or_default(),
+                dscp_last: self.dscp_trimmed_last.unwrap_or_default(),
+            },
             flow_label: self.flow_label,
             ethertype: self.ethertype,
         };

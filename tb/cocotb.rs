@@ -9,11 +9,12 @@ use crate::runs::{self, project, stderr, stdout};
 /// Runs the bench on the Verilog in a folder, or says why it cannot run.
 fn bench(verilog: &Path, options: &[&str]) -> Option<Output> {
     let python = project().join(".venv/bin/python");
-    let needed = "import cocotb, cocotbext.axi, scapy, find_libpython as f; assert f.find_libpython()";
+    let needed =
+        "import cocotb, cocotbext.axi, scapy, cffi, numpy, find_libpython as f; assert f.find_libpython()";
     let is_installed = Command::new(&python).args(["-c", needed]).output();
     if !is_installed.is_ok_and(|output| output.status.success()) {
         eprintln!(
-            "skipped: cocotb, cocotbext-axi, scapy or the library of Python is missing; `./setup.sh --all`"
+            "skipped: cocotb, cocotbext-axi, scapy, numpy or the library of Python is missing; `./setup.sh --all`"
         );
         return None;
     }
@@ -24,12 +25,15 @@ fn bench(verilog: &Path, options: &[&str]) -> Option<Output> {
         .arg(verilog)
         .arg("--build")
         .arg(build.path());
+    // the golden models, which cargo built for this test
+    let library = std::env::current_exe().expect("a test").with_file_name("librespray_golden_c.so");
+    run.env("RESPRAY_GOLDEN", library).env("PYTHONPATH", project().join("python"));
     // what cargo sets for the workspace alone
     run.args(options).env_remove("CPLUS_INCLUDE_PATH").env_remove("CXXFLAGS");
     Some(run.output().expect("Python is there"))
 }
 
-/// Data packets each way of the quick run: enough for each path and each kind of loss that the bench has.
+/// Data packets each way of the quick run: enough for each path and each kind of loss that the bench has, and for the golden model.
 const QUICK_PACKETS: &str = "300";
 
 fn passes(verilog: &Path, options: &[&str]) {
@@ -48,7 +52,7 @@ fn generated(folder: &Path, sets: &[&str]) {
 
 #[test]
 fn a_bench_of_others_drives_the_block_as_its_page_says() {
-    passes(&project().join("generated"), &["--seed", "1", "--packets", QUICK_PACKETS]);
+    passes(&project().join("generated"), &["--seed", "1", "--packets", QUICK_PACKETS, "--golden"]);
 }
 
 #[test]
@@ -66,7 +70,9 @@ fn a_bench_of_others_drives_the_block_in_other_configurations() {
 }
 
 /// Faults: what stands in the Verilog, what stands there instead, and the test that must fail.
-const FAULTS: [[&str; 3]; 5] = [
+const FAULTS: [[&str; 3]; 6] = [
+    // no EV is ever used again: the golden model has another one
+    ["assign recycle = send & ", "assign recycle = 1'b0 & ", "the_golden_model_has_the_same"],
     // the checksum of UDP is not made anew
     ["held_is_summed <= checksum != 16'd0;", "held_is_summed <= 1'b0;", TRAFFIC],
     // SACKs have the addresses of the packets that they answer
@@ -98,7 +104,7 @@ fn faults_in_the_verilog_make_the_bench_fail() {
         assert_eq!(verilog.matches(right).count(), 1, "`{right}` stands in the Verilog once");
         fs::write(folder.path().join("nic.v"), verilog.replace(right, wrong))
             .expect("the folder can be written");
-        let Some(output) = bench(folder.path(), &["--test", test, "--seed", "1"]) else { return };
+        let Some(output) = bench(folder.path(), &["--test", test, "--seed", "1", "--golden"]) else { return };
         let said = stderr(&output);
         assert_eq!(output.status.code(), Some(1), "`{wrong}`: {}{said}", stdout(&output));
         assert!(said.contains(&format!("{test} failed")), "`{wrong}`: {said}");

@@ -192,7 +192,7 @@ fn named_modules(code: &str) -> BTreeSet<String> {
 }
 
 /// The crates by their folders.
-const CRATES: [(&str, &str); 8] = [
+const CRATES: [(&str, &str); 9] = [
     (".", "respray"),
     ("synth", "synth"),
     ("fabric", "fabric"),
@@ -200,6 +200,7 @@ const CRATES: [(&str, &str); 8] = [
     ("cosim", "cosim"),
     ("hdl", "hdl"),
     ("golden", "golden"),
+    ("golden/c", "golden-c"),
     ("tb/record", "record"),
 ];
 

@@ -15,6 +15,7 @@ mod pages;
 mod runs;
 mod setup;
 mod sources;
+mod sv_check;
 mod transcription;
 mod verification;
 mod verilators;

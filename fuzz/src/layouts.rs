@@ -249,13 +249,53 @@ pub fn layouts(profile: Profile, port: u16) -> Vec<Layout> {
         ("longer", of_length(MOST + 1), MISMATCH),
     ];
     if profile == Profile::Uet {
-        let nack = Packet::UetNack(uet::Nack::default()).to_bytes();
-        all.push(("a NACK", ethernet(&[0x0800], &plain_ipv4(&udp(port, &nack, None))), Is::Other));
-        all.push((
-            "a NACK that ends",
-            ethernet(&[0x0800], &plain_ipv4(&udp(port, &nack[..13], None))),
-            Is::Other,
-        ));
+        let of = |payload: &[u8]| ethernet(&[0x0800], &plain_ipv4(&udp(port, payload, None)));
+        let request = uet::Request { credit: Some(uet::Credit::default()), ..uet::Request::default() };
+        let ccx = uet::Ack {
+            cc: Some(uet::AckCc { is_ccx: true, ..uet::AckCc::default() }),
+            ..uet::Ack::default()
+        };
+        let nack = uet::Nack::default();
+        let control = uet::Control { ctl: 1, payload: Some(0), ..uet::Control::default() };
+        let (request, ccx, rudi) = (request.to_bytes(), ccx.to_bytes(), uet::Nack { of_rudi: true, ..nack });
+        let (nack, ccx_nack) = (nack.to_bytes(), uet::Nack { is_ccx: true, ..nack }.to_bytes());
+        let whole = control.to_bytes();
+        let syn = uet::Control { syn: true, ..control };
+        all.extend([
+            ("a request with credits", of(&request), Is::Frame),
+            ("a request with credits that ends", of(&request[..15]), MISMATCH),
+            ("an ACK_CCX of 24 bytes", of(&ccx), Is::Frame),
+            ("an ACK_CCX of 40 bytes", of(&[&ccx[..], &[0; 16]].concat()), Is::Frame),
+            ("an ACK_CCX that ends", of(&ccx[..23]), MISMATCH),
+            ("an ACK_CC of 31 bytes", of(&ack(profile)[..31]), MISMATCH),
+            ("an ACK with bytes behind it", of(&[&ack(profile)[..], &[0xa5; 9]].concat()), Is::Frame),
+            ("a NACK", of(&nack), Is::Frame),
+            ("a NACK that ends", of(&nack[..13]), MISMATCH),
+            ("a NACK_CCX", of(&[&ccx_nack[..], &[0; 16]].concat()), Is::Frame),
+            ("a NACK of RUDI", of(&rudi.to_bytes()), Is::Other),
+            ("a control packet", of(&whole), Is::Frame),
+            ("a control packet without payload", of(&whole[..12]), Is::Frame),
+            ("a control packet with some of its payload", of(&whole[..14]), Is::Frame),
+            ("a control packet that ends", of(&whole[..11]), TRUNCATED),
+            ("a control packet of 11 bytes", [&of(&whole[..11])[..], &[0; 7]].concat(), MISMATCH),
+            (
+                "a control packet that opens a connection",
+                of(&uet::Control { ctl: 0, ..syn }.to_bytes()),
+                Is::Frame,
+            ),
+            ("a SYN in a request for an ACK", of(&syn.to_bytes()), Is::Error(FrameError::Contradiction)),
+            (
+                "a SYN in a packet of ctl 8",
+                of(&uet::Control { ctl: 8, ..syn }.to_bytes()),
+                Is::Error(FrameError::Contradiction),
+            ),
+            ("a negotiation", of(&uet::Control { ctl: 9, ..syn }.to_bytes()), Is::Frame),
+            ("RUDI", of(&[4 << 3; 64]), Is::Other),
+            ("UUD", of(&[6 << 3; 64]), Is::Other),
+            ("a header of security", of(&[0x0c; 64]), Is::Other),
+            ("type 0", of(&[0x01; 64]), Is::Other),
+            ("type 15", of(&[0x79; 64]), Is::Other),
+        ]);
     }
     all.into_iter().map(|(name, frame, is)| Layout { name: name.to_string(), frame, is }).collect()
 }

@@ -23,7 +23,7 @@ use respray_hdl::cores::generate;
 const FRAMES: usize = 10_000;
 
 fn traffic(wire: Wire) -> ProfileTraffic {
-    ProfileTraffic { profile: wire, udp_port: wire.udp_port() }
+    ProfileTraffic::of(wire)
 }
 
 /// What the reader of captures says of the first bytes of a frame.
@@ -36,10 +36,8 @@ fn found<'a>(wire: Wire, frame: &'a [u8], captured: usize) -> Found {
 
 /// The reader says of a frame what `rewrite_rx` says, each field of it.
 fn agree(wire: Wire, found: &Found, record: &Record, frame: &[u8]) {
-    let is_nack = |found: &ProfileFrame| matches!(found.kind, Kind::Nack { .. });
     match (found, record.kind, record.error) {
         (Found::Frame(found), Some(kind), None) => same(wire, found, kind, record),
-        (Found::Frame(found), None, None) if is_nack(found) => {}
         (Found::Other, None, None) => {}
         (Found::Error(error), None, Some(other)) => assert_eq!(*error, other, "{frame:02x?}"),
         _ => panic!("{found:?}, but {record:?}: {frame:02x?}"),
@@ -63,6 +61,17 @@ fn same(wire: Wire, found: &ProfileFrame, kind: rewrite::Kind, record: &Record) 
             assert_eq!(ack.expected, epsn);
             assert_eq!(ack.recv_bytes.unwrap_or(0), said.recv_bytes);
             assert_eq!(ack.sack.map_or(0, |sack| sack.bitmap), said.bitmap);
+            if wire == Wire::Uet {
+                assert_eq!((ack.sack.is_some(), ack.recv_bytes.is_some()), (said.has_sack, said.has_state));
+            }
+        }
+        (Kind::Nack { psn, code, ce }, rewrite::Kind::Nack) => {
+            assert_eq!((found.id, *psn), (record.connection, record.psn));
+            assert_eq!((u16::from(*code), *ce), (record.uet.detail >> 8, record.uet.flags & 0x20 != 0));
+        }
+        (Kind::Control { ctl, psn, syn }, rewrite::Kind::Control) => {
+            assert_eq!((found.receiver_id, *psn), (record.connection, record.psn));
+            assert_eq!((*ctl, *syn), (record.uet.next_header, record.uet.flags & 0x04 != 0));
         }
         _ => panic!("{found:?}, but {record:?}"),
     }
@@ -121,22 +130,25 @@ fn all_agree(wire: Wire, frames: &[Vec<u8>]) {
         assert_eq!(difference(wire, core, &path, &|verilog| verilog), None, "{core}");
     }
     let records = frames.iter().map(|frame| record(frame, traffic(wire)));
-    let (mut kinds, mut malformed) = ([0; 4], 0);
+    let (mut kinds, mut of_profile, mut malformed) = ([0; 4], [0; 3], 0);
     for record in records {
         kinds[usize::from(record.kind_code())] += 1;
+        of_profile[usize::from(record.other_code())] += 1;
         malformed += u64::from(record.error.is_some_and(|error| error.is_malformed()));
     }
-    let [data, acks, probes, other] = kinds;
+    let ([data, acks, probes, other], [_, nacks, control]) = (kinds, of_profile);
+    let other = other - nacks - control;
     let profile = info(&path, wire.into(), Cut::Refused).unwrap().profile;
     assert_eq!((profile.data, profile.acks, profile.probes), (data + probes, acks, probes));
-    assert_eq!((profile.frames, profile.other), (data + acks + probes, other));
+    assert_eq!((profile.nacks, profile.control), (nacks, control));
+    assert_eq!((profile.frames, profile.other), (data + acks + probes + nacks + control, other));
     assert_eq!((profile.malformed, profile.header_cut), (malformed, 0));
     let account = account(wire, &path);
     assert_eq!(account.frames, frames.len() as u64, "each frame is accounted for");
     let others: u64 = profile.others.iter().map(|became| became.frames).sum();
     let as_others = profile.others.iter().map(|became| account.of(&became.what)).sum::<u64>();
     assert_eq!(as_others, others, "an op core passes over what is none of the profile, and no more");
-    assert_eq!(others + profile.nacks, other);
+    assert_eq!(others, other);
 }
 
 const WIRES: [Wire; 2] = [Wire::Strack, Wire::Uet];
@@ -147,8 +159,8 @@ fn every_layout_is_what_the_page_says_to_all_readers() {
         let layouts = layouts(wire, wire.udp_port());
         for Layout { name, frame, is } in &layouts {
             let by_reader = match found(wire, frame, frame.len()) {
-                Found::Frame(found) if !matches!(found.kind, Kind::Nack { .. }) => Is::Frame,
-                Found::Frame(_) | Found::Other => Is::Other,
+                Found::Frame(_) => Is::Frame,
+                Found::Other => Is::Other,
                 Found::Error(error) => Is::Error(error),
                 cut @ Found::HeaderCut { .. } => panic!("{name}: {cut:?}"),
             };

@@ -7,6 +7,6 @@ pub mod checksum;
 pub mod frame;
 
 pub use frame::{
-    Captured, Datagram, Extent, FrameError, Headers, Kind, Network, ProfileTraffic, network, read,
-    read_captured,
+    Captured, Extent, FrameError, Headers, Kind, Network, ProfileTraffic, Trimmed, network, read,
+    read_captured, traffic_class,
 };

@@ -1,6 +1,6 @@
 //! The reader of received packets: one record for every frame, which itself stays as it is.
 
-use crate::rewrite::{Extent, FrameError, Headers, Kind, ProfileTraffic, read};
+use crate::rewrite::{Extent, FrameError, Headers, Kind, ProfileTraffic, read, traffic_class};
 use crate::wire::{Packet, uet};
 
 /// What is said of a frame.
@@ -23,12 +23,33 @@ pub struct Record {
     pub timestamp: u16,
     /// Of data and probes.
     pub ack_request: bool,
-    /// Of a `uet` request.
+    /// Of `uet`.
     pub source_pdc: u16,
-    /// Of a `uet` request: it is a retransmission.
+    /// Of a `uet` request or control packet: it is a retransmission; of a NACK: it answers one.
     pub retransmit: bool,
+    /// What only `uet` has.
+    pub uet: Uet,
     /// Of an ACK.
     pub ack: Ack,
+}
+
+/// What only the headers of `uet` say; 0 in other profiles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Uet {
+    /// `type`, 5 bits.
+    pub kind: u8,
+    /// `next_header`, 4 bits; of a control packet `ctl`.
+    pub next_header: u8,
+    /// 7 bits.
+    pub flags: u8,
+    /// Bytes 2 and 3, but of ACKs: the clear offset of a request, codes of a NACK, opaque of a control packet.
+    pub detail: u16,
+    /// Message ID of a standard request.
+    pub message: u16,
+    /// Of a NACK or control packet.
+    pub payload: u32,
+    /// Of a trimmed packet: it was trimmed at the last hop.
+    pub last_hop: bool,
 }
 
 /// Fields of an ACK; 0 for others.
@@ -51,16 +72,41 @@ pub struct Ack {
     /// `strack`: PSN of the bitmap's bit 0; `uet`: `sack_psn_offset` as it stands in the header.
     pub base: u32,
     pub bitmap: u64,
+    /// `uet`: it has `mpr`, `cc_type`, base and bitmap.
+    pub has_sack: bool,
+    /// `uet`: it has the state of NSCC: service time, received bytes, out-of-order count, `pend`.
+    pub has_state: bool,
+    /// `uet`: maximum PSN range, in 128 PSNs.
+    pub mpr: u8,
+    /// `uet`, 4 bits.
+    pub cc_type: u8,
+    /// `uet`: `restore_cwnd` (bit 7) and `rcv_cwnd_pend`.
+    pub pend: u8,
 }
 
 impl Record {
-    /// As `meta_kind` has it: 0 data, 1 ACK, 2 probe, 3 what is not the profile's or has an error.
+    /// As `meta_kind` has it: 0 data, 1 ACK, 2 probe, 3 all else.
     pub const fn kind_code(&self) -> u8 {
         match self.kind {
             Some(Kind::Data) => 0,
             Some(Kind::Ack) => 1,
             Some(Kind::Probe) => 2,
-            None => 3,
+            Some(Kind::Nack | Kind::Control | Kind::Trimmed) | None => 3,
+        }
+    }
+
+    /// What the block `nic` acts on; `None` of all that it gives to the host as it is.
+    pub fn flow_kind(&self) -> Option<Kind> {
+        self.kind.filter(|kind| kind.is_of_flow())
+    }
+
+    /// As `meta_other` has it: 1 NACK, 2 control packet, 3 a trimmed packet, 0 all else.
+    pub const fn other_code(&self) -> u8 {
+        match self.kind {
+            Some(Kind::Nack) => 1,
+            Some(Kind::Control) => 2,
+            Some(Kind::Trimmed) => 3,
+            _ => 0,
         }
     }
 
@@ -77,16 +123,18 @@ pub fn record(frame: &[u8], wire: ProfileTraffic) -> Record {
         Ok(None) => return Record::default(),
         Err(error) => return Record { error: Some(error), ..Record::default() },
     };
-    let packet =
-        wire.profile.parse(&frame[headers.at..]).expect("the frame holds a whole header of the profile");
+    let class = traffic_class(&frame[headers.ip_at..], headers.is_ipv4);
     let ev = u16::from_be_bytes([frame[headers.udp_at], frame[headers.udp_at + 1]]);
-    let record = Record {
-        kind: Some(headers.kind),
-        bytes: (headers.udp_length - (headers.at - headers.udp_at) - headers.bytes) as u16,
-        ecn: ecn(frame, &headers),
-        ev,
-        ..Record::default()
-    };
+    // a trimmed packet says how long it was
+    let bytes =
+        (headers.udp_length as u16).wrapping_sub((headers.at - headers.udp_at + headers.bytes) as u16);
+    let record = Record { kind: Some(headers.kind), bytes, ecn: class & 3, ev, ..Record::default() };
+    if headers.kind == Kind::Trimmed {
+        return trimmed(&frame[headers.at..], wire.trimmed(class >> 2) == Some(true), record);
+    }
+    // what pads the frame is none of the packet's
+    let payload = &frame[headers.at..headers.udp_at + headers.udp_length];
+    let packet = wire.profile.parse(payload).expect("the frame holds a whole header of the profile");
     match packet {
         Packet::StrackData(data) => Record {
             connection: data.connection,
@@ -110,40 +158,96 @@ pub fn record(frame: &[u8], wire: ProfileTraffic) -> Record {
             };
             Record { connection: ack.connection, ack: fields, ..record }
         }
-        Packet::UetRequest(request) => Record {
-            connection: request.destination_pdc.into(),
-            psn: request.psn,
-            ack_request: request.ack_request,
-            source_pdc: request.source_pdc,
-            retransmit: request.retransmit,
+        packet => uet_record(&packet, payload, &headers, record),
+    }
+}
+
+/// Of a trimmed packet nothing is read but what stands in the same place in every header.
+fn trimmed(payload: &[u8], last_hop: bool, record: Record) -> Record {
+    let common = uet::Common::of(payload);
+    Record {
+        connection: common.destination_pdc.into(),
+        source_pdc: common.source_pdc,
+        psn: u32::from_be_bytes([payload[4], payload[5], payload[6], payload[7]]),
+        ack_request: common.flags & uet::FLAG_ACK_REQUEST != 0,
+        retransmit: common.flags & uet::FLAG_RETRANSMIT != 0,
+        uet: Uet {
+            kind: common.kind,
+            next_header: common.next_header,
+            flags: common.flags,
+            detail: common.offset,
+            last_hop,
+            ..Uet::default()
+        },
+        ..record
+    }
+}
+
+fn uet_record(packet: &Packet, payload: &[u8], headers: &Headers, record: Record) -> Record {
+    let common = uet::Common::of(payload);
+    let uet =
+        Uet { kind: common.kind, next_header: common.next_header, flags: common.flags, ..Uet::default() };
+    let connection = common.destination_pdc.into();
+    let record = Record { connection, source_pdc: common.source_pdc, uet, ..record };
+    let detailed = Uet { detail: common.offset, ..uet };
+    match *packet {
+        Packet::UetRequest(request) => {
+            let message = uet::message_id(request.next_header, &payload[headers.bytes..]);
+            Record {
+                psn: request.psn,
+                ack_request: request.ack_request,
+                retransmit: request.retransmit,
+                uet: Uet { message: message.unwrap_or_default(), ..detailed },
+                ..record
+            }
+        }
+        // an ACK's EV is that of the data that it answers
+        Packet::UetAck(ack) => Record { ack: uet_ack(&ack, record.ev), ..record },
+        Packet::UetNack(nack) => Record {
+            psn: nack.psn,
+            retransmit: nack.retransmit,
+            uet: Uet { payload: nack.payload, ..detailed },
             ..record
         },
-        // an ACK's EV is that of the data that it answers
-        Packet::UetAck(ack) => {
-            Record { connection: ack.destination_pdc.into(), ack: uet_ack(&ack, ev), ..record }
-        }
-        Packet::UetNack(_) => unreachable!("a NACK is other traffic"),
+        Packet::UetControl(control) => Record {
+            psn: control.psn,
+            ack_request: control.ack_request,
+            retransmit: control.retransmit,
+            uet: Uet { payload: control.payload.unwrap_or_default(), ..detailed },
+            ..record
+        },
+        Packet::StrackData(_) | Packet::StrackAck(_) => unreachable!("the packet is of uet"),
     }
 }
 
 fn uet_ack(ack: &uet::Ack, ev: u16) -> Ack {
-    let cc = ack.cc.unwrap_or_default();
-    Ack {
+    let fields = Ack {
         ecn_echo: ack.ecn_echo,
         probe_echo: ack.probe,
         flags: u8::from(ack.retransmit) << 1 | u8::from(ack.probe),
         ev,
-        timestamp: cc.service_time,
-        recv_bytes: cc.rcvd_bytes,
         epsn: ack.cack_psn,
         offset: ack.ack_psn_offset as u16,
-        ooo: cc.ooo_count,
+        ..Ack::default()
+    };
+    let Some(cc) = ack.cc else { return fields };
+    let fields = Ack {
+        has_sack: true,
+        mpr: cc.mpr,
+        cc_type: cc.cc_type,
         base: (cc.sack_psn_offset as u16).into(),
         bitmap: cc.sack_bitmap,
+        ..fields
+    };
+    match cc.has_state() {
+        false => fields,
+        true => Ack {
+            has_state: true,
+            timestamp: cc.service_time,
+            recv_bytes: cc.rcvd_bytes,
+            ooo: cc.ooo_count,
+            pend: u8::from(cc.restore_cwnd) << 7 | cc.rcv_cwnd_pend,
+            ..fields
+        },
     }
-}
-
-fn ecn(frame: &[u8], headers: &Headers) -> u8 {
-    let class = frame[headers.ip_at + 1];
-    if headers.is_ipv4 { class & 3 } else { class >> 4 & 3 }
 }

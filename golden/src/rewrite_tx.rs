@@ -39,7 +39,8 @@ pub enum Disposition {
 
 /// Rewrites `frame` in its place, if it is to be rewritten.
 pub fn rewrite(frame: &mut [u8], stamp: Stamp, settings: Params) -> Disposition {
-    match read(frame, settings.wire, Extent::Beats(settings.beat_bytes)) {
+    // what is sent was not trimmed, whatever its DSCP
+    match read(frame, settings.wire.untrimmed(), Extent::Beats(settings.beat_bytes)) {
         Ok(Some(headers)) if stamp.enable => {
             write(frame, &headers, stamp, settings);
             Disposition::Rewritten

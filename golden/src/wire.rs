@@ -153,7 +153,9 @@ impl Profile {
     pub const fn headers(self) -> &'static [Header] {
         match self {
             Profile::Strack => &[strack::DATA, strack::ACK],
-            Profile::Uet => &[uet::REQUEST, uet::ACK, uet::ACK_CC, uet::NACK],
+            Profile::Uet => {
+                &[uet::REQUEST, uet::REQUEST_CC, uet::ACK, uet::ACK_CC, uet::ACK_CCX, uet::NACK, uet::CONTROL]
+            }
         }
     }
 
@@ -174,6 +176,7 @@ pub enum Packet {
     UetRequest(uet::Request),
     UetAck(uet::Ack),
     UetNack(uet::Nack),
+    UetControl(uet::Control),
 }
 
 /// What a packet is for, in any profile.
@@ -182,6 +185,8 @@ pub enum Role {
     Data,
     Ack,
     Nack,
+    /// What the ends of a connection tell each other beside data.
+    Control,
 }
 
 impl Packet {
@@ -190,13 +195,16 @@ impl Packet {
             Packet::StrackData(_) | Packet::UetRequest(_) => Role::Data,
             Packet::StrackAck(_) | Packet::UetAck(_) => Role::Ack,
             Packet::UetNack(_) => Role::Nack,
+            Packet::UetControl(_) => Role::Control,
         }
     }
 
     pub const fn profile(&self) -> Profile {
         match self {
             Packet::StrackData(_) | Packet::StrackAck(_) => Profile::Strack,
-            Packet::UetRequest(_) | Packet::UetAck(_) | Packet::UetNack(_) => Profile::Uet,
+            Packet::UetRequest(_) | Packet::UetAck(_) | Packet::UetNack(_) | Packet::UetControl(_) => {
+                Profile::Uet
+            }
         }
     }
 
@@ -208,6 +216,7 @@ impl Packet {
             Packet::UetRequest(p) => p.source_pdc as u32,
             Packet::UetAck(p) => p.destination_pdc as u32,
             Packet::UetNack(p) => p.destination_pdc as u32,
+            Packet::UetControl(p) => p.source_pdc as u32,
         }
     }
 
@@ -219,10 +228,12 @@ impl Packet {
             Packet::UetRequest(p) => p.destination_pdc as u32,
             Packet::UetAck(p) => p.source_pdc as u32,
             Packet::UetNack(p) => p.source_pdc as u32,
+            Packet::UetControl(p) => p.destination_pdc as u32,
         }
     }
 
-    /// Of data: its PSN; of an ACK or NACK: the PSN of the packet that it answers. 24 bits in `strack`, 32 in `uet`.
+    /// Of data or a control packet: its PSN; of an ACK or NACK: the PSN of the packet that it answers. 24 bits in
+    /// `strack`, 32 in `uet`.
     pub const fn psn(&self) -> u32 {
         match self {
             Packet::StrackData(p) => p.psn,
@@ -230,6 +241,7 @@ impl Packet {
             Packet::UetRequest(p) => p.psn,
             Packet::UetAck(p) => p.ack_psn(),
             Packet::UetNack(p) => p.psn,
+            Packet::UetControl(p) => p.psn,
         }
     }
 
@@ -239,7 +251,7 @@ impl Packet {
             Packet::StrackAck(p) => p.ecn_echo,
             Packet::UetAck(p) => p.ecn_echo,
             Packet::UetNack(p) => p.ecn_echo,
-            Packet::StrackData(_) | Packet::UetRequest(_) => false,
+            Packet::StrackData(_) | Packet::UetRequest(_) | Packet::UetControl(_) => false,
         }
     }
 
@@ -249,6 +261,7 @@ impl Packet {
             Packet::StrackData(p) => p.probe,
             Packet::StrackAck(p) => p.probe_echo,
             Packet::UetAck(p) => p.probe,
+            Packet::UetControl(p) => p.ctl == uet::CTL_PROBE,
             Packet::UetRequest(_) | Packet::UetNack(_) => false,
         }
     }
@@ -258,9 +271,10 @@ impl Packet {
         match self {
             Packet::StrackData(p) => p.to_bytes().to_vec(),
             Packet::StrackAck(p) => p.to_bytes().to_vec(),
-            Packet::UetRequest(p) => p.to_bytes().to_vec(),
+            Packet::UetRequest(p) => p.to_bytes(),
             Packet::UetAck(p) => p.to_bytes(),
             Packet::UetNack(p) => p.to_bytes().to_vec(),
+            Packet::UetControl(p) => p.to_bytes(),
         }
     }
 }

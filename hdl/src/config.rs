@@ -152,6 +152,24 @@ impl Config {
                 .map_err(|source| ConfigError::Read { file: place.clone(), source })?;
             table = parse(&text, &place)?;
         }
+        Config::checked(lowest, table, place, sets)
+    }
+
+    /// Reads the text of such a file, which errors call `place`.
+    ///
+    /// # Errors
+    /// As [`Config::load`] has them.
+    pub fn of_text(text: &str, place: &str) -> Result<Config, ConfigError> {
+        Config::checked(toml::Table::new(), parse(text, place)?, place.to_string(), &[])
+    }
+
+    /// A table from `place` over a lower one, with each `KEY=VALUE` on top, all of it checked.
+    fn checked(
+        mut lowest: toml::Table,
+        mut table: toml::Table,
+        place: String,
+        sets: &[String],
+    ) -> Result<Config, ConfigError> {
         check(&table, "", &place)?;
         for set in sets {
             let overlay = parse_set(set)?;

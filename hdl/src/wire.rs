@@ -103,6 +103,20 @@ const UET: &[Header] = &[
         ],
     },
     Header {
+        name: "request_cc",
+        layout: [
+            PROLOGUE,
+            &[
+                ("clear_psn_offset", 16),
+                ("psn", 32),
+                ("source_pdc", 16),
+                ("destination_pdc", 16),
+                ("ccc_id", 8),
+                ("credit_target", 24),
+            ],
+        ],
+    },
+    Header {
         name: "ack",
         layout: [
             PROLOGUE,
@@ -132,6 +146,25 @@ const UET: &[Header] = &[
             ],
         ],
     },
+    // as far as it is read: congestion state of an unknown length follows
+    Header {
+        name: "ack_ccx",
+        layout: [
+            PROLOGUE,
+            &[
+                ("ack_psn_offset", 16),
+                ("cack_psn", 32),
+                ("source_pdc", 16),
+                ("destination_pdc", 16),
+                ("cc_type", 4),
+                ("cc_flags", 4),
+                ("mpr", 8),
+                ("sack_psn_offset", 16),
+                ("sack_bitmap", 64),
+            ],
+        ],
+    },
+    // also a NACK_CCX as far as it is read
     Header {
         name: "nack",
         layout: [
@@ -144,6 +177,14 @@ const UET: &[Header] = &[
                 ("destination_pdc", 16),
                 ("nack_payload", 32),
             ],
+        ],
+    },
+    // without its payload, which some do not have
+    Header {
+        name: "control",
+        layout: [
+            &[("type", 5), ("ctl", 4), ("flags", 7)],
+            &[("probe_opaque", 16), ("psn", 32), ("source_pdc", 16), ("destination_pdc", 16)],
         ],
     },
 ];
@@ -168,12 +209,21 @@ pub fn header(wire: Wire, name: &str) -> Header {
 /// Bytes of UDP's header.
 pub const UDP_BYTES: usize = 8;
 
+/// What a packet is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Data,
+    Ack,
+    Nack,
+    Control,
+}
+
 /// A kind of packet that a profile has, and how its header is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
+    /// As much of it as a packet needs to have.
     pub header: &'static str,
-    /// Feedback; else data.
-    pub is_ack: bool,
+    pub role: Role,
     /// Values of the field that tells the kinds.
     pub codes: &'static [u64],
 }
@@ -187,7 +237,20 @@ pub struct Kinds {
     kinds: &'static [Kind],
     /// Header and field into which a sender writes its timestamp.
     stamp: Option<(&'static str, &'static str)>,
+    /// Fields of the first 16 bits that a packet is judged by beside the one that tells the kind: header, name, bits.
+    judged: &'static [(&'static str, &'static str, u64)],
 }
+
+/// Flag of a NACK of `uet` that refuses a packet of RUDI, which has no PSN: it is none of the profile.
+pub const FLAG_RUDI: u64 = 0x08;
+/// Flag of a control packet of `uet` that asks for a connection.
+pub const FLAG_SYN: u64 = 0x04;
+/// The `ctl` of control packets that ask for none.
+pub const CTL_WITHOUT_SYN: [u64; 2] = [1, 8];
+/// `next_header` of a request of `uet` with the standard header of the semantic sublayer, which has a message ID.
+pub const NEXT_STANDARD_REQUEST: u64 = 3;
+/// Bytes behind the header that a standard request has to its message ID, which ends there.
+pub const MESSAGE_BYTES: u64 = 4;
 
 impl Kinds {
     fn bytes(&self) -> impl Iterator<Item = usize> {
@@ -206,8 +269,11 @@ impl Kinds {
 
     /// The header of data.
     pub fn data(&self) -> Header {
-        let data = self.kinds.iter().find(|kind| !kind.is_ack).expect("a profile has data");
-        header(self.wire, data.header)
+        header(self.wire, self.first(Role::Data).header)
+    }
+
+    fn first(&self, role: Role) -> &Kind {
+        self.kinds.iter().find(|kind| kind.role == role).expect("a profile has data and ACKs")
     }
 
     /// Bits behind the field within the first 16, and the bits of the field there.
@@ -223,33 +289,92 @@ impl Kinds {
         self.place().1
     }
 
-    /// The codes of `kinds` as they stand in the first 16 bits; a single one twice.
-    fn two_codes<'a>(&self, kinds: impl Iterator<Item = &'a Kind>) -> [u64; 2] {
+    /// Of a header's first 16 bits all that a packet is judged by.
+    pub fn judged(&self) -> u64 {
+        let bits = self.judged.iter().map(|(name, field, bits)| {
+            let field = header(self.wire, name).field(field);
+            bits << (16 - field.offset - field.width)
+        });
+        bits.fold(self.mask(), |all, bits| all | bits)
+    }
+
+    /// The codes of a kind as they stand in the first 16 bits; a single one twice.
+    fn two_codes(&self, kind: &Kind) -> [u64; 2] {
         let behind = self.place().0;
-        let codes: Vec<u64> = kinds.flat_map(|kind| kind.codes).map(|code| code << behind).collect();
-        match codes[..] {
-            [code] => [code, code],
-            [first, second] => [first, second],
-            _ => panic!("{:?} has one or two codes of data, and of ACKs: {codes:?}", self.wire),
+        match kind.codes {
+            [code] => [code << behind; 2],
+            [first, second] => [first << behind, second << behind],
+            codes => panic!("{} of {:?} has one or two codes: {codes:?}", kind.header, self.wire),
         }
     }
 
     /// The codes of data, under [`Self::mask`].
     pub fn data_codes(&self) -> [u64; 2] {
-        self.two_codes(self.kinds.iter().filter(|kind| !kind.is_ack))
+        self.two_codes(self.first(Role::Data))
     }
 
-    /// The codes of ACKs, under [`Self::mask`].
+    /// The codes of ACKs with the first header that is one, under [`Self::mask`].
     pub fn ack_codes(&self) -> [u64; 2] {
-        self.two_codes(self.kinds.iter().filter(|kind| kind.is_ack))
+        self.two_codes(self.first(Role::Ack))
     }
 
     /// The code of the only kind with the longest header, under [`Self::mask`].
     pub fn long_code(&self) -> u64 {
-        let is_long = |kind: &&Kind| header(self.wire, kind.header).bytes() == self.longest();
-        let [code, again] = self.two_codes(self.kinds.iter().filter(is_long));
-        assert_eq!(code, again, "one kind of {:?} has the longest header", self.wire);
-        code
+        let longest = self.longest();
+        let mut long = self.kinds.iter().filter(|kind| header(self.wire, kind.header).bytes() == longest);
+        match (long.next(), long.next()) {
+            (Some(kind @ Kind { codes: [_], .. }), None) => self.two_codes(kind)[0],
+            _ => panic!("one kind of {:?} has the longest header", self.wire),
+        }
+    }
+
+    /// Requests with a longer header than others: the bit of the first 16 that tells them from those, and the bytes that they have
+    /// more. In them the bit that tells the two codes of other requests apart is inverted.
+    ///
+    /// # Panics
+    /// If it is not.
+    pub fn credit(&self) -> Option<(u64, u64)> {
+        let mut data = self.kinds.iter().filter(|kind| kind.role == Role::Data);
+        let (short, long) = (data.next().expect("a profile has data"), data.next()?);
+        let ([unordered, ordered], [long_unordered, long_ordered]) =
+            (self.two_codes(short), self.two_codes(long));
+        let tells = long_unordered & long_ordered & !unordered & !ordered;
+        let mask = 1 << tells.ilog2();
+        let order = unordered ^ ordered;
+        assert_eq!((unordered & order, long_ordered & order), (0, 0), "the bit of ROD of {:?}", self.wire);
+        assert_eq!(
+            (ordered & order, long_unordered & order),
+            (order, order),
+            "the bit of ROD of {:?}",
+            self.wire
+        );
+        let bytes = |kind: &Kind| header(self.wire, kind.header).bytes() as u64;
+        Some((mask, bytes(long) - bytes(short)))
+    }
+
+    /// Whether the field that tells the kinds is a type of five bits, so that [`Self::types`] says all of them.
+    pub fn has_types(&self) -> bool {
+        header(self.wire, self.kinds[0].header).field(self.field).width == 5
+    }
+
+    /// The types of the kinds that `is` names, type `n` as bit `n`.
+    pub fn types(&self, is: impl Fn(&Kind) -> bool) -> u64 {
+        self.kinds.iter().filter(|kind| is(kind)).flat_map(|kind| kind.codes).map(|code| 1 << code).sum()
+    }
+
+    /// Of the lengths of headers those between the shortest and the longest, ascending, with the types that have them; a
+    /// length that there is not has no types.
+    pub fn between(&self) -> [(usize, u64); 2] {
+        let of = |kind: &Kind| header(self.wire, kind.header).bytes();
+        let mut sizes: Vec<usize> = self.kinds.iter().map(of).collect();
+        sizes.retain(|bytes| *bytes > self.shortest() && *bytes < self.longest());
+        sizes.sort_unstable();
+        sizes.dedup();
+        assert!(sizes.len() <= 2, "{:?} has at most four lengths of headers", self.wire);
+        std::array::from_fn(|n| match sizes.get(n) {
+            Some(size) => (*size, self.types(|kind| of(kind) == *size)),
+            None => (self.longest(), 0),
+        })
     }
 
     /// Steps of 32 bits from UDP's first to the one whose even half ends what every header has.
@@ -272,21 +397,27 @@ const STRACK_KINDS: Kinds = Kinds {
     wire: Wire::Strack,
     field: "opcode",
     kinds: &[
-        Kind { header: "data", is_ack: false, codes: &[0xC0] },
-        Kind { header: "ack", is_ack: true, codes: &[0xC1] },
+        Kind { header: "data", role: Role::Data, codes: &[0xC0] },
+        Kind { header: "ack", role: Role::Ack, codes: &[0xC1] },
     ],
     stamp: Some(("data", "timestamp")),
+    judged: &[],
 };
 
 const UET_KINDS: Kinds = Kinds {
     wire: Wire::Uet,
     field: "type",
     kinds: &[
-        Kind { header: "request", is_ack: false, codes: &[2, 3] },
-        Kind { header: "ack", is_ack: true, codes: &[7] },
-        Kind { header: "ack_cc", is_ack: true, codes: &[8] },
+        Kind { header: "request", role: Role::Data, codes: &[2, 3] },
+        Kind { header: "request_cc", role: Role::Data, codes: &[13, 14] },
+        Kind { header: "ack", role: Role::Ack, codes: &[7] },
+        Kind { header: "ack_cc", role: Role::Ack, codes: &[8] },
+        Kind { header: "ack_ccx", role: Role::Ack, codes: &[9] },
+        Kind { header: "nack", role: Role::Nack, codes: &[10, 12] },
+        Kind { header: "control", role: Role::Control, codes: &[11] },
     ],
     stamp: None,
+    judged: &[("nack", "flags", FLAG_RUDI), ("control", "flags", FLAG_SYN), ("control", "ctl", 0xF)],
 };
 
 /// The kinds of a profile's packets.
@@ -354,6 +485,11 @@ const UET_SOURCES: &[Source] = &[
     source("meta_kind/type", "request", "type", 0, 5),
     source("meta_kind/ack_cc", "ack_cc", "type", 3, 1),
     source("meta_kind/ack", "ack", "type", 2, 1),
+    source("meta_type", "request", "type", 0, 5),
+    source("meta_next_header", "request", "next_header", 0, 4),
+    source("meta_flags", "request", "flags", 0, 7),
+    source("meta_detail", "request", "clear_psn_offset", 0, 16),
+    source("meta_payload", "nack", "nack_payload", 0, 32),
     source("meta_conn", "request", "destination_pdc", 0, 16),
     source("meta_psn", "request", "psn", 0, 32),
     source("meta_ack_request", "request", "flags", 3, 1),
@@ -368,6 +504,10 @@ const UET_SOURCES: &[Source] = &[
     source("ack_epsn", "ack", "cack_psn", 0, 32),
     source("ack_offset", "ack", "ack_psn_offset", 0, 16),
     source("ack_ooo/low", "ack_cc", "ooo_count", 0, 16),
+    source("ack_cc", "ack_cc", "cc_type", 0, 4),
+    source("ack_mpr", "ack_cc", "mpr", 0, 8),
+    source("ack_pend/restore", "ack_cc", "restore_cwnd", 0, 1),
+    source("ack_pend", "ack_cc", "rcv_cwnd_pend", 0, 7),
     source("ack_base", "ack_cc", "sack_psn_offset", 0, 16),
     source("ack_bitmap/high", "ack_cc", "sack_bitmap", 32, 32),
     source("ack_bitmap/low", "ack_cc", "sack_bitmap", 0, 32),

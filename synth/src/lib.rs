@@ -29,6 +29,7 @@ pub mod report;
 pub mod routed;
 pub mod run;
 pub mod sheet;
+pub mod sv_check;
 pub mod tool;
 pub mod trust;
 mod within;

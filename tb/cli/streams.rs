@@ -113,6 +113,8 @@ fn what_would_not_be_heeded_is_refused() {
     }
     let label = [&RX[..], &["--random", "100", "--flow-label"]].concat();
     refused(at, &label, &["--flow-label is of rewrite_tx", "rewrite_rx"]);
+    let trimmed = [&RX[..], &["--random", "100", "--dscp-trimmed", "16"]].concat();
+    refused(at, &trimmed, &["--dscp-trimmed goes with `wire` = uet"]);
     for given in [&["--knob", "a=1"][..], &["--shard", "1/2"], &["--rto", "9"], &["--freeze-timeout", "9"]] {
         let run = [&RX[..], &["--random", "100"], given].concat();
         refused(at, &run, &[given[0], "rewrite_rx is given frames"]);

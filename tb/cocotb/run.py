@@ -61,6 +61,9 @@ def main() -> int:
     parser.add_argument("--packets", type=int, default=1000, help="data packets each way (default: 1000)")
     parser.add_argument("--seed", type=int, help="seed of all that is random (default: another one each time)")
     parser.add_argument("--test", help="this test alone")
+    parser.add_argument("--golden", action="store_true",
+                        help="the tests of test_model.py as well, whose scoreboard is the golden model: they need the package "
+                             "respray (docs/models.md)")
     arguments = parser.parse_args()
     libpython = find_libpython.find_libpython()
     if libpython is None:
@@ -75,7 +78,7 @@ def main() -> int:
     results = build / "results.xml"
     results.unlink(missing_ok=True)
     environment = os.environ | {
-        "MODULE": "test_nic",
+        "MODULE": "test_nic,test_model" if arguments.golden else "test_nic",
         "TOPLEVEL": "nic",
         "TOPLEVEL_LANG": "verilog",
         "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path]),

@@ -58,7 +58,7 @@ pub use device::StreamDevice;
 pub use options::{Frames, StreamError, StreamOptions, Traffic};
 pub use pace::{PAUSES, Pace, Pacing};
 pub use probe::probed;
-pub use rewrite_rx::{RewriteRx, ack_fields, meta_fields};
+pub use rewrite_rx::{RewriteRx, ack_fields, meta_fields, uet_fields};
 pub use rewrite_tx::RewriteTx;
 pub use shim_pop::ShimPop;
 pub use shim_push::ShimPush;
@@ -76,7 +76,8 @@ pub fn side(core: &str) -> Side {
 
 fn wire_of(config: &Config, settings: stream_core::RewriterSettings) -> ProfileTraffic {
     let profile = profile(config);
-    ProfileTraffic { profile, udp_port: settings.udp_port.unwrap_or(profile.udp_port()) }
+    let udp_port = settings.udp_port.unwrap_or(profile.udp_port());
+    ProfileTraffic { profile, udp_port, trimmed: settings.trimmed }
 }
 
 fn ethertype(settings: stream_core::RewriterSettings) -> u16 {
@@ -89,4 +90,11 @@ fn ethertype_arguments(settings: stream_core::RewriterSettings) -> Vec<String> {
 
 fn port_arguments(settings: stream_core::RewriterSettings) -> Vec<String> {
     settings.udp_port.map_or_else(Vec::new, |port| vec!["--udp-port".into(), port.to_string()])
+}
+
+fn trimmed_arguments(settings: stream_core::RewriterSettings) -> Vec<String> {
+    let given =
+        [("--dscp-trimmed", settings.trimmed.dscp), ("--dscp-trimmed-last", settings.trimmed.dscp_last)];
+    let given = given.into_iter().filter(|(_, dscp)| *dscp != 0);
+    given.flat_map(|(option, dscp)| [option.to_string(), dscp.to_string()]).collect()
 }

@@ -2,6 +2,7 @@
 
 use respray_golden::rewrite::ProfileTraffic;
 use respray_golden::rewrite_rx::{Ack, Record, record};
+use respray_golden::wire;
 use respray_hdl::config::Config;
 
 use super::stream_core::{
@@ -27,7 +28,7 @@ const META: [Named; 9] = [
     ("meta_ack_request", 1),
 ];
 
-/// Those that only the sender of an ACK needs: the source PDC of a request, and whether it is a retransmission.
+/// Those of the source PDC, and of whether it is a retransmission.
 const REQUEST: [Named; 2] = [("meta_source_pdc", 16), ("meta_retransmit", 1)];
 
 /// Those that say what an ACK says, in the order of [`ack_fields`].
@@ -43,6 +44,23 @@ const ACK: [Named; 11] = [
     ("ack_ooo", 16),
     ("ack_base", 32),
     ("ack_bitmap", 64),
+];
+
+/// Those that only `uet` has, in the order of [`uet_fields`].
+const UET: [Named; 13] = [
+    ("meta_other", 2),
+    ("meta_last_hop", 1),
+    ("meta_type", 5),
+    ("meta_next_header", 4),
+    ("meta_flags", 7),
+    ("meta_detail", 16),
+    ("meta_message", 16),
+    ("meta_payload", 32),
+    ("ack_has_sack", 1),
+    ("ack_has_state", 1),
+    ("ack_mpr", 8),
+    ("ack_cc", 4),
+    ("ack_pend", 8),
 ];
 
 /// What a record says of its frame, in the order of the ports `meta_...`: kind, error, connection, PSN, payload in bytes,
@@ -79,10 +97,35 @@ pub fn ack_fields(ack: &Ack) -> [u64; ACK.len()] {
     ]
 }
 
-fn fields(record: &Record) -> [u64; META.len() + REQUEST.len() + ACK.len()] {
+/// What only the headers of `uet` say, in the order of their ports: what another packet is, whether it was trimmed at the last hop, type, next header, flags, bytes 2 and
+/// 3, message ID, payload; of an ACK whether it has a bitmap and state, MPR, `cc_type`, `pend`.
+pub fn uet_fields(record: &Record) -> [u64; UET.len()] {
+    let (uet, ack) = (&record.uet, &record.ack);
+    [
+        record.other_code().into(),
+        uet.last_hop.into(),
+        uet.kind.into(),
+        uet.next_header.into(),
+        uet.flags.into(),
+        uet.detail.into(),
+        uet.message.into(),
+        uet.payload.into(),
+        ack.has_sack.into(),
+        ack.has_state.into(),
+        ack.mpr.into(),
+        ack.cc_type.into(),
+        ack.pend.into(),
+    ]
+}
+
+/// A value for each port of a profile.
+fn fields(record: &Record, profile: wire::Profile) -> Vec<u64> {
     let request = [record.source_pdc.into(), record.retransmit.into()];
-    let mut fields = meta_fields(record).into_iter().chain(request).chain(ack_fields(&record.ack));
-    std::array::from_fn(|_| fields.next().expect("a field for each port"))
+    let fields = meta_fields(record).into_iter().chain(request).chain(ack_fields(&record.ack));
+    match profile {
+        wire::Profile::Strack => fields.collect(),
+        wire::Profile::Uet => fields.chain(uet_fields(record)).collect(),
+    }
 }
 
 /// The golden side of `rewrite_rx`.
@@ -96,7 +139,14 @@ impl RewriteRx {
     pub fn new(config: &Config, given: RewriterSettings) -> RewriteRx {
         let wire = wire_of(config, given);
         let ports = Ports {
-            settings: vec![("udp_port", 16, wire.udp_port.into())],
+            settings: match wire.profile {
+                wire::Profile::Strack => vec![("udp_port", 16, wire.udp_port.into())],
+                wire::Profile::Uet => vec![
+                    ("udp_port", 16, wire.udp_port.into()),
+                    ("dscp_trimmed", 6, wire.trimmed.dscp.into()),
+                    ("dscp_trimmed_last", 6, wire.trimmed.dscp_last.into()),
+                ],
+            },
             inputs: vec![InputLane {
                 prefix: "s_axis",
                 sideband: Vec::new(),
@@ -115,7 +165,10 @@ impl RewriteRx {
                 prefix: "meta",
                 from: 0,
                 latency: "meta",
-                fields: [&META[..], &REQUEST, &ACK].concat(),
+                fields: match wire.profile {
+                    wire::Profile::Strack => [&META[..], &REQUEST, &ACK].concat(),
+                    wire::Profile::Uet => [&META[..], &REQUEST, &ACK, &UET].concat(),
+                },
             }],
         };
         RewriteRx { ports, wire, given }
@@ -142,7 +195,7 @@ impl StreamCore for RewriteRx {
         let malformed = record.error.is_some_and(|error| error.is_malformed());
         answer.leaves_by = Some(0);
         answer.events = 1 << record.kind_code() | u64::from(malformed) << 4;
-        answer.add_record(0, &fields(&record));
+        answer.add_record(0, &fields(&record, self.wire.profile));
     }
 
     fn count(&self, _: usize, answer: &Answer, counts: &mut [u64]) {
@@ -156,6 +209,6 @@ impl StreamCore for RewriteRx {
     }
 
     fn setting_arguments(&self) -> Vec<String> {
-        super::port_arguments(self.given)
+        [super::port_arguments(self.given), super::trimmed_arguments(self.given)].concat()
     }
 }

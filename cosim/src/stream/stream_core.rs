@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use respray_golden::rewrite::Trimmed;
+
 use crate::traffic::capture::Profile;
 use crate::traffic::frames::Frame;
 
@@ -102,7 +104,7 @@ impl Answer {
 }
 
 /// The golden side of a stream core.
-pub trait StreamCore: Sync {
+pub trait StreamCore: Send + Sync {
     /// The core's one word.
     fn name(&self) -> &'static str;
 
@@ -134,6 +136,8 @@ pub trait StreamCore: Sync {
 pub struct RewriterSettings {
     /// UDP destination port of the profile; `None`: the profile's own.
     pub udp_port: Option<u16>,
+    /// `rewrite_rx` with `uet`: DSCPs of trimmed packets.
+    pub trimmed: Trimmed,
     /// `rewrite_tx`: the EV goes into the IPv6 flow label as well.
     pub flow_label: bool,
     /// Cores of shims: EtherType of the shim; `None`: 0x88B5.

@@ -114,7 +114,7 @@ fn the_uet_profile_takes_connection_and_ev_as_the_sender_of_data_knows_them() {
         cc: Some(uet::AckCc { sack_psn_offset: 1, sack_bitmap: 2, ..Default::default() }),
         ..Default::default()
     };
-    let nack = uet::Nack { psn: 3, source_pdc: 6, destination_pdc: 5, ..Default::default() };
+    let nack = uet::Nack { nack_code: 1, psn: 3, source_pdc: 6, destination_pdc: 5, ..Default::default() };
     let frame = |from, to, ports, packet: Packet| {
         Record::whole(0, ethernet(&[], &ip_packet(v4(from), v4(to), 2, ports, &packet.to_bytes())))
     };
@@ -135,7 +135,7 @@ fn the_uet_profile_takes_connection_and_ev_as_the_sender_of_data_knows_them() {
     let Kind::Ack(got) = found[1].kind else { panic!() };
     assert_eq!((got.psn, got.expected, got.echo_ev, got.ce), (1, 0, 50000, true));
     assert_eq!(got.sack, Some(Sack { base: 0, bitmap: 2 }));
-    assert_eq!(found[2].kind, Kind::Nack { psn: 3 });
+    assert_eq!(found[2].kind, Kind::Nack { psn: 3, code: 1, ce: false });
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn an_ip_version_that_is_not_that_of_the_ethertype_is_no_ip() {
         let info = info(&file.path, STRACK, Cut::Refused).unwrap();
         assert_eq!((info.frames, info.ipv4 + info.ipv6, info.ecn.ect0), (2, 1, 1));
         assert_eq!((info.profile.frames, info.profile.other), (1, 1));
-        let traffic = ProfileTraffic { profile: STRACK.wire, udp_port: STRACK.udp_port };
+        let traffic = ProfileTraffic { udp_port: STRACK.udp_port, ..ProfileTraffic::of(STRACK.wire) };
         let golden = [frame, &turned].map(|frame| record(frame, traffic).kind.is_some());
         assert_eq!(golden, [true, false], "as the golden model of `rewrite_rx` counts");
     }

@@ -140,7 +140,7 @@ fn job(wire: ProfileTraffic, trigger: &[u8], is_probe: bool, label: bool, sack: 
 
 fn traffic(config: &Config) -> ProfileTraffic {
     let profile = profile(config);
-    ProfileTraffic { profile, udp_port: profile.udp_port() }
+    ProfileTraffic::of(profile)
 }
 
 /// Random jobs. For one in eight a halfword is chosen so that the UDP sum is all ones.

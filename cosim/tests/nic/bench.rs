@@ -30,7 +30,7 @@ const FAULTS: [Fault; 15] = [
     ),
     ("timing_clinging", "timing", "is_passed <= behind[23];", "is_passed <= 1'b0;"),
     ("timing_of_last_probe", "timing", "if (!kept_is_probed) begin", "if (1'b1) begin"),
-    ("timing_counting_back", "timing", "if (!is_plain & !is_older) begin", "if (!is_plain) begin"),
+    ("timing_counting_back", "timing", "if (!says_no_bytes & !is_older) begin", "if (!says_no_bytes) begin"),
     ("timing_twice", "timing", "if (heard_valid & heard_ready) begin", "if (heard_ready) begin"),
     (
         "last_requests_torn",

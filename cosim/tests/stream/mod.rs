@@ -22,6 +22,7 @@ mod shrink;
 mod supply;
 mod tables;
 pub mod tshark;
+mod uet;
 mod wireshark;
 
 use std::collections::BTreeMap;

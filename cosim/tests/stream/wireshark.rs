@@ -72,7 +72,7 @@ fn the_dissector_shows_what_golden_reads() {
             return;
         };
         let mut file = CaptureFile::open(&path).unwrap();
-        let traffic = ProfileTraffic { profile: Profile::Strack, udp_port: Profile::Strack.udp_port() };
+        let traffic = ProfileTraffic::of(Profile::Strack);
         let mut frames = 0;
         while let Some(frame) = file.next_frame().unwrap() {
             let Captured::Frame(headers) = read_captured(frame.data, frame.wire_len, traffic) else {

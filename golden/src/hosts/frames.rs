@@ -85,12 +85,12 @@ pub fn is_addressed(frame: &[u8], from: End) -> bool {
 
 /// The frame as a host hands it to its `nic`: source port 0, not ECN-capable, no timestamp.
 pub fn data(profile: Profile, data: &Data) -> Vec<u8> {
-    data_over(Below::Varied, ProfileTraffic { profile, udp_port: profile.udp_port() }, data)
+    data_over(Below::Varied, ProfileTraffic::of(profile), data)
 }
 
 /// The same over what is below the profile, to the UDP port of its traffic.
 pub fn data_over(below: Below, traffic: ProfileTraffic, data: &Data) -> Vec<u8> {
-    let ProfileTraffic { profile, udp_port: port } = traffic;
+    let ProfileTraffic { profile, udp_port: port, .. } = traffic;
     let payload =
         [header(profile, data).to_bytes(), payload(data.from, data.conn, data.psn, data.bytes)].concat();
     let (from, to) = (data.from, data.from.other());

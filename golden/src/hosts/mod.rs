@@ -122,7 +122,10 @@ impl Setup {
     pub fn traffic(&self) -> ProfileTraffic {
         let profile = self.nic.profile;
         let told = self.settings.iter().rev().find(|(name, _)| *name == "udp_port");
-        ProfileTraffic { profile, udp_port: told.map_or(profile.udp_port(), |(_, port)| *port as u16) }
+        ProfileTraffic {
+            udp_port: told.map_or(profile.udp_port(), |(_, port)| *port as u16),
+            ..ProfileTraffic::of(profile)
+        }
     }
 }
 

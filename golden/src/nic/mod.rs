@@ -291,7 +291,7 @@ impl Nic {
     /// Whose traffic the block looks for.
     pub fn traffic(&self) -> ProfileTraffic {
         let udp_port = self.settings.get(Setting::UdpPort) as u16;
-        ProfileTraffic { profile: self.config.profile, udp_port }
+        ProfileTraffic { udp_port, ..ProfileTraffic::of(self.config.profile) }
     }
 
     /// A number from a header as a connection, if there is one of that number.

@@ -108,7 +108,7 @@ impl Nic {
         let limits = self.config.limits;
         let now = self.clock.cycles;
         let has_room = self.rx_out.len() < limits.rx_frames;
-        match record.kind {
+        match record.flow_kind() {
             Some(rewrite::Kind::Ack) => match self.ack_load.take(now, limits.ack_cycles, limits.engine_ops) {
                 true => Fate::Taken,
                 false => Fate::DroppedEngine,
@@ -124,7 +124,7 @@ impl Nic {
     }
 
     fn arrive_as(&mut self, frame: Vec<u8>, record: Record, fate: Fate) {
-        match (fate, record.kind) {
+        match (fate, record.flow_kind()) {
             (Fate::DroppedHost, _) => self.counters.count(Counter::RxDroppedHost),
             (Fate::DroppedEngine, Some(rewrite::Kind::Ack)) => self.counters.count(Counter::AcksDropped),
             (Fate::DroppedEngine, _) => self.counters.count(Counter::RxDroppedEngine),

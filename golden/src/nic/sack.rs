@@ -86,7 +86,9 @@ pub fn probe(psn: u32, last: &Packet, timestamp: u16) -> Packet {
             next_header: 0,
             retransmit: false,
             ack_request: true,
+            syn: false,
             clear_psn_offset: 0,
+            credit: None,
             psn: request.psn.wrapping_add_signed(signed(PSNS.wrap(request.psn), psn)),
             ..request
         }),
@@ -99,7 +101,7 @@ pub fn is_probe(profile: Profile, record: &Record) -> bool {
     match record.kind {
         Some(Kind::Probe) => true,
         Some(Kind::Data) => profile == Profile::Uet && record.bytes == 0 && record.ack_request,
-        Some(Kind::Ack) | None => false,
+        Some(Kind::Ack | Kind::Nack | Kind::Control | Kind::Trimmed) | None => false,
     }
 }
 
@@ -199,13 +201,14 @@ pub fn hear_uet(record: &Record, timing: &mut Timing) -> Heard {
     let ack = &record.ack;
     let from_cumulative = |offset: u16| PSNS.wrap(ack.epsn.wrapping_add_signed((offset as i16).into()));
     let epsn = PSNS.add(ack.epsn, 1);
-    let is_plain = (ack.bitmap, ack.ooo, ack.recv_bytes) == (0, 0, 0);
+    let says_no_bytes = (ack.ooo, ack.recv_bytes) == (0, 0);
+    let is_plain = says_no_bytes && ack.bitmap == 0;
     let fields = SackFields {
         epsn,
         base: if is_plain { segment_base(epsn) } else { from_cumulative(ack.base as u16) },
         bitmap: ack.bitmap,
         ooo: ack.ooo.min(MOST_OOO),
-        bytes_recvd: if is_plain { timing.bytes_recvd } else { timing.count(ack.recv_bytes) },
+        bytes_recvd: if says_no_bytes { timing.bytes_recvd } else { timing.count(ack.recv_bytes) },
         timestamp: 0,
         probe: ack.probe_echo,
     };

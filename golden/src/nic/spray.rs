@@ -126,7 +126,7 @@ pub(super) struct Effect {
 }
 
 /// A path selector, whichever it is.
-pub(super) trait Spray: Debug {
+pub(super) trait Spray: Debug + Send {
     /// The run-time settings, in the order of their registers.
     fn settings(&self) -> &'static [&'static str];
     /// The names of the events, from bit 0 of [`Effect::events`] on.
@@ -138,7 +138,7 @@ pub(super) trait Spray: Debug {
     fn reset(&mut self, seed: u16);
 }
 
-impl<S: Selector> Spray for Engine<S> {
+impl<S: Selector<Keys: Send, Connection: Send>> Spray for Engine<S> {
     fn settings(&self) -> &'static [&'static str] {
         S::SETTINGS
     }

@@ -187,9 +187,7 @@ impl Nic {
         // judged with the beat that decides, as `rewrite_tx` does: a long frame leaves before its end is there
         let extent = Extent::Beats(self.config.bus_bits as usize / 8);
         match rewrite::read(frame, self.traffic(), extent) {
-            Ok(Some(headers)) if headers.kind != rewrite::Kind::Ack => {
-                Stage::Asks(self.request(frame, &headers))
-            }
+            Ok(Some(headers)) if headers.kind.is_data() => Stage::Asks(self.request(frame, &headers)),
             Ok(_) | Err(FrameError::Unsupported) => Stage::Leaves(Sent::Other),
             Err(_) => {
                 self.counters.count(Counter::TxMalformed);

@@ -18,6 +18,8 @@ const TAGS: [u16; 2] = [0x8100, 0x88a8];
 const MAX_TAGS: usize = 2;
 const ETHERTYPE_IPV4: u16 = 0x0800;
 const ETHERTYPE_IPV6: u16 = 0x86dd;
+/// Of the profile's header a switch leaves so many bytes or more when it trims a packet.
+const TRIMMED_BYTES: usize = 16;
 /// A frame up to this length may be padded.
 const PADDED_BYTES: usize = 64;
 /// Lengths are counted so far.
@@ -34,6 +36,8 @@ pub enum FrameError {
     LengthMismatch,
     /// Not UDP in IPv4 or IPv6 behind at most two tags, or a fragment.
     Unsupported,
+    /// `uet`: a control packet that opens no connection asks for one.
+    Contradiction,
 }
 
 impl FrameError {
@@ -44,6 +48,7 @@ impl FrameError {
             FrameError::BadChecksum => 2,
             FrameError::LengthMismatch => 3,
             FrameError::Unsupported => 4,
+            FrameError::Contradiction => 5,
         }
     }
 
@@ -59,6 +64,24 @@ pub enum Kind {
     Data,
     Ack,
     Probe,
+    /// `uet`: a packet is refused.
+    Nack,
+    /// `uet`: a control packet.
+    Control,
+    /// `uet`: a packet of any type that a switch has trimmed.
+    Trimmed,
+}
+
+impl Kind {
+    /// Data, or a probe.
+    pub const fn is_data(self) -> bool {
+        matches!(self, Kind::Data | Kind::Probe)
+    }
+
+    /// Data, a probe or an ACK: all of a connection that the block `nic` acts on. The others are the host's.
+    pub const fn is_of_flow(self) -> bool {
+        self.is_data() || matches!(self, Kind::Ack)
+    }
 }
 
 /// Whose traffic it is.
@@ -67,6 +90,38 @@ pub struct ProfileTraffic {
     pub profile: Profile,
     /// UDP destination port of the profile's traffic.
     pub udp_port: u16,
+    /// How trimmed packets are told.
+    pub trimmed: Trimmed,
+}
+
+/// DSCPs, 6 bits, that a switch gives to the packets that it trims; 0 where it has none. Only `uet` has trimmed packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Trimmed {
+    pub dscp: u8,
+    /// At the last hop.
+    pub dscp_last: u8,
+}
+
+impl ProfileTraffic {
+    /// To the UDP port of the profile, without trimmed packets.
+    pub const fn of(profile: Profile) -> Self {
+        ProfileTraffic { profile, udp_port: profile.udp_port(), trimmed: Trimmed { dscp: 0, dscp_last: 0 } }
+    }
+
+    /// The same to who does not look at DSCPs.
+    pub const fn untrimmed(self) -> Self {
+        ProfileTraffic { trimmed: Trimmed { dscp: 0, dscp_last: 0 }, ..self }
+    }
+
+    /// Whether a packet of this DSCP was trimmed, and then whether at the last hop.
+    pub fn trimmed(&self, dscp: u8) -> Option<bool> {
+        let is = |by: u8| self.profile == Profile::Uet && by != 0 && by == dscp;
+        match (is(self.trimmed.dscp), is(self.trimmed.dscp_last)) {
+            (_, true) => Some(true),
+            (true, false) => Some(false),
+            (false, false) => None,
+        }
+    }
 }
 
 /// How much of a frame is known when it is judged.
@@ -99,8 +154,6 @@ pub struct Headers {
 pub enum Captured {
     /// One of the profile.
     Frame(Headers),
-    /// A NACK of `uet`, which is other traffic to the rewriters: where it begins.
-    Nack(Datagram),
     /// Nothing is wrong with it and it is not the profile's.
     Other,
     /// What is wrong with it.
@@ -108,18 +161,6 @@ pub enum Captured {
     /// What the capture left of it does not show what it is: that takes so many bytes of it. `is_to_port`: they are
     /// missing behind the UDP port, which is the profile's.
     Cut { need: usize, is_to_port: bool },
-}
-
-/// A datagram to the profile's port. Offsets in bytes from the frame's first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Datagram {
-    pub ip_at: usize,
-    pub is_ipv4: bool,
-    pub udp_at: usize,
-    /// What is in UDP.
-    pub at: usize,
-    /// UDP's length field: header and payload.
-    pub udp_length: usize,
 }
 
 /// What is below UDP, of any frame.
@@ -135,7 +176,7 @@ pub struct Network {
 pub fn read(frame: &[u8], wire: ProfileTraffic, extent: Extent) -> Result<Option<Headers>, FrameError> {
     match judge(&mut Bytes::whole(frame), wire, extent) {
         Ok(Judged::Frame(headers)) => Ok(Some(headers)),
-        Ok(Judged::Datagram(_) | Judged::Other) => Ok(None),
+        Ok(Judged::Other) => Ok(None),
         Err(Stop::Error(error)) => Err(error),
         Err(Stop::Missing { .. }) => unreachable!("all of the frame is there"),
     }
@@ -144,21 +185,12 @@ pub fn read(frame: &[u8], wire: ProfileTraffic, extent: Extent) -> Result<Option
 /// Reads a frame of `length` bytes, of which a capture has the first ones.
 pub fn read_captured(captured: &[u8], length: usize, wire: ProfileTraffic) -> Captured {
     let mut bytes = Bytes { bytes: captured, length, is_to_port: false };
-    let judged = judge(&mut bytes, wire, Extent::Whole).and_then(|judged| match judged {
-        Judged::Frame(headers) => Ok(Captured::Frame(headers)),
-        Judged::Datagram(datagram) if is_nack(&bytes, &datagram, wire.profile) => {
-            match fit(&bytes, &datagram, uet::NACK.bytes(), true) {
-                // to the rewriters it is other traffic, whatever is wrong with it
-                Err(Stop::Error(_)) => Ok(Captured::Other),
-                fits => fits.map(|()| Captured::Nack(datagram)),
-            }
-        }
-        Judged::Datagram(_) | Judged::Other => Ok(Captured::Other),
-    });
-    judged.unwrap_or_else(|stop| match stop {
-        Stop::Error(error) => Captured::Error(error),
-        Stop::Missing { need } => Captured::Cut { need, is_to_port: bytes.is_to_port },
-    })
+    match judge(&mut bytes, wire, Extent::Whole) {
+        Ok(Judged::Frame(headers)) => Captured::Frame(headers),
+        Ok(Judged::Other) => Captured::Other,
+        Err(Stop::Error(error)) => Captured::Error(error),
+        Err(Stop::Missing { need }) => Captured::Cut { need, is_to_port: bytes.is_to_port },
+    }
 }
 
 /// What is below UDP, by rules 1 to 4.
@@ -202,8 +234,6 @@ impl From<FrameError> for Stop {
 /// What a frame is with which nothing is wrong.
 enum Judged {
     Frame(Headers),
-    /// To the profile's port, with another opcode or type.
-    Datagram(Datagram),
     Other,
 }
 
@@ -244,25 +274,29 @@ fn judge(frame: &mut Bytes<'_>, wire: ProfileTraffic, extent: Extent) -> Result<
     }
     frame.is_to_port = true;
     let udp_length = usize::from(udp.length());
-    if ip.payload_bytes != Some(udp_length) {
+    let is_ipv4 = ethertype == ETHERTYPE_IPV4;
+    let is_trimmed = wire.trimmed(traffic_class(&frame.bytes[ip_at..], is_ipv4) >> 2).is_some();
+    if !is_trimmed && ip.payload_bytes != Some(udp_length) {
         return Err(FrameError::LengthMismatch.into());
     }
     // 10 and 11: the profile's header
     let at = udp_at + UDP_BYTES;
     let least = wire.profile.data().bytes();
     frame.until(at + least)?;
-    let is_ipv4 = ethertype == ETHERTYPE_IPV4;
-    let datagram = Datagram { ip_at, is_ipv4, udp_at, at, udp_length };
-    let Some((kind, bytes)) = kind(wire.profile, &frame.bytes[at..]) else {
-        return Ok(Judged::Datagram(datagram));
-    };
+    let Some((kind, bytes)) = kind(wire.profile, &frame.bytes[at..])? else { return Ok(Judged::Other) };
+    let kind = if is_trimmed { Kind::Trimmed } else { kind };
+    let headers = Headers { kind, ip_at, is_ipv4, udp_at, at, bytes, udp_length };
     // 12 to 14: its length, and the frame's, where that is known
     let is_length_known = match extent {
         Extent::Whole => true,
         Extent::Beats(beat) => (frame.length - 1) / beat == (at + least - 1) / beat,
     };
-    fit(frame, &datagram, bytes, is_length_known)?;
-    Ok(Judged::Frame(Headers { kind, ip_at, is_ipv4, udp_at, at, bytes, udp_length }))
+    if is_trimmed {
+        fit_trimmed(frame, &headers, ip.payload_bytes.unwrap_or_default())?;
+    } else {
+        fit(frame, &headers, is_length_known)?;
+    }
+    Ok(Judged::Frame(headers))
 }
 
 /// VLAN tags, and the ethertype behind them.
@@ -277,10 +311,6 @@ fn ethernet(frame: &Bytes<'_>) -> Result<(usize, u16), Stop> {
         }
         tags += 1;
     }
-}
-
-fn is_nack(frame: &Bytes<'_>, datagram: &Datagram, profile: Profile) -> bool {
-    profile == Profile::Uet && frame.bytes[datagram.at] >> 3 == uet::TYPE_NACK
 }
 
 /// What UDP is in.
@@ -331,39 +361,76 @@ fn ipv6(frame: &Bytes<'_>, at: usize) -> Result<Ip, Stop> {
     Ok(Ip { header_bytes: IPV6_BYTES, payload_bytes: Some(header.payload_length().into()) })
 }
 
-/// Rules 12 to 14: a header of so many bytes fits in UDP, and UDP in the frame.
-fn fit(frame: &Bytes<'_>, datagram: &Datagram, bytes: usize, is_length_known: bool) -> Result<(), Stop> {
-    let Datagram { udp_at, at, udp_length, .. } = *datagram;
+/// Rules 12 to 14: the header fits in UDP, and UDP in the frame.
+fn fit(frame: &Bytes<'_>, headers: &Headers, is_length_known: bool) -> Result<(), Stop> {
+    let Headers { udp_at, at, udp_length, bytes, .. } = *headers;
     if udp_length < UDP_BYTES + bytes {
         return Err(FrameError::LengthMismatch.into());
     }
     if is_length_known {
         frame.until(at + bytes)?;
-        let (end, length) = (udp_at + udp_length, frame.length);
-        let is_longer = length > end && length > PADDED_BYTES;
-        if length < end || is_longer || length > MAX_BYTES {
-            return Err(FrameError::LengthMismatch.into());
-        }
+        ends_at(frame, udp_at + udp_length)?;
     }
     Ok(())
 }
 
-/// Kind and header length by opcode or type, `None` for those that are not handled.
-fn kind(profile: Profile, header: &[u8]) -> Option<(Kind, usize)> {
-    match profile {
-        Profile::Strack => match header[0] {
-            strack::OPCODE_DATA if header[14] & strack::FLAG_PROBE != 0 => {
-                Some((Kind::Probe, strack::DATA.bytes()))
-            }
-            strack::OPCODE_DATA => Some((Kind::Data, strack::DATA.bytes())),
-            strack::OPCODE_ACK => Some((Kind::Ack, strack::ACK.bytes())),
-            _ => None,
-        },
-        Profile::Uet => match header[0] >> 3 {
-            uet::TYPE_RUD_REQUEST | uet::TYPE_ROD_REQUEST => Some((Kind::Data, uet::REQUEST.bytes())),
-            uet::TYPE_ACK => Some((Kind::Ack, uet::ACK.bytes())),
-            uet::TYPE_ACK_CC => Some((Kind::Ack, uet::ACK_CC.bytes())),
-            _ => None,
-        },
+/// Rules 12 and 14 of a trimmed packet, of which IP says what is left.
+fn fit_trimmed(frame: &Bytes<'_>, headers: &Headers, left: usize) -> Result<(), Stop> {
+    if left < UDP_BYTES + TRIMMED_BYTES {
+        return Err(FrameError::LengthMismatch.into());
     }
+    ends_at(frame, headers.udp_at + left)
+}
+
+/// Rule 14: the frame ends there, but for what pads a short one.
+fn ends_at(frame: &Bytes<'_>, end: usize) -> Result<(), Stop> {
+    let length = frame.length;
+    let is_longer = length > end && length > PADDED_BYTES;
+    match length < end || is_longer || length > MAX_BYTES {
+        true => Err(FrameError::LengthMismatch.into()),
+        false => Ok(()),
+    }
+}
+
+/// The eight bits of DSCP and ECN.
+pub fn traffic_class(ip: &[u8], is_ipv4: bool) -> u8 {
+    if is_ipv4 { ip[1] } else { ip[0] << 4 | ip[1] >> 4 }
+}
+
+/// Kind and bytes of the header that are needed, by opcode or type; `None` for those that are not handled.
+fn kind(profile: Profile, header: &[u8]) -> Result<Option<(Kind, usize)>, FrameError> {
+    match profile {
+        Profile::Strack => Ok(strack_kind(header)),
+        Profile::Uet => uet_kind(&uet::Common::of(header)),
+    }
+}
+
+fn strack_kind(header: &[u8]) -> Option<(Kind, usize)> {
+    match header[0] {
+        strack::OPCODE_DATA if header[14] & strack::FLAG_PROBE != 0 => {
+            Some((Kind::Probe, strack::DATA.bytes()))
+        }
+        strack::OPCODE_DATA => Some((Kind::Data, strack::DATA.bytes())),
+        strack::OPCODE_ACK => Some((Kind::Ack, strack::ACK.bytes())),
+        _ => None,
+    }
+}
+
+fn uet_kind(common: &uet::Common) -> Result<Option<(Kind, usize)>, FrameError> {
+    let Some(header) = uet::header(common.kind) else { return Ok(None) };
+    let kind = match common.kind {
+        uet::TYPE_ACK | uet::TYPE_ACK_CC | uet::TYPE_ACK_CCX => Kind::Ack,
+        // that of RUDI names no PSN
+        uet::TYPE_NACK | uet::TYPE_NACK_CCX if common.flags & uet::FLAG_RUDI != 0 => return Ok(None),
+        uet::TYPE_NACK | uet::TYPE_NACK_CCX => Kind::Nack,
+        uet::TYPE_CONTROL => {
+            let has_syn = common.flags & uet::FLAG_SYN != 0;
+            if has_syn && uet::CTL_WITHOUT_SYN.contains(&common.next_header) {
+                return Err(FrameError::Contradiction);
+            }
+            Kind::Control
+        }
+        _ => Kind::Data,
+    };
+    Ok(Some((kind, header.bytes())))
 }

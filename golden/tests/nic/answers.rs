@@ -1,7 +1,7 @@
 //! What comes from the network: data, probes, and the SACKs that answer them.
 
 use respray_golden::nic::{Counter, Kind, Nic, Sent};
-use respray_golden::rewrite::{Extent, FrameError, ProfileTraffic, read as read_frame};
+use respray_golden::rewrite::{self, Extent, FrameError, ProfileTraffic, read as read_frame};
 use respray_golden::sack_rx::Status;
 use respray_golden::wire::{Packet, Profile, strack, uet};
 
@@ -63,7 +63,7 @@ fn a_sack_goes_back_by_swapped_addresses_and_the_ev_of_its_packet() {
                     (0x45, 0xb8, &[0, 0, 0x40, 0, 64][..])
                 );
             }
-            let traffic = ProfileTraffic { profile, udp_port: profile.udp_port() };
+            let traffic = ProfileTraffic::of(profile);
             assert!(read_frame(&sack, traffic, Extent::Whole).expect("no error").is_some());
         }
     }
@@ -222,11 +222,18 @@ fn a_frame_that_the_mac_calls_bad_is_dropped() {
 fn other_traffic_passes() {
     let mut nic = opened(config(Profile::Uet), 100);
     let nack = Packet::UetNack(uet::Nack { destination_pdc: 5, ..Default::default() }).to_bytes();
-    let frames = [vec![0xff; 60], Build { header: nack, ..data(Profile::Uet, 0) }.frame()];
-    for frame in frames {
+    let control =
+        Packet::UetControl(uet::Control { destination_pdc: 5, ctl: 2, ..Default::default() }).to_bytes();
+    let of = |header| Build { header, ..data(Profile::Uet, 0) }.frame();
+    let frames = [
+        (vec![0xff; 60], None),
+        (of(nack), Some(rewrite::Kind::Nack)),
+        (of(control), Some(rewrite::Kind::Control)),
+    ];
+    for (frame, kind) in frames {
         nic.receive(frame.clone(), false);
         let delivery = nic.deliver().expect("it goes to the host");
-        assert_eq!((delivery.frame, delivery.status, delivery.record.kind), (frame, None, None));
+        assert_eq!((delivery.frame, delivery.status, delivery.record.kind), (frame, None, kind));
     }
-    assert_eq!((nic.counter(Counter::RxOther), nic.event()), (2, None));
+    assert_eq!((nic.counter(Counter::RxOther), nic.event()), (3, None));
 }

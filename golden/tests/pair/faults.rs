@@ -27,7 +27,7 @@ fn setup() -> Setup {
 /// Changes a SACK of `strack`. Nothing looks at the UDP checksum.
 fn change_ack(transmitted: &mut Transmitted, change: fn(&mut respray_golden::wire::strack::Ack)) {
     let frame = &mut transmitted.frame;
-    let traffic = ProfileTraffic { profile: Profile::Strack, udp_port: Profile::Strack.udp_port() };
+    let traffic = ProfileTraffic::of(Profile::Strack);
     let headers = rewrite::read(frame, traffic, Extent::Whole).unwrap().expect("a SACK");
     let Ok(Packet::StrackAck(mut ack)) = Profile::Strack.parse(&frame[headers.at..]) else {
         panic!("a SACK is an ACK")

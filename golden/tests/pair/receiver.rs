@@ -15,7 +15,7 @@ use respray_golden::wire::Profile;
 fn delivery(psn: u32, status: Status) -> Delivery {
     let data = frames::Data { from: End::A, conn: 2, psn, bytes: 20, ack_request: false, again: false };
     let frame = frames::data(Profile::Strack, &data);
-    let traffic = ProfileTraffic { profile: Profile::Strack, udp_port: Profile::Strack.udp_port() };
+    let traffic = ProfileTraffic::of(Profile::Strack);
     Delivery { record: record(&frame, traffic), frame, status: Some(status) }
 }
 
@@ -53,7 +53,7 @@ fn frames_go_between_the_addresses_that_are_given() {
         // connection 1 has IPv6 by itself, and 2 a VLAN tag
         for conn in [1, 2] {
             let data = frames::Data { from, conn, psn: 5, bytes: 20, ack_request: true, again: false };
-            let traffic = ProfileTraffic { profile: Profile::Strack, udp_port: Profile::Strack.udp_port() };
+            let traffic = ProfileTraffic::of(Profile::Strack);
             let frame = frames::data_over(below, traffic, &data);
             assert_eq!(frame[..6], host(own).next_hop);
             assert_eq!(frame[6..12], host(own).mac);

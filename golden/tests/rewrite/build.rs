@@ -99,7 +99,7 @@ impl Build {
 }
 
 pub fn settings(profile: Profile, beat_bytes: usize) -> Params {
-    let wire = ProfileTraffic { profile, udp_port: profile.udp_port() };
+    let wire = ProfileTraffic::of(profile);
     Params { wire, flow_label_enable: false, beat_bytes }
 }
 

@@ -6,7 +6,7 @@ mod properties;
 
 use build::{Build, settings};
 use respray_golden::rewrite::{FrameError, Kind, ProfileTraffic};
-use respray_golden::rewrite_rx::{Ack, Record, record};
+use respray_golden::rewrite_rx::{Ack, Record, Uet, record};
 use respray_golden::rewrite_tx::{Disposition, Stamp, rewrite};
 use respray_golden::wire::{Profile, strack, uet};
 
@@ -19,7 +19,7 @@ fn verdict(frame: &[u8], profile: Profile) -> (Disposition, Option<FrameError>) 
     if outcome != Disposition::Rewritten {
         assert_eq!(sent, frame, "a frame that is not rewritten stays as it is");
     }
-    let record = record(frame, ProfileTraffic { profile, udp_port: profile.udp_port() });
+    let record = record(frame, ProfileTraffic::of(profile));
     if record.error.is_some() {
         assert_eq!(record, Record { error: record.error, ..Record::default() });
     }
@@ -112,7 +112,7 @@ fn an_ack_keeps_its_echoed_fields_on_the_way_out() {
 
 #[test]
 fn records_have_the_fields_of_the_headers() {
-    let wire = |profile: Profile| ProfileTraffic { profile, udp_port: profile.udp_port() };
+    let wire = |profile: Profile| ProfileTraffic::of(profile);
     let data = strack::Data {
         connection: 0x01_0203,
         ack_request: true,
@@ -143,7 +143,7 @@ fn records_have_the_fields_of_the_headers() {
         destination_pdc: 0x3344,
         ..Default::default()
     };
-    let build = Build { header: request.to_bytes().to_vec(), ..Build::uet_request() };
+    let build = Build { header: request.to_bytes(), ..Build::uet_request() };
     let again = record(&build.frame(), wire(Profile::Uet));
     assert_eq!((again.kind, again.connection, again.psn), (Some(Kind::Data), 0x3344, 0x0a0b_0c0d));
     assert_eq!((again.source_pdc, again.retransmit, again.ack_request), (0x1122, true, false));
@@ -178,12 +178,17 @@ fn records_have_the_fields_of_the_headers() {
         ooo: 77,
         base: 0xffc0,
         bitmap: 0x8000_0000_0000_0001,
+        has_sack: true,
+        has_state: true,
+        ..Ack::default()
     };
     let expected = Record {
         kind: Some(Kind::Ack),
         connection: 2,
         bytes: 40,
         ev: 0xc001,
+        source_pdc: 1,
+        uet: Uet { kind: 8, flags: 0x28, ..Uet::default() },
         ack: fields,
         ..Record::default()
     };
@@ -194,7 +199,7 @@ fn records_have_the_fields_of_the_headers() {
 fn an_ack_says_whether_it_answers_a_probe() {
     let fields = |profile: Profile, header: Vec<u8>| {
         let build = Build { header, port: profile.udp_port(), ..Build::strack_data() };
-        let record = record(&build.frame(), ProfileTraffic { profile, udp_port: profile.udp_port() });
+        let record = record(&build.frame(), ProfileTraffic::of(profile));
         assert_eq!((record.kind, record.error), (Some(Kind::Ack), None));
         record.ack
     };
@@ -306,22 +311,66 @@ fn every_rule_fires_on_its_frame() {
     assert_eq!(verdict(&padded(16384 - 58, 16384), Profile::Strack).1, Some(LengthMismatch));
 }
 
+/// Bytes of the header that are needed, by type.
+const NEEDED: [(u8, usize); 10] =
+    [(2, 12), (3, 12), (7, 12), (8, 32), (9, 24), (10, 16), (11, 12), (12, 16), (13, 16), (14, 16)];
+
 #[test]
 fn types_of_uet_that_are_not_handled_are_other_traffic() {
     let good = Build::uet_request().frame();
     for kind in 0..32 {
         let mut frame = good.clone();
         frame[42] = kind << 3;
-        let expected = match kind {
-            2 | 3 | 7 | 8 => (Disposition::Rewritten, None),
-            _ => (Disposition::Passed, None),
+        let expected = match NEEDED.iter().any(|(known, _)| *known == kind) {
+            true => (Disposition::Rewritten, None),
+            false => (Disposition::Passed, None),
         };
         assert_eq!(verdict(&frame, Profile::Uet), expected, "type {kind}");
     }
-    let short = Build { payload: 0, ..Build::uet_request() };
-    let ack_cc = Build { header: [&[8 << 3][..], &[0; 30]].concat(), ..short.clone() }.frame();
-    assert_eq!(verdict(&ack_cc, Profile::Uet), (Disposition::Malformed, Some(FrameError::LengthMismatch)));
-    assert_eq!(verdict(&short.frame()[..53], Profile::Uet).1, Some(FrameError::Truncated));
+    assert_eq!(
+        verdict(&Build { payload: 0, ..Build::uet_request() }.frame()[..53], Profile::Uet).1,
+        Some(FrameError::Truncated)
+    );
+}
+
+#[test]
+fn a_header_of_uet_needs_the_bytes_of_its_type() {
+    for (kind, needed) in NEEDED {
+        let of = |bytes: usize| {
+            let header = [&[kind << 3][..], &vec![0; bytes - 1]].concat();
+            let mut frame = Build { header, payload: 0, ..Build::uet_request() }.frame();
+            frame.resize(frame.len().max(60), 0);
+            frame
+        };
+        assert_eq!(verdict(&of(needed), Profile::Uet), (Disposition::Rewritten, None), "type {kind}");
+        let mismatch = (Disposition::Malformed, Some(FrameError::LengthMismatch));
+        assert_eq!(verdict(&of(needed - 1), Profile::Uet), mismatch, "type {kind}");
+        let cut = of(needed)[..42 + needed - 1].to_vec();
+        let truncated = (Disposition::Malformed, Some(FrameError::Truncated));
+        assert_eq!(verdict(&cut, Profile::Uet), truncated, "type {kind}");
+    }
+}
+
+#[test]
+fn a_nack_of_rudi_is_other_traffic_and_a_syn_that_opens_nothing_contradicts_itself() {
+    let of = |header: Vec<u8>| verdict(&Build { header, ..Build::uet_request() }.frame(), Profile::Uet);
+    for is_ccx in [false, true] {
+        for of_rudi in [false, true] {
+            let nack = uet::Nack { is_ccx, of_rudi, ..uet::Nack::default() };
+            let expected = if of_rudi { Disposition::Passed } else { Disposition::Rewritten };
+            assert_eq!(of(nack.to_bytes().to_vec()), (expected, None), "{nack:?}");
+        }
+    }
+    for ctl in 0..16 {
+        for syn in [false, true] {
+            let control = uet::Control { ctl, syn, payload: Some(0), ..uet::Control::default() };
+            let expected = match syn && (1..=8).contains(&ctl) {
+                true => (Disposition::Malformed, Some(FrameError::Contradiction)),
+                false => (Disposition::Rewritten, None),
+            };
+            assert_eq!(of(control.to_bytes()), expected, "{control:?}");
+        }
+    }
 }
 
 #[test]

@@ -37,12 +37,22 @@ fn builds_with(payload: impl Strategy<Value = usize>) -> impl Strategy<Value = (
             (Profile::Strack, ack.to_bytes().to_vec())
         }),
         (any::<u32>(), any::<u16>()).prop_map(|(psn, pdc)| {
-            let request = uet::Request { psn, destination_pdc: pdc, ..Default::default() };
-            (Profile::Uet, request.to_bytes().to_vec())
+            let credit = (pdc % 2 == 1).then(uet::Credit::default);
+            let request = uet::Request { psn, destination_pdc: pdc, credit, ..Default::default() };
+            (Profile::Uet, request.to_bytes())
         }),
-        (any::<u32>(), any::<bool>()).prop_map(|(cack_psn, cc)| {
-            let ack = uet::Ack { cack_psn, cc: cc.then(uet::AckCc::default), ..Default::default() };
+        (any::<u32>(), any::<bool>(), any::<bool>()).prop_map(|(cack_psn, cc, is_ccx)| {
+            let cc = cc.then(|| uet::AckCc { is_ccx, ..uet::AckCc::default() });
+            let ack = uet::Ack { cack_psn, cc, ..Default::default() };
             (Profile::Uet, ack.to_bytes())
+        }),
+        (any::<u32>(), any::<bool>()).prop_map(|(psn, is_ccx)| {
+            let nack = uet::Nack { psn, is_ccx, ..Default::default() };
+            (Profile::Uet, nack.to_bytes().to_vec())
+        }),
+        (any::<u32>(), any::<bool>(), 0..16u8).prop_map(|(psn, is_long, ctl)| {
+            let control = uet::Control { ctl, psn, payload: is_long.then_some(psn), ..Default::default() };
+            (Profile::Uet, control.to_bytes())
         }),
     ];
     (header, 0..3usize, any::<[bool; 2]>(), 0..11usize, any::<u8>(), 0..1u32 << 20, payload).prop_map(
@@ -65,7 +75,7 @@ proptest! {
     ) {
         let frame = build.frame();
         prop_assert!(checksums_verify(&frame));
-        let wire = ProfileTraffic { profile, udp_port: profile.udp_port() };
+        let wire = ProfileTraffic::of(profile);
         let before = record(&frame, wire);
         prop_assert!(before.kind.is_some());
         let mut sent = frame.clone();
@@ -94,7 +104,7 @@ proptest! {
             // what was lost lies behind the deciding beat, where the core cannot know of it
             let decided = sent.len() > 64 && outcome == Disposition::Rewritten;
             prop_assert!(outcome == Disposition::Malformed || decided, "cut at {}: {:?}", end, outcome);
-            let error = record(&frame[..end], ProfileTraffic { profile, udp_port: profile.udp_port() }).error;
+            let error = record(&frame[..end], ProfileTraffic::of(profile)).error;
             prop_assert!(error.is_some_and(|error| error.is_malformed()), "cut at {}", end);
         }
     }
@@ -110,7 +120,7 @@ proptest! {
             frame[at] = with;
         }
         frame.truncate(1 + end.index(frame.len()));
-        record(&frame, ProfileTraffic { profile, udp_port: profile.udp_port() });
+        record(&frame, ProfileTraffic::of(profile));
         let before = frame.clone();
         let stamp = Stamp { ev: 1, timestamp: 2, enable: true };
         if rewrite(&mut frame, stamp, settings(profile, beat)) != Disposition::Rewritten {
@@ -152,7 +162,7 @@ fn every_length_and_every_shape_is_rewritten_and_its_checksums_verify() {
         let outcome = rewrite(&mut sent, stamp, settings(profile, 64));
         assert_eq!(outcome, Disposition::Rewritten, "{length} bytes, {build:?}");
         assert!(checksums_verify(&sent), "{length} bytes, {build:?}");
-        let record = record(&sent, ProfileTraffic { profile, udp_port: profile.udp_port() });
+        let record = record(&sent, ProfileTraffic::of(profile));
         assert_eq!((record.ev, record.ecn, record.psn), (stamp.ev, 2, 9), "{length} bytes, {build:?}");
         // no checksum stays none
         let udp = frame.len() - build.header.len() - usize::from(record.bytes) - 8;

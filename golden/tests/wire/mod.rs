@@ -29,7 +29,16 @@ fn fields_tile_every_header_without_gap_or_overlap() {
 fn headers_have_the_lengths_of_the_profile() {
     let lengths = |p: Profile| p.headers().iter().map(|h| (h.name, h.bytes())).collect::<Vec<_>>();
     assert_eq!(lengths(Profile::Strack), [("data", 16), ("ack", 36)]);
-    assert_eq!(lengths(Profile::Uet), [("request", 12), ("ack", 12), ("ack_cc", 32), ("nack", 16)]);
+    let uet = [
+        ("request", 12),
+        ("request_cc", 16),
+        ("ack", 12),
+        ("ack_cc", 32),
+        ("ack_ccx", 24),
+        ("nack", 16),
+        ("control", 12),
+    ];
+    assert_eq!(lengths(Profile::Uet), uet);
 }
 
 #[test]
@@ -84,7 +93,8 @@ fn errors_name_the_header_and_what_is_allowed() {
     );
     assert_eq!(
         error(Profile::Uet, &[1 << 3; 64]),
-        "uet opcode or type 0x01 is not known: allowed are 2 and 3 (request), 7 (ack), 8 (ack_cc) and 10 (nack)"
+        "uet opcode or type 0x01 is not known: allowed are 2, 3, 13 and 14 (request), 7 (ack), 8 (ack_cc), \
+         9 (ack_ccx), 10 and 12 (nack) and 11 (control)"
     );
     assert_eq!(
         error(Profile::Uet, &[8 << 3; 31]),

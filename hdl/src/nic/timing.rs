@@ -120,6 +120,7 @@ pub struct Timing<const C: usize> {
     base: Reg<Bits<24>>,
     ooo: Reg<Bits<12>>,
     is_plain: Reg<bool>,
+    says_no_bytes: Reg<bool>,
 
     kept: Reg<Kept>,
     /// The packet that is timed is the one looked for.
@@ -209,7 +210,9 @@ impl<const C: usize> Timing<C> {
         self.answered = self.ack_epsn + from_answered;
         self.epsn = self.ack_epsn + 1;
         comment!("An ACK without the fields of congestion control has them as 0.");
+        comment!("One whose state is not read has the bytes and the count as 0.");
         self.is_plain = !(self.ack_bitmap.any() | self.ack_ooo.any() | self.ack_bytes.any());
+        self.says_no_bytes = !(self.ack_ooo.any() | self.ack_bytes.any());
         self.base = self.ack_epsn + from_base;
         self.ooo = self.ack_ooo.get_bits::<12>(0);
         if self.ack_ooo.get_bits::<4>(12).any() {
@@ -253,7 +256,7 @@ impl<const C: usize> Timing<C> {
         if self.is_ack {
             self.next.is_probed = false;
             self.next.is_timed = self.kept.is_timed & !self.is_passed & (self.ack_probe | !self.is_it);
-            if !self.is_plain & !self.is_older {
+            if !self.says_no_bytes & !self.is_older {
                 self.next.bytes = count;
             }
         } else if self.is_probe {
@@ -300,7 +303,7 @@ impl<const C: usize> Timing<C> {
                 self.is_untimed = !self.kept.is_probed;
             }
             self.bytes = count;
-            if self.is_plain {
+            if self.says_no_bytes {
                 self.bytes = self.kept.bytes;
             }
         }

@@ -32,7 +32,8 @@ const FURTHER: &[(&str, &[&str])] = &[
 ];
 
 /// What begins a branch that only some configurations take.
-const BRANCHES: &[&str] = &["if self.has_parity {", "if self.is_forwarded {", "} else {"];
+const BRANCHES: &[&str] =
+    &["if self.has_parity {", "if self.is_forwarded {", "if self.has_types {", "} else {"];
 
 /// The comments of one `update`: that at its head, and the others as blocks of lines that stand together.
 struct Update {

@@ -59,7 +59,7 @@ impl Listener for CaverListener {
                 to_local: true,
                 ..Op::default()
             },
-            Kind::Nack { .. } => return,
+            Kind::Nack { .. } | Kind::Control { .. } => return,
         };
         lines.push_back(Line::op(now_ns / NS_PER_TICK, Op { dst: conn as u16, ..op }));
     }

@@ -71,7 +71,8 @@ impl Listener for FlowcutListener {
                 let timestamp = (sent & self.time_mask) as u32;
                 give(Op { kind: ACK, recvd: received & 0xff_ffff, timestamp, ..op });
             }
-            Kind::Nack { psn } => {
+            Kind::Control { .. } => {}
+            Kind::Nack { psn, .. } => {
                 self.flight.refused(conn, psn);
                 give(Op { kind: NACK, ..op });
             }

@@ -61,7 +61,7 @@ impl Listener for FlowcutSwitchListener {
                 let epoch = self.beside.bucket(conn as u16).epoch;
                 Op { kind: ACK, bytes, epoch, timestamp: (sent & 0xffff) as u32, ..Op::default() }
             }
-            Kind::Nack { .. } => return,
+            Kind::Nack { .. } | Kind::Control { .. } => return,
         };
         let op = Op { bucket: conn as u16, ..op };
         // the settings are those of a run; what goes with a packet, its epoch, does not depend on them

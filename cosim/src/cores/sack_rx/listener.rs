@@ -49,7 +49,7 @@ impl Listener for SackRxListener {
                         sacks.entry(key).or_default().push_back(sack);
                     }
                 }
-                Kind::Nack { .. } => {}
+                Kind::Nack { .. } | Kind::Control { .. } => {}
             }
         }
         Ok(SackRxListener { psns: options.psns, first: first.into_first().collect(), sacks })

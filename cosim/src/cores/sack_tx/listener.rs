@@ -7,10 +7,11 @@
 //! * **Time.** `now` counts microseconds. Before a frame comes an idle edge for each of them since the frame before, up to
 //!   256, in which the walker goes round. Of what the sender meant to retransmit a capture says nothing, so it gives no `next_rtx`.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use respray_golden::psn::PsnSpace;
 use respray_golden::sack_tx::SackFields;
+use respray_golden::wire::uet;
 
 use respray_hdl::cores::sack_tx::contract::Op;
 
@@ -31,6 +32,8 @@ pub struct SackTxListener {
     last_ns: u64,
     /// What the sender's timestamps are ahead of `now`.
     ahead: Option<u16>,
+    /// By connection, what the receiver had got by the last ACK that says it.
+    bytes_recvd: HashMap<u32, u32>,
 }
 
 impl Listener for SackTxListener {
@@ -40,7 +43,7 @@ impl Listener for SackTxListener {
 
     fn new(_: &CaptureSource, options: &CaptureOptions, _: &Survey) -> Result<Self, CaptureError> {
         let (psns, initialised) = (options.psns, HashSet::new());
-        Ok(SackTxListener { psns, initialised, last_ns: 0, ahead: None })
+        Ok(SackTxListener { psns, initialised, last_ns: 0, ahead: None, bytes_recvd: HashMap::new() })
     }
 
     fn until(&mut self, _: u64, _: &mut VecDeque<Line<Op>>) {}
@@ -65,12 +68,14 @@ impl Listener for SackTxListener {
             }
             Kind::Ack(ack) => {
                 let Some(sack) = ack.sack.filter(|_| self.initialised.contains(&conn)) else { return };
+                let bytes_recvd = self.bytes_recvd.entry(conn).or_default();
+                *bytes_recvd = ack.recv_bytes.unwrap_or(*bytes_recvd);
                 let sack = SackFields {
                     epsn: self.psns.wrap(ack.expected),
                     base: self.psns.wrap(sack.base),
                     bitmap: sack.bitmap,
-                    ooo: ack.ooo.unwrap_or(0).min(0xfff),
-                    bytes_recvd: ack.recv_bytes.unwrap_or(0),
+                    ooo: ack.ooo.filter(|ooo| *ooo != uet::NO_OOO_COUNT).unwrap_or(0).min(0xfff),
+                    bytes_recvd: *bytes_recvd,
                     timestamp: ack.echo_timestamp.unwrap_or(0).wrapping_sub(self.ahead.unwrap_or(0)),
                     probe: ack.probe,
                 };
@@ -78,7 +83,7 @@ impl Listener for SackTxListener {
                 set_sack(&mut op, &sack);
                 lines.push_back(line(op));
             }
-            Kind::Data(_) | Kind::Nack { .. } => return,
+            Kind::Data(_) | Kind::Nack { .. } | Kind::Control { .. } => return,
         }
         // the second op of a frame goes right behind the first
         lines.iter_mut().skip(first + 1).for_each(|line| line.idle = 0);

@@ -10,6 +10,7 @@
 
 use std::collections::VecDeque;
 
+use respray_golden::wire::uet;
 use respray_hdl::cores::selector::{ACK, NACK, SEND, SelectorOp, TIMEOUT};
 
 use crate::traffic::capture::{
@@ -49,12 +50,21 @@ impl Listener for SelectorListener {
             }
             Kind::Ack(ack) => {
                 self.flight.acked(conn, &ack);
+                // probes of `uet` go by the control class, whose queues are not those of data
+                if ack.probe && ack.echo_timestamp.is_none() {
+                    return;
+                }
                 SelectorOp { kind: ACK, ev: ack.echo_ev, ecn: ack.ce, ..op }
             }
-            Kind::Nack { psn } => {
+            Kind::Nack { psn, code, ce } => {
                 self.flight.refused(conn, psn);
-                SelectorOp { kind: NACK, ..op }
+                // only where it was trimmed in the network the path is at fault
+                match code == uet::NACK_TRIMMED {
+                    true => SelectorOp { kind: NACK, ..op },
+                    false => SelectorOp { kind: ACK, ev: frame.ev, ecn: ce, ..op },
+                }
             }
+            Kind::Control { .. } => return,
         };
         lines.push_back(Line::op(now_ns, op));
     }

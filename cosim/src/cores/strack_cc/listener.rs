@@ -82,6 +82,7 @@ impl Listener for StrackCcListener {
                 give(Op { kind: 1, ecn, probe, bytes, timestamp, ..op });
             }
             Kind::Nack { .. } => give(Op { kind: 2, ..op }),
+            Kind::Control { .. } => {}
         }
     }
 }

@@ -99,13 +99,16 @@ impl Ledger {
     pub fn offered(&mut self, golden: &Nic, frame: &Given) {
         let extent = Extent::Beats(golden.config().bus_bits as usize / 8);
         match read(&frame.bytes, golden.traffic(), extent) {
-            Ok(Some(headers)) if headers.kind != Kind::Ack => {
+            Ok(Some(headers)) if headers.kind.is_data() => {
                 let header = golden.config().profile.parse(&frame.bytes[headers.at..]);
                 let number = header.map_or(u32::MAX, |header| header.sender_connection());
                 let what = if headers.kind == Kind::Probe { "probes of the host" } else { DATA_OF_HOST };
                 self.host.wait(beyond(golden, number, what));
             }
-            Ok(Some(_)) => self.host.add(left("ACKs of the host, passed on unchanged")),
+            Ok(Some(headers)) => self.host.add(left(match headers.kind {
+                Kind::Ack => "ACKs of the host, passed on unchanged",
+                _ => "NACKs and control packets of the host, passed on unchanged",
+            })),
             Ok(None) => self.host.add(left(passed(why_other(None)))),
             Err(error) => self.host.add(left(passed(why_other(Some(error))))),
         }
@@ -128,12 +131,15 @@ impl Ledger {
             return self.mac.add(left("marked as bad by the MAC, dropped"));
         }
         let record = record(&frame.bytes, golden.traffic());
-        match (fate, record.kind) {
+        match (fate, record.flow_kind()) {
             (Fate::DroppedHost, _) => {
                 self.mac.add(left("dropped, since the host did not take those before"));
             }
             (Fate::DroppedEngine, _) => self.mac.add(left("dropped, since too many wait for the engine")),
-            (Fate::Taken, None) => self.mac.add(left(passed(why_other(record.error)))),
+            (Fate::Taken, None) => self.mac.add(left(match record.kind {
+                Some(_) => Cow::Borrowed("NACKs and control packets, passed on unchanged"),
+                None => Cow::Owned(passed(why_other(record.error))),
+            })),
             (Fate::Taken, Some(Kind::Ack)) => {
                 self.acks.push_back(self.mac.became.len());
                 self.mac.became.push(beyond(golden, record.connection, "ACKs"));

@@ -34,10 +34,12 @@ impl Traffic<'_> {
                 next_header: random.random_range(0..16),
                 retransmit: again,
                 ack_request,
+                syn: false,
                 clear_psn_offset: random.random(),
                 psn: unwrapped(psn),
                 source_pdc: conn as u16,
                 destination_pdc: conn as u16,
+                credit: random.random_ratio(1, 8).then(uet::Credit::default),
             }),
         }
         .to_bytes()

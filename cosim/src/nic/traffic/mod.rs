@@ -154,7 +154,7 @@ impl<'a> Traffic<'a> {
             end,
             peer,
             random,
-            wire: ProfileTraffic { profile, udp_port },
+            wire: ProfileTraffic { udp_port, ..ProfileTraffic::of(profile) },
             window: 0,
             frames,
             connections,

@@ -44,10 +44,23 @@ pub enum Kind {
     Data(Data),
     /// An acknowledgement.
     Ack(Ack),
-    /// The packet was trimmed on its way and is refused.
+    /// A packet is refused, as after it was trimmed on its way.
     Nack {
         /// Its PSN.
         psn: u32,
+        /// Why, by the codes of `uet`: 1 it was trimmed, 2 at the last hop.
+        code: u8,
+        /// The packet was marked CE.
+        ce: bool,
+    },
+    /// A control packet (`uet`).
+    Control {
+        /// What it is.
+        ctl: u8,
+        /// Its PSN.
+        psn: u32,
+        /// It is to open a connection.
+        syn: bool,
     },
 }
 
@@ -84,7 +97,8 @@ pub struct Ack {
     pub echo_timestamp: Option<u16>,
     /// Every PSN before this one has been received.
     pub expected: u32,
-    /// Bytes received without duplicates, 32 bits (`strack`) or 24 (`uet`), wrapping.
+    /// Bytes received without duplicates, 32 bits (`strack`) or 24 (`uet`), wrapping; none of an ACK of `uet` without
+    /// the state of NSCC.
     pub recv_bytes: Option<u32>,
     /// Packets held beyond `expected`, 12 bits (`strack`) or 16 (`uet`).
     pub ooo: Option<u16>,

@@ -59,16 +59,16 @@ pub struct ProfileInfo {
     pub name: String,
     /// UDP destination port.
     pub udp_port: u16,
-    /// Frames of the profile, as `docs/headers.md` defines them: data, probes and ACKs.
+    /// Frames of the profile, as `docs/headers.md` defines them.
     pub frames: u64,
-    /// Frames of anything else, NACKs and malformed ones included.
+    /// Frames of anything else, malformed ones included.
     pub other: u64,
-    /// Those of them that are malformed: truncated, with a bad IPv4 header checksum, or with lengths that contradict
-    /// each other.
+    /// Those of them that are malformed: truncated, with a bad IPv4 header checksum, or with lengths or a header that
+    /// contradict each other.
     pub malformed: u64,
     /// Frames that are not judged, since the snap length cut them before they show what they are.
     pub header_cut: u64,
-    /// What the others are, NACKs aside, with the numbers of the first few.
+    /// What the others are, with the numbers of the first few.
     pub others: Vec<Became>,
     /// Data frames, probes included.
     pub data: u64,
@@ -82,6 +82,14 @@ pub struct ProfileInfo {
     pub acks_ce: u64,
     /// NACK frames.
     pub nacks: u64,
+    /// NACK frames by code (`uet`).
+    pub nack_codes: BTreeMap<u8, u64>,
+    /// Control packets (`uet`).
+    pub control: u64,
+    /// Control packets by `ctl` (`uet`).
+    pub control_kinds: BTreeMap<u8, u64>,
+    /// Data frames and control packets that ask for a connection (`uet`).
+    pub syns: u64,
     /// Addresses that send data.
     pub senders: Vec<IpAddr>,
     /// Distinct connections: sender of data, its receiver, number on the wire.
@@ -195,15 +203,14 @@ struct Sets {
 
 impl Sets {
     fn count(&mut self, info: &mut ProfileInfo, frame: &super::frame::ProfileFrame) {
-        // a NACK is other traffic to the rewriters
-        let is_nack = matches!(frame.kind, Kind::Nack { .. });
-        *if is_nack { &mut info.other } else { &mut info.frames } += 1;
+        info.frames += 1;
         *info.opcodes.entry(frame.opcode).or_default() += 1;
         let (source, destination) = (frame.source, frame.destination);
         match frame.kind {
             Kind::Data(data) => {
                 info.data += 1;
                 info.probes += u64::from(data.probe);
+                info.syns += u64::from(data.syn);
                 info.data_ecn.count(frame.ecn);
                 self.evs.insert(frame.ev);
                 self.connections.insert((source, destination, frame.id));
@@ -219,9 +226,15 @@ impl Sets {
                 info.acks_ce += u64::from(ack.ce);
                 self.connections.insert((destination, source, frame.id));
             }
-            Kind::Nack { .. } => {
+            Kind::Nack { code, .. } => {
                 info.nacks += 1;
+                *info.nack_codes.entry(code).or_default() += 1;
                 self.connections.insert((destination, source, frame.id));
+            }
+            Kind::Control { ctl, syn, .. } => {
+                info.control += 1;
+                *info.control_kinds.entry(ctl).or_default() += 1;
+                info.syns += u64::from(syn);
             }
         }
     }
@@ -272,8 +285,20 @@ impl fmt::Display for Info {
         )?;
         row("data ECN", profile.data_ecn.to_string())?;
         row("EVs", format!("{} distinct", profile.evs))?;
+        let by = |counts: &BTreeMap<u8, u64>| {
+            let each = counts.iter().map(|(code, count)| format!("0x{code:02x}: {count}"));
+            each.collect::<Vec<_>>().join(", ")
+        };
         row("ACKs", format!("{}, {} echo CE; {} NACKs", profile.acks, profile.acks_ce, profile.nacks))?;
-        let opcodes = profile.opcodes.iter().map(|(opcode, count)| format!("0x{opcode:02x}: {count}"));
-        row("opcodes", opcodes.collect::<Vec<_>>().join(", "))
+        if profile.nacks > 0 {
+            row("NACK codes", by(&profile.nack_codes))?;
+        }
+        if profile.control > 0 {
+            row("control packets", format!("{}, by ctl {}", profile.control, by(&profile.control_kinds)))?;
+        }
+        if profile.syns > 0 {
+            row("SYNs", profile.syns.to_string())?;
+        }
+        row("opcodes", by(&profile.opcodes))
     }
 }

@@ -1,7 +1,7 @@
 //! Frames of a header profile, found among all others by their UDP destination port and header.
 
 use respray_golden::rewrite::{Captured, FrameError, ProfileTraffic, read_captured};
-use respray_golden::wire::{Packet, Profile as Wire, uet};
+use respray_golden::wire::{Header, Packet, Profile as Wire, strack, uet};
 
 use super::account::Account;
 use super::error::{CaptureError, Fault};
@@ -22,7 +22,7 @@ pub struct Profile {
 /// What a frame is to a profile, as `docs/headers.md` defines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// A frame of the profile, or a NACK.
+    /// A frame of the profile.
     Frame(ProfileFrame),
     /// Nothing is wrong with it: it is to another port, or of another opcode or type.
     Other,
@@ -61,6 +61,9 @@ pub fn why_other(error: Option<FrameError>) -> &'static str {
         Some(FrameError::Truncated) => "truncated: the frame ends within a header",
         Some(FrameError::BadChecksum) => "with a bad IPv4 header checksum",
         Some(FrameError::LengthMismatch) => "with lengths of frame, IP and UDP that contradict each other",
+        Some(FrameError::Contradiction) => {
+            "with a header that contradicts itself: SYN in a control packet that opens no connection"
+        }
     }
 }
 
@@ -83,10 +86,9 @@ impl Profile {
 
     /// Looks at one frame.
     pub fn find(&self, frame: &RawFrame<'_>, headers: &Headers<'_>) -> Found {
-        let wire = ProfileTraffic { profile: self.wire, udp_port: self.udp_port };
+        let wire = ProfileTraffic { udp_port: self.udp_port, ..ProfileTraffic::of(self.wire) };
         let (udp_at, at, udp_length) = match read_captured(&headers.bytes, headers.length, wire) {
             Captured::Frame(found) => (found.udp_at, found.at, found.udp_length),
-            Captured::Nack(found) => (found.udp_at, found.at, found.udp_length),
             Captured::Other => return Found::Other,
             Captured::Error(error) => return Found::Error(error),
             Captured::Cut { need, is_to_port } => {
@@ -96,13 +98,13 @@ impl Profile {
                 return Found::HeaderCut { need, got, is_to_port };
             }
         };
-        let payload = &headers.bytes[at..];
+        // of the payload as much as was captured, but nothing that pads the frame
+        let payload = &headers.bytes[at..headers.bytes.len().min(udp_at + udp_length)];
         let packet = self.wire.parse(payload).expect("the frame holds a whole header of the profile");
         let udp = Udp {
             ev: u16::from_be_bytes([headers.bytes[udp_at], headers.bytes[udp_at + 1]]),
             payload_len: udp_length - (at - udp_at),
             first: payload[0],
-            flags: payload[1],
         };
         let ip = headers.ip.expect("a frame of the profile has IP");
         Found::Frame(frame_of(frame, &ip, &udp, &packet))
@@ -115,17 +117,16 @@ struct Udp {
     ev: u16,
     /// Payload bytes by the header's length, cut off or not.
     payload_len: usize,
-    /// The first two of them; the flags of `uet` are in the second one.
+    /// The first of them.
     first: u8,
-    flags: u8,
 }
 
 fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp, packet: &Packet) -> ProfileFrame {
-    let behind = udp.payload_len.saturating_sub(packet.profile().data().bytes()) as u32;
+    let behind = |header: Header| udp.payload_len.saturating_sub(header.bytes()) as u32;
     let kind = match packet {
         Packet::StrackData(data) => Kind::Data(Data {
             psn: data.psn,
-            bytes: behind,
+            bytes: behind(strack::DATA),
             timestamp: Some(data.timestamp),
             ack_request: data.ack_request,
             probe: data.probe,
@@ -133,11 +134,11 @@ fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp, packet: &Packet) -> Profil
         }),
         Packet::UetRequest(request) => Kind::Data(Data {
             psn: request.psn,
-            bytes: behind,
+            bytes: behind(request.header()),
             timestamp: None,
             ack_request: request.ack_request,
             probe: false,
-            syn: udp.flags & uet::FLAG_SYN != 0,
+            syn: request.syn,
         }),
         Packet::StrackAck(ack) => Kind::Ack(Ack {
             psn: ack.psn,
@@ -151,7 +152,8 @@ fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp, packet: &Packet) -> Profil
             sack: Some(Sack { base: ack.sack_base, bitmap: ack.sack_bitmap }),
         }),
         Packet::UetAck(ack) => Kind::Ack(uet_ack(udp, ack)),
-        Packet::UetNack(nack) => Kind::Nack { psn: nack.psn },
+        Packet::UetNack(nack) => Kind::Nack { psn: nack.psn, code: nack.nack_code, ce: nack.ecn_echo },
+        Packet::UetControl(control) => Kind::Control { ctl: control.ctl, psn: control.psn, syn: control.syn },
     };
     ProfileFrame {
         number: frame.number,
@@ -171,6 +173,7 @@ fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp, packet: &Packet) -> Profil
 }
 
 fn uet_ack(udp: &Udp, ack: &uet::Ack) -> Ack {
+    let state = ack.cc.filter(uet::AckCc::has_state);
     Ack {
         psn: ack.ack_psn(),
         // the EV of an ACK is that of the data that it answers
@@ -179,8 +182,8 @@ fn uet_ack(udp: &Udp, ack: &uet::Ack) -> Ack {
         probe: ack.probe,
         echo_timestamp: None,
         expected: ack.cack_psn.wrapping_add(1),
-        recv_bytes: ack.cc.map(|cc| cc.rcvd_bytes),
-        ooo: ack.cc.map(|cc| cc.ooo_count),
+        recv_bytes: state.map(|cc| cc.rcvd_bytes),
+        ooo: state.map(|cc| cc.ooo_count),
         sack: ack.cc.zip(ack.sack_psn()).map(|(cc, base)| Sack { base, bitmap: cc.sack_bitmap }),
     }
 }

@@ -209,29 +209,36 @@ impl RandomFrames {
             }
             .to_bytes()
             .to_vec(),
+            Profile::Uet if random.random_ratio(1, 5) => self.uet_other(),
             Profile::Uet if random.random_ratio(2, 3) => uet::Request {
                 ordered: random.random(),
                 next_header: random.random_range(0..16),
                 retransmit: random.random(),
                 ack_request: random.random(),
+                syn: random.random_ratio(1, 8),
                 clear_psn_offset: random.random(),
                 psn: random.random(),
                 source_pdc: random.random(),
                 destination_pdc: random.random(),
+                credit: random.random_ratio(1, 4).then(|| uet::Credit {
+                    ccc_id: random.random(),
+                    target: random.random_range(0..1 << 24),
+                }),
             }
-            .to_bytes()
-            .to_vec(),
+            .to_bytes(),
             Profile::Uet => uet::Ack {
                 next_header: random.random_range(0..16),
                 ecn_echo: random.random(),
                 retransmit: random.random(),
                 probe: random.random(),
+                request: random.random_range(0..4),
                 ack_psn_offset: random.random(),
                 cack_psn: random.random(),
                 source_pdc: random.random(),
                 destination_pdc: random.random(),
                 cc: random.random_ratio(2, 3).then(|| uet::AckCc {
-                    cc_type: random.random_range(0..16),
+                    is_ccx: random.random_ratio(1, 4),
+                    cc_type: if random.random() { uet::CC_NSCC } else { random.random_range(0..16) },
                     cc_flags: random.random_range(0..16),
                     mpr: random.random(),
                     sack_psn_offset: random.random(),
@@ -245,6 +252,41 @@ impl RandomFrames {
             }
             .to_bytes(),
         }
+    }
+
+    /// NACKs and control packets of `uet`, with odd frames also those that are of no kind.
+    fn uet_other(&mut self) -> Vec<u8> {
+        let is_odd = self.is(self.knobs.odd);
+        let random = &mut self.random;
+        if random.random() {
+            let nack = uet::Nack {
+                is_ccx: random.random_ratio(1, 4),
+                next_header: random.random_range(0..16),
+                ecn_echo: random.random(),
+                retransmit: random.random(),
+                of_rudi: is_odd && random.random(),
+                nack_code: random.random(),
+                vendor_code: random.random(),
+                psn: random.random(),
+                source_pdc: random.random(),
+                destination_pdc: random.random(),
+                payload: random.random(),
+            };
+            return nack.to_bytes().to_vec();
+        }
+        uet::Control {
+            ctl: random.random_range(0..16),
+            ordered: random.random(),
+            retransmit: random.random(),
+            ack_request: random.random(),
+            syn: is_odd && random.random(),
+            probe_opaque: random.random(),
+            psn: random.random(),
+            source_pdc: random.random(),
+            destination_pdc: random.random(),
+            payload: random.random_ratio(3, 4).then(|| random.random()),
+        }
+        .to_bytes()
     }
 }
 

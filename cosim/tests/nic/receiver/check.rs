@@ -120,11 +120,11 @@ pub fn check<'a>(setup: Setup, arrivals: impl Iterator<Item = &'a Arrival>, log:
     for (number, (frame, is_bad)) in arrivals.enumerate() {
         let decision = *decisions.next().ok_or_else(|| format!("frame {number} was never decided about"))?;
         let record = rewrite_rx::record(frame, setup.traffic());
-        let is_ack = record.kind == Some(rewrite::Kind::Ack);
+        let is_ack = record.flow_kind() == Some(rewrite::Kind::Ack);
         let is_probe = sack::is_probe(profile, &record);
-        let is_data = record.kind.is_some() && !is_ack && !is_probe;
+        let is_data = record.flow_kind().is_some() && !is_ack && !is_probe;
         let is_malformed = record.error.is_some_and(FrameError::is_malformed);
-        let allowed = match record.kind {
+        let allowed = match record.flow_kind() {
             _ if *is_bad => &[BAD][..],
             None if is_malformed => &[MALFORMED, DROPPED_HOST],
             None => &[OTHER, DROPPED_HOST],

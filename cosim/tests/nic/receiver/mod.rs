@@ -58,7 +58,7 @@ impl Setup {
     }
 
     fn traffic(self) -> ProfileTraffic {
-        ProfileTraffic { profile: self.profile, udp_port: self.udp_port }
+        ProfileTraffic { udp_port: self.udp_port, ..ProfileTraffic::of(self.profile) }
     }
 
     fn bench(self, faults: &[Fault]) -> Bench {

@@ -96,13 +96,14 @@ fn data(profile: Profile, random: &mut StdRng, connection: u32, next: &mut [u32]
             next_header: 0,
             retransmit: random.random(),
             ack_request: random.random_ratio(1, 3),
+            syn: false,
             clear_psn_offset: 0,
             psn,
             source_pdc: random.random(),
             destination_pdc: connection as u16,
+            credit: random.random_ratio(1, 8).then(uet::Credit::default),
         }
-        .to_bytes()
-        .to_vec(),
+        .to_bytes(),
     }
 }
 

@@ -47,7 +47,7 @@ fn host_data(from: End, conn: u16, psn: u32, bytes: u32) -> Vec<u8> {
 /// A SACK from the network for the packets below `epsn`, and for those of `bitmap` in the segment of `epsn`.
 pub fn ack(connection: u32, epsn: u32, bitmap: u64, recv_bytes: u32) -> Vec<u8> {
     let way = data(0, 0, 40);
-    let traffic = ProfileTraffic { profile: Profile::Strack, udp_port: Profile::Strack.udp_port() };
+    let traffic = ProfileTraffic::of(Profile::Strack);
     let headers = rewrite::read(&way, traffic, Extent::Whole).ok().flatten().expect("a data packet");
     let base = epsn & !63;
     let below = (1u64 << (epsn - base)) - 1;

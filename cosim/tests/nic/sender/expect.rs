@@ -68,7 +68,7 @@ pub fn expected(frames: &[Given], settings: Params) -> Expected {
     for (index, Given { data, grant }) in frames.iter().enumerate() {
         let mut leaving = Leaving { index, data: data.clone(), conn: None, is_data: false };
         let event = match read(data, settings.wire, Extent::Beats(settings.beat_bytes)) {
-            Ok(Some(headers)) if headers.kind != Kind::Ack => {
+            Ok(Some(headers)) if headers.kind.is_data() => {
                 let request = request(data, &headers, settings);
                 leaving.conn = Some(request[1]);
                 leaving.is_data = headers.kind == Kind::Data && grant.action == REWRITE;

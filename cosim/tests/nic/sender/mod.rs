@@ -35,7 +35,7 @@ fn config(bus_bits: u32, wire: &str) -> Config {
 
 fn params(config: &Config, flow_label_enable: bool) -> Params {
     let profile = profile(config);
-    let wire = ProfileTraffic { profile, udp_port: profile.udp_port() };
+    let wire = ProfileTraffic::of(profile);
     Params { wire, flow_label_enable, beat_bytes: config.bus_bits as usize / 8 }
 }
 

@@ -6,8 +6,8 @@ use rust_hdl::prelude::*;
 use super::{Ip, Place};
 use crate::comment;
 use crate::config::Wire;
-use crate::prims::Param;
-use crate::wire::{self, UDP_BYTES};
+use crate::prims::{Optional, Param};
+use crate::wire::{self, CTL_WITHOUT_SYN, FLAG_RUDI, FLAG_SYN, Role, UDP_BYTES};
 
 /// What is known but for the IPv4 header checksum, in the order of the rules: the first that fires decides.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -25,7 +25,7 @@ pub struct Findings {
     pub is_contradiction: Bit,
     /// Truncated within the bytes that every header of the profile has.
     pub is_cut_in_lead: Bit,
-    /// Of a kind of the profile: data, or an ACK.
+    /// Of a kind of the profile: data, which [`Classifier::other`] tells from other kinds, or an ACK.
     pub is_data: Bit,
     pub is_ack: Bit,
     /// Its header is the profile's longest.
@@ -64,6 +64,13 @@ pub struct Classifier<const E: usize, const P: usize> {
     pub is_long_3: Signal<Out, Bit>,
     /// Register 4.
     pub findings: Signal<Out, Findings>,
+    /// Of profiles that tell kinds by types: a switch has trimmed the packet. IP says what is left of it.
+    pub is_trimmed: Optional<Signal<In, Bit>>,
+    /// Beside `findings`: what a packet of the profile is that is neither data nor an ACK, 1 a NACK, 2 a control packet, 3 trimmed; and whether its header contradicts itself, so that it is of no kind.
+    pub other: Optional<Signal<Out, Bits<2>>>,
+    pub contradicts: Optional<Signal<Out, Bit>>,
+    /// The header is of the two lengths between the shortest and the longest, as it goes into register 4.
+    pub is_between_3: [Optional<Signal<Out, Bit>>; 2],
 
     last_2: DFF<Bit>,
     end_2: DFF<Bits<E>>,
@@ -95,6 +102,16 @@ pub struct Classifier<const E: usize, const P: usize> {
     is_long: Signal<Local, Bit>,
     found: Signal<Local, Findings>,
     held: DFF<Findings>,
+    /// Bit `n` is 1 where the type is `n`.
+    types: Optional<Signal<Local, Bits<32>>>,
+    ctl: Optional<Signal<Local, Bits<4>>>,
+    is_nack: Optional<Signal<Local, Bit>>,
+    is_control: Optional<Signal<Local, Bit>>,
+    is_between: [Optional<Signal<Local, Bit>>; 2],
+    other_found: Optional<Signal<Local, Bits<2>>>,
+    is_contradiction_found: Optional<Signal<Local, Bit>>,
+    other_held: Optional<DFF<Bits<2>>>,
+    contradicts_held: Optional<DFF<Bit>>,
 
     tag_end: [Param<Bits<5>>; 3],
     sign: Param<Bits<10>>,
@@ -108,6 +125,19 @@ pub struct Classifier<const E: usize, const P: usize> {
     lead_bytes: [Param<Bits<E>>; 2],
     /// The same lengths, all bits inverted as IP's is.
     lead_length_complement: [Param<Bits<17>>; 2],
+    /// The kinds are told by types: those of each role, and of the two lengths in between.
+    has_types: Param<bool>,
+    data_types: Param<Bits<32>>,
+    ack_types: Param<Bits<32>>,
+    nack_types: Param<Bits<32>>,
+    control_types: Param<Bits<32>>,
+    between_types: [Param<Bits<32>>; 2],
+    between_bytes: [Param<Bits<E>>; 2],
+    between_length_complement: [Param<Bits<17>>; 2],
+    rudi_flag: Param<Bits<16>>,
+    syn_flag: Param<Bits<16>>,
+    /// The first and the last `ctl` with which a SYN is a contradiction.
+    without_syn: [Param<Bits<4>>; 2],
 }
 
 impl<const E: usize, const P: usize> Classifier<E, P> {
@@ -119,6 +149,10 @@ impl<const E: usize, const P: usize> Classifier<E, P> {
         assert_eq!(P, E + 1, "one bit more for the sign");
         let kinds = wire::kinds(wire);
         let sizes = [kinds.shortest(), kinds.longest()].map(|bytes| (UDP_BYTES + bytes) as u64);
+        let between = kinds.between().map(|(bytes, types)| ((UDP_BYTES + bytes) as u64, types));
+        let has_types = kinds.has_types();
+        let of = |role| if has_types { kinds.types(|kind| kind.role == role) } else { 0 };
+        let optional = || Optional::new(has_types, Default::default);
         Self {
             tag_end: [13u64, 17, 21].map(|end| Param::new(end.into())),
             sign: Param::new((E as u64).into()),
@@ -129,6 +163,30 @@ impl<const E: usize, const P: usize> Classifier<E, P> {
             long_code: Param::new(kinds.long_code().into()),
             lead_bytes: sizes.map(|size| Param::new(size.into())),
             lead_length_complement: sizes.map(|size| Param::new((0x1FFFF - size).into())),
+            is_trimmed: Optional::new(has_types, Default::default),
+            other: Optional::new(has_types, Default::default),
+            contradicts: optional(),
+            is_between_3: [(); 2].map(|()| optional()),
+            types: Optional::new(has_types, Default::default),
+            ctl: Optional::new(has_types, Default::default),
+            is_nack: Optional::new(has_types, Default::default),
+            is_control: Optional::new(has_types, Default::default),
+            is_between: [(); 2].map(|()| Optional::new(has_types, Default::default)),
+            other_found: Optional::new(has_types, Default::default),
+            is_contradiction_found: Optional::new(has_types, Default::default),
+            other_held: Optional::new(has_types, Default::default),
+            contradicts_held: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
+            data_types: Param::new(of(Role::Data).into()),
+            ack_types: Param::new(of(Role::Ack).into()),
+            nack_types: Param::new(of(Role::Nack).into()),
+            control_types: Param::new(of(Role::Control).into()),
+            between_types: between.map(|(_, types)| Param::new(types.into())),
+            between_bytes: between.map(|(size, _)| Param::new(size.into())),
+            between_length_complement: between.map(|(size, _)| Param::new((0x1FFFF - size).into())),
+            rudi_flag: Param::new(FLAG_RUDI.into()),
+            syn_flag: Param::new(FLAG_SYN.into()),
+            without_syn: CTL_WITHOUT_SYN.map(|ctl| Param::new(ctl.into())),
             ..Default::default()
         }
     }
@@ -205,6 +263,52 @@ impl<const E: usize, const P: usize> Logic for Classifier<E, P> {
                 && (self.ip.val().length_complement > self.lead_length_complement[1].val()));
         self.found.next.is_cut =
             self.is_long.val() && self.last_3.q.val() && (self.there.val() < self.lead_bytes[1].val());
+        if self.has_types.val() {
+            comment!(
+                "The kinds by their types. What is neither data nor an ACK goes by the rules of data. Of a trimmed packet as much"
+            );
+            comment!("has to be left as the shorter of the lengths in between.");
+            self.types.next = bits::<32>(1) << self.lead.val().get_bits::<5>(11);
+            self.ctl.next = self.lead.val().get_bits::<4>(7);
+            self.is_nack.next = (self.types.val() & self.nack_types.val()).any()
+                && !(self.lead.val() & self.rudi_flag.val()).any();
+            self.is_control.next = (self.types.val() & self.control_types.val()).any();
+            self.is_contradiction_found.next = self.is_control.val()
+                && (self.lead.val() & self.syn_flag.val()).any()
+                && (self.ctl.val() >= self.without_syn[0].val())
+                && (self.ctl.val() <= self.without_syn[1].val());
+            self.other_found.next =
+                bits::<2>(0).replace_bit(0, self.is_nack.val()).replace_bit(1, self.is_control.val());
+            self.found.next.is_data = (self.types.val() & self.data_types.val()).any()
+                || self.is_nack.val()
+                || (self.is_control.val() && !self.is_contradiction_found.val());
+            self.found.next.is_ack = (self.types.val() & self.ack_types.val()).any();
+            for k in 0..2 {
+                self.is_between[k].next = (self.types.val() & self.between_types[k].val()).any();
+                self.is_between_3[k].next = self.is_between[k].val();
+                self.found.next.is_short = self.found.val().is_short
+                    || (self.is_between[k].val()
+                        && (self.ip.val().length_complement > self.between_length_complement[k].val()));
+                self.found.next.is_cut = self.found.val().is_cut
+                    || (self.is_between[k].val()
+                        && self.last_3.q.val()
+                        && (self.there.val() < self.between_bytes[k].val()));
+            }
+            if self.is_trimmed.val() {
+                self.found.next.is_data = self.found.val().is_data || self.found.val().is_ack;
+                self.found.next.is_ack = false;
+                self.found.next.is_short =
+                    self.ip.val().length_complement > self.between_length_complement[0].val();
+                self.found.next.is_cut = false;
+                self.other_found.next = bits::<2>(3);
+            }
+            self.other_held.clock.next = self.clk.val();
+            self.other_held.d.next = self.other_found.val();
+            self.other.next = self.other_held.q.val();
+            self.contradicts_held.clock.next = self.clk.val();
+            self.contradicts_held.d.next = self.is_contradiction_found.val();
+            self.contradicts.next = self.contradicts_held.q.val();
+        }
         self.held.d.next = self.found.val();
         self.findings.next = self.held.q.val();
     }

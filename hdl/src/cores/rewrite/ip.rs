@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::Place;
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Optional, Param};
 
 /// What IP says, a register behind its fields.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -28,6 +28,8 @@ pub struct IpFields {
     pub second: Signal<Out, Bits<8>>,
     /// The same on its way into register 2, of use in the beat that holds it.
     pub second_1: Signal<Out, Bits<8>>,
+    /// Beside `second`, the low half of the first byte: the upper half of IPv6's traffic class.
+    pub first: Optional<Signal<Out, Bits<4>>>,
     pub ip: Signal<Out, Ip>,
 
     shown: Signal<Local, Bits<16>>,
@@ -49,12 +51,22 @@ pub struct IpFields {
     held: DFF<Ip>,
     is_so_tagged: [Signal<Local, Bit>; 3],
     tag_count: [Param<Bits<2>>; 3],
+    first_here: Optional<Signal<Local, Bits<4>>>,
+    first_held: Optional<DFF<Bits<4>>>,
+    has_class: Param<bool>,
 }
 
 impl IpFields {
-    /// The block with its parameters, which follow from its sizes.
-    pub fn new() -> Self {
-        Self { tag_count: [0u64, 1, 2].map(|tags| Param::new(tags.into())), ..Default::default() }
+    /// The block, which tells all of the traffic class of IPv6 or no more than its second byte.
+    pub fn new(has_class: bool) -> Self {
+        Self {
+            tag_count: [0u64, 1, 2].map(|tags| Param::new(tags.into())),
+            first: Optional::new(has_class, Default::default),
+            first_here: Optional::new(has_class, Default::default),
+            first_held: Optional::new(has_class, Default::default),
+            has_class: Param::new(has_class),
+            ..Default::default()
+        }
     }
 }
 
@@ -125,6 +137,21 @@ impl Logic for IpFields {
         self.header_held.d.next = self.place.val().udp - self.front.val();
         if !self.place.val().is_ip4 {
             self.header_held.d.next = bits::<5>(0);
+        }
+        if self.has_class.val() {
+            self.first_here.next = self.odd[3].val().get_bits::<4>(8);
+            if self.place.val().tags == bits::<2>(1) {
+                self.first_here.next = self.odd[4].val().get_bits::<4>(8);
+            }
+            if self.place.val().tags == bits::<2>(2) {
+                self.first_here.next = self.odd[5].val().get_bits::<4>(8);
+            }
+            self.first_held.clock.next = self.clk.val();
+            self.first_held.d.next = self.first_held.q.val();
+            if self.valid.val() && self.shown.val().get_bit(3) {
+                self.first_held.d.next = self.first_here.val();
+            }
+            self.first.next = self.first_held.q.val();
         }
         self.second.next = self.second_held.q.val();
         self.second_1.next = self.second_here.val();

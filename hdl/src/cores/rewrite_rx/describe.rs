@@ -11,6 +11,7 @@ use crate::cores::rewrite::describe::{
     Unnamed, beat_memory, clock_ports, port, profile, source, stream_ports, udp_port,
 };
 use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Pause, Port, generator};
+use crate::wire;
 
 /// From the edge that takes a packet's last beat to its event.
 const EVENT_CYCLES: u32 = 6;
@@ -83,27 +84,51 @@ One beat a cycle.",
     )
 }
 
+/// What `meta_error` says, and what it says where kinds are told by types.
+const ERRORS: &str = "0 none, 1 truncated, 2 bad IPv4 checksum, 3 length mismatch, 4 unsupported";
+const ERRORS_OF_TYPES: &str =
+    "0 none, 1 truncated, 2 bad IPv4 checksum, 3 length mismatch, 4 unsupported, 5 header contradicts itself";
+
 fn ports(config: &Config) -> Vec<Port> {
     use Direction::{Input, Output};
     let settings = "Settings, static while packets flow";
     let record = "Metadata: one record a packet, in packet order";
     let ack = "Metadata of an ACK; 0 for others";
     let events = "Events: one of these pulses for each record, in order";
+    let has_types = wire::kinds(config.wire).has_types();
+    let (source_pdc, retransmit, errors) = match has_types {
+        true => (
+            "source PDC",
+            "of a request or control packet: a retransmission; of a NACK: it answers one",
+            ERRORS_OF_TYPES,
+        ),
+        false => (
+            "uet: source PDC of a request; strack: 0",
+            "uet: a request is a retransmission; strack: 0",
+            ERRORS,
+        ),
+    };
     let mut ports = clock_ports();
     ports.extend(stream_ports(config, Unnamed::Anything));
     ports.push(udp_port(settings));
+    if has_types {
+        ports.extend([
+            port("dscp_trimmed", Input, 6, settings, "DSCP of trimmed packets; 0: none"),
+            port(
+                "dscp_trimmed_last",
+                Input,
+                6,
+                settings,
+                "DSCP of packets that were trimmed at the last hop; 0: none",
+            ),
+        ]);
+    }
     ports.extend(stream_ports(config, Unnamed::AsItCame));
     ports.extend([
         port("meta_valid", Output, 1, record, "a record is offered; all fields hold until it is taken"),
         port("meta_ready", Input, 1, record, "the record is taken"),
         port("meta_kind", Output, 2, record, "0 data, 1 ack, 2 probe, 3 other"),
-        port(
-            "meta_error",
-            Output,
-            3,
-            record,
-            "0 none, 1 truncated, 2 bad IPv4 checksum, 3 length mismatch, 4 unsupported",
-        ),
+        port("meta_error", Output, 3, record, errors),
         port("meta_conn", Output, 24, record, "strack: destination QP; uet: destination PDC"),
         port("meta_psn", Output, 32, record, "packet sequence number of data and probe"),
         port("meta_bytes", Output, 16, record, "what follows the header inside UDP"),
@@ -111,8 +136,28 @@ fn ports(config: &Config) -> Vec<Port> {
         port("meta_ev", Output, 16, record, "UDP source port"),
         port("meta_timestamp", Output, 16, record, "timestamp of data and probe; uet: 0"),
         port("meta_ack_request", Output, 1, record, "an ACK is asked for"),
-        port("meta_source_pdc", Output, 16, record, "uet: source PDC of a request; strack: 0"),
-        port("meta_retransmit", Output, 1, record, "uet: a request is a retransmission; strack: 0"),
+        port("meta_source_pdc", Output, 16, record, source_pdc),
+        port("meta_retransmit", Output, 1, record, retransmit),
+    ]);
+    if has_types {
+        ports.extend([
+            port("meta_other", Output, 2, record, "of other packets: 1 NACK, 2 control packet, 3 trimmed packet, else 0"),
+            port("meta_last_hop", Output, 1, record, "of a trimmed packet: it was trimmed at the last hop"),
+            port("meta_type", Output, 5, record, "type"),
+            port("meta_next_header", Output, 4, record, "next_header; of a control packet ctl"),
+            port("meta_flags", Output, 7, record, "flags"),
+            port(
+                "meta_detail",
+                Output,
+                16,
+                record,
+                "bytes 2 and 3 of a request (clear_psn_offset), NACK (codes) and control packet (probe_opaque)",
+            ),
+            port("meta_message", Output, 16, record, "message ID of a standard request; 0 of others"),
+            port("meta_payload", Output, 32, record, "payload of a NACK or control packet; 0 of others"),
+        ]);
+    }
+    ports.extend([
         port("ack_ecn", Output, 1, ack, "echoed ECN mark"),
         port("ack_probe", Output, 1, ack, "it answers a probe"),
         port("ack_flags", Output, 2, ack, "uet: retransmit (1), probe (0); strack: 0"),
@@ -124,6 +169,23 @@ fn ports(config: &Config) -> Vec<Port> {
         port("ack_ooo", Output, 16, ack, "packets held out of order"),
         port("ack_base", Output, 32, ack, "strack: base PSN of the bitmap; uet: sack_psn_offset"),
         port("ack_bitmap", Output, 64, ack, "SACK bitmap, its first byte on the wire on top"),
+    ]);
+    if has_types {
+        ports.extend([
+            port("ack_has_sack", Output, 1, ack, "it is an ACK_CC or ACK_CCX: it has MPR, base and bitmap"),
+            port(
+                "ack_has_state",
+                Output,
+                1,
+                ack,
+                "it is an ACK_CC whose cc_type is 0: it has service time, bytes received, out-of-order count and ack_pend",
+            ),
+            port("ack_mpr", Output, 8, ack, "mpr, in 128 PSNs"),
+            port("ack_cc", Output, 4, ack, "cc_type"),
+            port("ack_pend", Output, 8, ack, "restore_cwnd (7), rcv_cwnd_pend (6 to 0)"),
+        ]);
+    }
+    ports.extend([
         port("pkt_data", Output, 1, events, "data"),
         port("pkt_ack", Output, 1, events, "an ACK"),
         port("pkt_probe", Output, 1, events, "a probe"),

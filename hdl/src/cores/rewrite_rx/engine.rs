@@ -8,7 +8,8 @@ use crate::comment;
 use crate::config::Wire;
 use crate::cores::rewrite::{Classifier, Findings, Halves, HeaderSum, Inlet, IpFields, Place};
 use crate::manifest::MemoryKind;
-use crate::prims::Param;
+use crate::prims::{Optional, Param};
+use crate::wire;
 
 /// Edges from the one that takes a beat to the one at which it can leave.
 pub(super) const BEAT_CYCLES: u32 = 2;
@@ -30,6 +31,8 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     pub s_axis_tuser: Signal<In, Bits<1>>,
     pub s_axis_tready: Signal<Out, Bit>,
     pub udp_port: Signal<In, Bits<16>>,
+    pub dscp_trimmed: Optional<Signal<In, Bits<6>>>,
+    pub dscp_trimmed_last: Optional<Signal<In, Bits<6>>>,
     pub m_axis_tdata: Signal<Out, Bits<W>>,
     pub m_axis_tkeep: Signal<Out, Bits<K>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
@@ -49,6 +52,14 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     pub meta_ack_request: Signal<Out, Bit>,
     pub meta_source_pdc: Signal<Out, Bits<16>>,
     pub meta_retransmit: Signal<Out, Bit>,
+    pub meta_other: Optional<Signal<Out, Bits<2>>>,
+    pub meta_last_hop: Optional<Signal<Out, Bit>>,
+    pub meta_type: Optional<Signal<Out, Bits<5>>>,
+    pub meta_next_header: Optional<Signal<Out, Bits<4>>>,
+    pub meta_flags: Optional<Signal<Out, Bits<7>>>,
+    pub meta_detail: Optional<Signal<Out, Bits<16>>>,
+    pub meta_message: Optional<Signal<Out, Bits<16>>>,
+    pub meta_payload: Optional<Signal<Out, Bits<32>>>,
     pub ack_ecn: Signal<Out, Bit>,
     pub ack_probe: Signal<Out, Bit>,
     pub ack_flags: Signal<Out, Bits<2>>,
@@ -60,6 +71,11 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     pub ack_ooo: Signal<Out, Bits<16>>,
     pub ack_base: Signal<Out, Bits<32>>,
     pub ack_bitmap: Signal<Out, Bits<64>>,
+    pub ack_has_sack: Optional<Signal<Out, Bit>>,
+    pub ack_has_state: Optional<Signal<Out, Bit>>,
+    pub ack_mpr: Optional<Signal<Out, Bits<8>>>,
+    pub ack_cc: Optional<Signal<Out, Bits<4>>>,
+    pub ack_pend: Optional<Signal<Out, Bits<8>>>,
     pub pkt_data: Signal<Out, Bit>,
     pub pkt_ack: Signal<Out, Bit>,
     pub pkt_probe: Signal<Out, Bit>,
@@ -84,6 +100,11 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     place_2: DFF<Place>,
     is_ip4_3: DFF<Bit>,
     second_3: DFF<Bits<8>>,
+    first_3: Optional<DFF<Bits<4>>>,
+    dscp: Optional<Signal<Local, Bits<6>>>,
+    /// By a switch, by one at the last hop.
+    is_trimmed: [Optional<Signal<Local, Bit>>; 2],
+    last_hop_4: Optional<DFF<Bit>>,
     ecn: Signal<Local, Bits<2>>,
     judge_2: DFF<Bit>,
     judge_3: DFF<Bit>,
@@ -103,6 +124,8 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     malformed: DFF<Bit>,
     at_keep: Param<Bits<10>>,
     at_user: Param<Bits<10>>,
+    /// The profile tells its kinds by types.
+    has_types: Param<bool>,
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize>
@@ -110,19 +133,40 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
 {
     /// The core for a profile.
     pub fn new(wire: Wire, kind: MemoryKind) -> Self {
+        let has_types = wire::kinds(wire).has_types();
         Self {
             classifier: Classifier::new(wire),
             collector: Collector::new(wire),
             recorder: Recorder::new(wire),
             beats: Queue::new("beat_memory", "beats between the input and the output", kind, 24),
-            records: Records::new(),
+            records: Records::new(wire),
+            dscp_trimmed: Optional::new(has_types, Default::default),
+            dscp_trimmed_last: Optional::new(has_types, Default::default),
+            first_3: Optional::new(has_types, Default::default),
+            dscp: Optional::new(has_types, Default::default),
+            is_trimmed: [(); 2].map(|()| Optional::new(has_types, Default::default)),
+            last_hop_4: Optional::new(has_types, Default::default),
+            meta_other: Optional::new(has_types, Default::default),
+            meta_last_hop: Optional::new(has_types, Default::default),
+            meta_type: Optional::new(has_types, Default::default),
+            meta_next_header: Optional::new(has_types, Default::default),
+            meta_flags: Optional::new(has_types, Default::default),
+            meta_detail: Optional::new(has_types, Default::default),
+            meta_message: Optional::new(has_types, Default::default),
+            meta_payload: Optional::new(has_types, Default::default),
+            ack_has_sack: Optional::new(has_types, Default::default),
+            ack_has_state: Optional::new(has_types, Default::default),
+            ack_mpr: Optional::new(has_types, Default::default),
+            ack_cc: Optional::new(has_types, Default::default),
+            ack_pend: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
             at_keep: Param::new((W as u64).into()),
             at_user: Param::new(((W + K) as u64).into()),
             inlet: Inlet::new(),
             extent: Extent::new(),
             header_sum: HeaderSum::new(),
             halves: Halves::new(),
-            ip_fields: IpFields::new(),
+            ip_fields: IpFields::new(has_types),
             header: Header::new(),
             ..Default::default()
         }
@@ -212,6 +256,26 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.classifier.is_contradiction.next =
             bit_cast::<17, 16>(self.header.udp.val().length) != self.classifier.agreed.val();
         self.classifier.lead.next = self.header.at_0[0].val();
+        if self.has_types.val() {
+            comment!("A packet that was trimmed is told by its DSCP, and its UDP length is the old one.");
+            self.first_3.clock.next = self.clk.val();
+            self.first_3.d.next = self.ip_fields.first.val();
+            self.dscp.next = (bit_cast::<6, 4>(self.first_3.q.val()) << 2)
+                | bit_cast::<6, 2>(self.second_3.q.val().get_bits::<2>(6));
+            if self.is_ip4_3.q.val() {
+                self.dscp.next = self.second_3.q.val().get_bits::<6>(2);
+            }
+            self.is_trimmed[0].next =
+                self.dscp_trimmed.val().any() && (self.dscp.val() == self.dscp_trimmed.val());
+            self.is_trimmed[1].next =
+                self.dscp_trimmed_last.val().any() && (self.dscp.val() == self.dscp_trimmed_last.val());
+            self.last_hop_4.clock.next = self.clk.val();
+            self.last_hop_4.d.next = self.is_trimmed[1].val();
+            self.classifier.is_trimmed.next = self.is_trimmed[0].val() || self.is_trimmed[1].val();
+            self.classifier.is_contradiction.next = !self.is_trimmed[0].val()
+                && !self.is_trimmed[1].val()
+                && (bit_cast::<17, 16>(self.header.udp.val().length) != self.classifier.agreed.val());
+        }
         comment!("What the record is made of waits in the queue for what was found.");
         self.ecn.next = self.second_3.q.val().get_bits::<2>(4);
         if self.is_ip4_3.q.val() {
@@ -220,6 +284,11 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.collector.ecn.next = self.ecn.val();
         self.collector.udp.next = self.header.udp.val();
         self.collector.is_long.next = self.classifier.is_long_3.val();
+        if self.has_types.val() {
+            for k in 0..2 {
+                self.collector.is_between[k].next = self.classifier.is_between_3[k].val();
+            }
+        }
         for i in 0..9 {
             self.collector.at_0[i].next = self.header.at_0[i].val();
             self.collector.at_2[i].next = self.header.at_2[i].val();
@@ -258,6 +327,25 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
                 }
             }
         }
+        if self.has_types.val() {
+            comment!(
+                "What the rules took for data is what its type says. A header that contradicts itself is of no kind."
+            );
+            if self.found.val().is_ours
+                && self.classifier.contradicts.val()
+                && (self.answer.val().kind == bits::<2>(3))
+                && (self.answer.val().error == bits::<3>(0))
+            {
+                self.answer.next.error = bits::<3>(5);
+            }
+            if (self.answer.val().kind == bits::<2>(0)) && self.classifier.other.val().any() {
+                self.answer.next.kind = bits::<2>(2);
+                self.answer.next.error = bit_cast::<3, 2>(self.classifier.other.val());
+                if self.classifier.other.val() == bits::<2>(3) {
+                    self.answer.next.error = bits::<3>(3).replace_bit(2, self.last_hop_4.q.val());
+                }
+            }
+        }
         self.mark_5.d.next = self.answer.val();
         self.checked_5.d.next =
             self.found.val().is_ip4 && !self.found.val().is_early && !self.found.val().is_unsupported;
@@ -277,6 +365,13 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.malformed.d.next = self.judge_5.q.val()
             && (self.mark.val().error != bits::<3>(0))
             && (self.mark.val().error != bits::<3>(4));
+        if self.has_types.val() {
+            self.probe.d.next = false;
+            self.other.d.next = self.judge_5.q.val() && self.mark.val().kind.get_bit(1);
+            if self.mark.val().kind == bits::<2>(2) {
+                self.malformed.d.next = false;
+            }
+        }
         self.meta_valid.next = self.records.valid.val();
         self.records.pop.next = self.records.valid.val() && self.meta_ready.val();
         self.recorder.mark.next = self.records.mark_out.val();
@@ -307,6 +402,22 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.ack_ooo.next = self.recorder.record.val().ack_ooo;
         self.ack_base.next = self.recorder.record.val().ack_base;
         self.ack_bitmap.next = self.recorder.record.val().ack_bitmap;
+        if self.has_types.val() {
+            self.recorder.sack.next = self.records.sack_out.val();
+            self.meta_other.next = self.recorder.more.val().other;
+            self.meta_last_hop.next = self.recorder.more.val().last_hop;
+            self.meta_type.next = self.recorder.more.val().packet_type;
+            self.meta_next_header.next = self.recorder.more.val().next_header;
+            self.meta_flags.next = self.recorder.more.val().flags;
+            self.meta_detail.next = self.recorder.more.val().detail;
+            self.meta_message.next = self.records.message_out.val();
+            self.meta_payload.next = self.records.payload_out.val();
+            self.ack_has_sack.next = self.recorder.more.val().has_sack;
+            self.ack_has_state.next = self.recorder.more.val().has_state;
+            self.ack_mpr.next = self.recorder.more.val().mpr;
+            self.ack_cc.next = self.recorder.more.val().cc;
+            self.ack_pend.next = self.recorder.more.val().pend;
+        }
         self.pkt_data.next = self.data.q.val();
         self.pkt_ack.next = self.ack.q.val();
         self.pkt_probe.next = self.probe.q.val();

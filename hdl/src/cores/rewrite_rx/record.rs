@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 use super::Udp;
 use crate::comment;
 use crate::config::Wire;
-use crate::prims::Param;
+use crate::prims::{Optional, Param};
 use crate::signal_struct;
 use crate::wire::{self, UDP_BYTES, source_of, sources};
 
@@ -39,6 +39,26 @@ pub struct Record {
     pub ack_bitmap: Bits<64>,
 }
 
+/// What it says besides in profiles that tell their kinds by types.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct More {
+    /// What a packet of the profile is whose kind is other: 1 a NACK, 2 a control packet, 3 a trimmed packet; else 0.
+    pub other: Bits<2>,
+    /// Of a trimmed packet: at the last hop.
+    pub last_hop: Bit,
+    pub packet_type: Bits<5>,
+    pub next_header: Bits<4>,
+    pub flags: Bits<7>,
+    /// Bytes 2 and 3, but of ACKs.
+    pub detail: Bits<16>,
+    /// The header has the fields from `cc_type` to the bitmap, and the state of congestion control that is read.
+    pub has_sack: Bit,
+    pub has_state: Bit,
+    pub mpr: Bits<8>,
+    pub cc: Bits<4>,
+    pub pend: Bits<8>,
+}
+
 /// What a record is made of, as it stood in the packet.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct Body {
@@ -52,6 +72,8 @@ pub struct Body {
 /// What was found out about the packet.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct Mark {
+    /// As in the record, but that with types 2 is what is neither data nor an ACK: `error` says what, as `meta_other` does,
+    /// and `meta_last_hop` on top.
     pub kind: Bits<2>,
     pub error: Bits<3>,
     /// The header is the profile's longest.
@@ -78,7 +100,7 @@ fn first_word(wire: Wire) -> usize {
 ///
 /// # Panics
 /// If the table has it wider, or where it is not read.
-fn spot(wire: Wire, part: &str, most: usize) -> Param<Spot> {
+pub(super) fn spot(wire: Wire, part: &str, most: usize) -> Param<Spot> {
     let Some(source) = source_of(wire, part) else { return Param::new(Spot::default()) };
     assert!(source.width <= most, "width of {part} in {wire:?}");
     let end = source.offset(wire) - 32 * first_word(wire) + source.width;
@@ -97,6 +119,8 @@ pub struct Collector {
     pub at_2: [Signal<In, Bits<16>>; 9],
     /// Its header is the profile's longest.
     pub is_long: Signal<In, Bit>,
+    /// It is of one of the two lengths between the shortest and the longest.
+    pub is_between: [Optional<Signal<In, Bit>>; 2],
     pub body: Signal<Out, Body>,
     /// Data that is a probe, if it is data.
     pub is_probe: Signal<Out, Bit>,
@@ -108,6 +132,8 @@ pub struct Collector {
     probe: Param<Spot>,
     /// Bytes of UDP's header and the profile's, negative.
     unsizes: [Param<Bits<16>>; 2],
+    has_types: Param<bool>,
+    unsizes_between: [Param<Bits<16>>; 2],
 }
 
 impl Collector {
@@ -115,12 +141,15 @@ impl Collector {
     pub fn new(wire: Wire) -> Self {
         let kinds = wire::kinds(wire);
         let first = first_word(wire);
+        let unsize = |bytes: usize| Param::new((0x1_0000 - (UDP_BYTES + bytes) as u64).into());
         assert!(first <= 1, "what {wire:?} has begins with the first or the second word");
         Self {
             starts_at_1: Param::new(first == 1),
             probe: spot(wire, "meta_kind/probe", 1),
-            unsizes: [kinds.shortest(), kinds.longest()]
-                .map(|bytes| Param::new((0x1_0000 - (UDP_BYTES + bytes) as u64).into())),
+            unsizes: [kinds.shortest(), kinds.longest()].map(unsize),
+            is_between: [(); 2].map(|()| Optional::new(kinds.has_types(), Default::default)),
+            has_types: Param::new(kinds.has_types()),
+            unsizes_between: kinds.between().map(|(bytes, _)| unsize(bytes)),
             ..Default::default()
         }
     }
@@ -148,6 +177,13 @@ impl Logic for Collector {
         if self.is_long.val() {
             self.unsize.next = self.unsizes[1].val();
         }
+        if self.has_types.val() {
+            for k in 0..2 {
+                if self.is_between[k].val() {
+                    self.unsize.next = self.unsizes_between[k].val();
+                }
+            }
+        }
         self.found.next.header = self.words.val();
         self.found.next.bytes = self.udp.val().length + self.unsize.val();
         self.found.next.ecn = self.ecn.val();
@@ -170,7 +206,10 @@ pub struct Recorder {
     pub long: Signal<In, Bits<256>>,
     /// The UDP source port, 0 unless the packet is an ACK.
     pub ack_port: Signal<In, Bits<16>>,
+    /// With types: the header, 0 unless the packet is an ACK with a bitmap; then `long` is 0 unless the state that follows is read.
+    pub sack: Optional<Signal<In, Bits<256>>>,
     pub record: Signal<Out, Record>,
+    pub more: Optional<Signal<Out, More>>,
 
     bytes_high: Signal<Local, Bits<32>>,
     ooo_high: Signal<Local, Bits<16>>,
@@ -200,11 +239,22 @@ pub struct Recorder {
     ack_base: Param<Spot>,
     ack_bitmap_high: Param<Spot>,
     ack_bitmap: Param<Spot>,
+    more_found: Optional<Signal<Local, More>>,
+    has_types: Param<bool>,
+    packet_type: Param<Spot>,
+    next_header: Param<Spot>,
+    flags: Param<Spot>,
+    detail: Param<Spot>,
+    ack_mpr: Param<Spot>,
+    ack_cc: Param<Spot>,
+    restore: Param<Spot>,
+    ack_pend: Param<Spot>,
 }
 
 impl Recorder {
     /// For the headers of a profile.
     pub fn new(wire: Wire) -> Self {
+        let has_types = wire::kinds(wire).has_types();
         let shift =
             |part| Param::new(source_of(wire, part).map_or(0, |source| source.width as u64 % 32).into());
         Self {
@@ -231,6 +281,18 @@ impl Recorder {
             ack_base: spot(wire, "ack_base", 32),
             ack_bitmap_high: spot(wire, "ack_bitmap/high", 32),
             ack_bitmap: spot(wire, "ack_bitmap/low", 32),
+            sack: Optional::new(has_types, Default::default),
+            more: Optional::new(has_types, Default::default),
+            more_found: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
+            packet_type: spot(wire, "meta_type", 5),
+            next_header: spot(wire, "meta_next_header", 4),
+            flags: spot(wire, "meta_flags", 7),
+            detail: spot(wire, "meta_detail", 16),
+            ack_mpr: spot(wire, "ack_mpr", 8),
+            ack_cc: spot(wire, "ack_cc", 4),
+            restore: spot(wire, "ack_pend/restore", 1),
+            ack_pend: spot(wire, "ack_pend", 7),
             ..Default::default()
         }
     }
@@ -300,6 +362,43 @@ impl Logic for Recorder {
                 self.long.val().get_bits::<32>(self.ack_bitmap.val().low.index())
                     & self.ack_bitmap.val().mask,
             );
+        if self.has_types.val() {
+            comment!(
+                "With types: the PDC of the source of all, the bitmap of every ACK that has one, and what else there is."
+            );
+            self.found.next.source_pdc =
+                self.body.val().header.get_bits::<16>(self.source_pdc.val().low.index());
+            self.found.next.ack_base =
+                bit_cast::<32, 16>(self.sack.val().get_bits::<16>(self.ack_base.val().low.index()));
+            self.bitmap_high.next =
+                bit_cast::<64, 32>(self.sack.val().get_bits::<32>(self.ack_bitmap_high.val().low.index()));
+            self.found.next.ack_bitmap = (self.bitmap_high.val() << 32)
+                | bit_cast::<64, 32>(self.sack.val().get_bits::<32>(self.ack_bitmap.val().low.index()));
+            self.more_found.next.other = bits::<2>(0);
+            self.more_found.next.last_hop = false;
+            if self.mark.val().kind == bits::<2>(2) {
+                self.more_found.next.other = self.mark.val().error.get_bits::<2>(0);
+                self.more_found.next.last_hop = self.mark.val().error.get_bit(2);
+                self.found.next.kind = bits::<2>(3);
+                self.found.next.error = bits::<3>(0);
+            }
+            self.more_found.next.packet_type =
+                self.body.val().header.get_bits::<5>(self.packet_type.val().low.index());
+            self.more_found.next.next_header =
+                self.body.val().header.get_bits::<4>(self.next_header.val().low.index());
+            self.more_found.next.flags = self.body.val().header.get_bits::<7>(self.flags.val().low.index());
+            self.more_found.next.detail = self.data.val().get_bits::<16>(self.detail.val().low.index());
+            self.more_found.next.has_sack =
+                self.sack.val().get_bits::<5>(self.packet_type.val().low.index()).any();
+            self.more_found.next.has_state =
+                self.long.val().get_bits::<5>(self.packet_type.val().low.index()).any();
+            self.more_found.next.mpr = self.sack.val().get_bits::<8>(self.ack_mpr.val().low.index());
+            self.more_found.next.cc = self.sack.val().get_bits::<4>(self.ack_cc.val().low.index());
+            self.more_found.next.pend =
+                bit_cast::<8, 7>(self.long.val().get_bits::<7>(self.ack_pend.val().low.index()))
+                    .replace_bit(7, self.long.val().get_bit(self.restore.val().low.index()));
+            self.more.next = self.more_found.val();
+        }
         self.record.next = self.found.val();
     }
 }

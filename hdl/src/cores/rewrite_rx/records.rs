@@ -3,9 +3,11 @@
 use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
-use super::record::{Body, Mark};
+use super::record::{Body, Mark, Spot, spot};
 use crate::comment;
-use crate::prims::{DirectMemory, Param};
+use crate::config::Wire;
+use crate::prims::{DirectMemory, Optional, Param};
+use crate::wire::{self, MESSAGE_BYTES, NEXT_STANDARD_REQUEST};
 
 /// 32 records on their way out. Of a packet its body comes first, and its mark some cycles later, when the checksum is known.
 ///
@@ -31,6 +33,11 @@ pub struct Records {
     pub ack_out: Signal<Out, Bits<256>>,
     pub long_out: Signal<Out, Bits<256>>,
     pub ack_port_out: Signal<Out, Bits<16>>,
+    /// With types: the header, 0 unless the packet is an ACK with a bitmap; `long_out` is 0 then unless the state is read that follows.
+    pub sack_out: Optional<Signal<Out, Bits<256>>>,
+    /// The message ID of a standard request, the payload of a NACK or control packet; 0 of others.
+    pub message_out: Optional<Signal<Out, Bits<16>>>,
+    pub payload_out: Optional<Signal<Out, Bits<32>>>,
 
     bodies: DirectMemory<Body>,
     marks: DirectMemory<Mark>,
@@ -50,14 +57,59 @@ pub struct Records {
     ack_held: DFF<Bits<256>>,
     long_held: DFF<Bits<256>>,
     ack_port_held: DFF<Bits<16>>,
+    types: Optional<Signal<Local, Bits<32>>>,
+    standard: Optional<Signal<Local, Bits<4>>>,
+    has_more: Optional<Signal<Local, Bit>>,
+    sack_held: Optional<DFF<Bits<256>>>,
+    message_held: Optional<DFF<Bits<16>>>,
+    payload_held: Optional<DFF<Bits<32>>>,
     nothing: Param<Body>,
     limit: Param<Bits<6>>,
+    /// The kinds are told by types.
+    has_types: Param<bool>,
+    packet_type: Param<Spot>,
+    next_header: Param<Spot>,
+    cc_type: Param<Spot>,
+    payload: Param<Spot>,
+    sack_types: Param<Bits<32>>,
+    /// Requests whose header is a word longer.
+    credit_types: Param<Bits<32>>,
+    standard_request: Param<Bits<4>>,
+    /// Lowest bit of the message ID by the two lengths.
+    message_at: [Param<Bits<8>>; 2],
 }
 
 impl Records {
-    /// An empty queue.
-    pub fn new() -> Self {
+    /// An empty queue for the headers of a profile.
+    pub fn new(wire: Wire) -> Self {
+        let kinds = wire::kinds(wire);
+        let has_types = kinds.has_types();
+        let of = |headers: &[&str]| match has_types {
+            true => kinds.types(|kind| headers.contains(&kind.header)),
+            false => 0,
+        };
+        // the first bit of the header is the top one of 256
+        let message_at = |header: u64| Param::new((256 - 8 * (header + MESSAGE_BYTES)).into());
+        let (request_bytes, credit) = (kinds.data().bytes() as u64, kinds.credit());
         Self {
+            sack_out: Optional::new(has_types, Default::default),
+            message_out: Optional::new(has_types, Default::default),
+            payload_out: Optional::new(has_types, Default::default),
+            types: Optional::new(has_types, Default::default),
+            standard: Optional::new(has_types, Default::default),
+            has_more: Optional::new(has_types, Default::default),
+            sack_held: Optional::new(has_types, Default::default),
+            message_held: Optional::new(has_types, Default::default),
+            payload_held: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
+            packet_type: spot(wire, "meta_type", 5),
+            next_header: spot(wire, "meta_next_header", 4),
+            cc_type: spot(wire, "ack_cc", 4),
+            payload: spot(wire, "meta_payload", 32),
+            sack_types: Param::new(of(&["ack_cc", "ack_ccx"]).into()),
+            credit_types: Param::new(of(&["request_cc"]).into()),
+            standard_request: Param::new(NEXT_STANDARD_REQUEST.into()),
+            message_at: [0, credit.map_or(0, |(_, more)| more)].map(|more| message_at(request_bytes + more)),
             bodies: DirectMemory::new("record_memory", "what records that wait to be taken are made of"),
             marks: DirectMemory::new("mark_memory", "kind and error of the same records"),
             nothing: Param::new(Body::default()),
@@ -114,6 +166,55 @@ impl Logic for Records {
             if !self.is_ack.val() || !self.next_mark.val().is_long {
                 self.long_held.d.next = bits::<256>(0);
             }
+        }
+        if self.has_types.val() {
+            comment!(
+                "What else there is with types. The state is that of NSCC, of which the bits of cc_type are 0. A NACK has"
+            );
+            comment!("its payload in the bytes that it needs, a control packet behind them.");
+            self.types.next = bits::<32>(1)
+                << self.next_body.val().header.get_bits::<5>(self.packet_type.val().low.index());
+            self.standard.next =
+                self.next_body.val().header.get_bits::<4>(self.next_header.val().low.index());
+            self.has_more.next = (self.next_body.val().bytes >> 2).any();
+            self.sack_held.clock.next = self.clk.val();
+            self.message_held.clock.next = self.clk.val();
+            self.payload_held.clock.next = self.clk.val();
+            self.sack_held.d.next = self.sack_held.q.val();
+            self.message_held.d.next = self.message_held.q.val();
+            self.payload_held.d.next = self.payload_held.q.val();
+            if self.load.val() {
+                if self.next_body.val().header.get_bits::<4>(self.cc_type.val().low.index()).any() {
+                    self.long_held.d.next = bits::<256>(0);
+                }
+                self.sack_held.d.next = self.next_body.val().header;
+                if !self.is_ack.val() || !(self.types.val() & self.sack_types.val()).any() {
+                    self.sack_held.d.next = bits::<256>(0);
+                }
+                self.message_held.d.next =
+                    self.next_body.val().header.get_bits::<16>(self.message_at[0].val().index());
+                if (self.types.val() & self.credit_types.val()).any() {
+                    self.message_held.d.next =
+                        self.next_body.val().header.get_bits::<16>(self.message_at[1].val().index());
+                }
+                if (self.next_mark.val().kind != bits::<2>(0))
+                    || (self.standard.val() != self.standard_request.val())
+                    || !self.has_more.val()
+                {
+                    self.message_held.d.next = bits::<16>(0);
+                }
+                self.payload_held.d.next =
+                    self.next_body.val().header.get_bits::<32>(self.payload.val().low.index());
+                if (self.next_mark.val().kind != bits::<2>(2))
+                    || (self.next_mark.val().error.get_bit(1)
+                        && (self.next_mark.val().error.get_bit(0) || !self.has_more.val()))
+                {
+                    self.payload_held.d.next = bits::<32>(0);
+                }
+            }
+            self.sack_out.next = self.sack_held.q.val();
+            self.message_out.next = self.message_held.q.val();
+            self.payload_out.next = self.payload_held.q.val();
         }
         self.valid.next = self.is_loaded.q.val();
         self.mark_out.next = self.mark_held.q.val();

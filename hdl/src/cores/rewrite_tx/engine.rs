@@ -96,6 +96,8 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     plan_read: DFF<Bits<5>>,
     /// The profile has a timestamp.
     has_stamp: Param<Bit>,
+    /// The profile tells its kinds by types.
+    has_types: Param<bool>,
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize>
@@ -113,10 +115,11 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             ),
             outlet: Outlet::new(wire, kind),
             has_stamp: Param::new(wire::kinds(wire).stamp_steps().is_some()),
+            has_types: Param::new(wire::kinds(wire).has_types()),
             inlet: Inlet::new(),
             halves: Halves::new(),
             header_sum: HeaderSum::new(),
-            ip_fields: IpFields::new(),
+            ip_fields: IpFields::new(false),
             ..Default::default()
         }
     }
@@ -212,6 +215,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.classifier.is_ip4.next = self.place_3.q.val().is_ip4;
         self.classifier.ip.next = self.ip_fields.ip.val();
         self.classifier.lead.next = self.fields.captured.val().lead;
+        if self.has_types.val() {
+            comment!("What is sent was not trimmed.");
+            self.classifier.is_trimmed.next = false;
+        }
         comment!(
             "The UDP header's fields stand by the parity of UDP's first step: each is tested at both places."
         );
@@ -244,6 +251,12 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
                                 && (self.found.val().is_short
                                     || self.found.val().is_cut
                                     || self.found.val().is_wrong_length))))));
+        if self.has_types.val() {
+            self.is_bad.next = self.is_bad.val()
+                || (self.classifier.contradicts.val()
+                    && self.found.val().is_ours
+                    && !self.found.val().is_unsupported);
+        }
         self.is_target.next = self.enable_4.q.val()
             && self.is_kind.val()
             && self.found.val().is_ours

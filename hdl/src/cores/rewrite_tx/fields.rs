@@ -88,7 +88,7 @@ pub struct Fields<const N: usize> {
     has_late: [Param<Bit>; 16],
     /// Of UDP's first step, where the timestamp stands in the lane.
     late_lane: [Param<Bits<5>>; 16],
-    /// The timestamp can stand there; else what tells the kind alone is of interest.
+    /// The timestamp can stand there; else what a packet is judged by alone is of interest.
     late_mask: [Param<Bits<16>>; 16],
     distance: [Param<Bits<6>>; 4],
     beyond: Param<Bits<6>>,
@@ -120,7 +120,7 @@ impl<const N: usize> Fields<N> {
             late_lane: std::array::from_fn(|lane| Param::new(((lane + 64 - late) as u64 % N as u64).into())),
             late_mask: std::array::from_fn(|lane| {
                 let is_stamp = stamp.is_some_and(|at| can(lane, at));
-                Param::new(if is_stamp { 0xFFFF } else { kinds.mask() }.into())
+                Param::new(if is_stamp { 0xFFFF } else { kinds.judged() }.into())
             }),
             distance: [0, 1, 2, late].map(|at| Param::new((at as u64).into())),
             beyond: Param::new((64 - N as u64).into()),

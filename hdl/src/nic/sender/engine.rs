@@ -11,6 +11,7 @@ use crate::cores::rewrite_rx::Queue;
 use crate::cores::rewrite_tx::{Fields, Outlet, Remark};
 use crate::manifest::MemoryKind;
 use crate::prims::{Param, Reg};
+use crate::wire;
 
 /// Frames inside at which the input pauses. What still comes then has room among 32.
 const FULL_FRAMES: u64 = 24;
@@ -117,6 +118,8 @@ pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usiz
     /// Of the beat in the outlet's register.
     token: Reg<Token>,
     full_frames: Param<Bits<6>>,
+    /// The profile tells its kinds by types.
+    has_types: Param<bool>,
 }
 
 #[block]
@@ -127,7 +130,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             inlet: Inlet::new(),
             halves: Halves::new(),
             header_sum: HeaderSum::new(),
-            ip_fields: IpFields::new(),
+            ip_fields: IpFields::new(false),
             fields: Fields::new(wire),
             reader: HeaderReader::new(wire),
             classifier: Classifier::new(wire),
@@ -141,6 +144,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             settler: Settler::new(wire),
             outlet: Outlet::new(wire, kind),
             full_frames: Param::new(FULL_FRAMES.into()),
+            has_types: Param::new(wire::kinds(wire).has_types()),
             ..Default::default()
         }
     }
@@ -224,6 +228,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.classifier.is_ip4 = self.place_3.is_ip4;
         self.classifier.ip = self.ip_fields.ip;
         self.classifier.lead = self.fields.captured.lead;
+        if self.has_types {
+            comment!("What is sent was not trimmed.");
+            self.classifier.is_trimmed = false;
+        }
         self.classifier.is_ours = self.destination_port == self.udp_port;
         self.classifier.is_contradiction = bit_cast::<17, 16>(self.length) != self.classifier.agreed;
         self.reader.length = self.length;
@@ -245,7 +253,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         );
         self.found = self.classifier.findings;
         let is_kind = self.found.is_data || self.found.is_ack;
-        let is_bad = self.found.is_early
+        let mut is_bad = self.found.is_early
             || (!self.found.is_unsupported
                 && (self.found.is_cut_in_udp
                     || (self.found.is_ours
@@ -255,7 +263,19 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
                                 && (self.found.is_short
                                     || self.found.is_cut
                                     || self.found.is_wrong_length))))));
+        if self.has_types {
+            is_bad =
+                is_bad || (self.classifier.contradicts && self.found.is_ours && !self.found.is_unsupported);
+        }
         self.asked_5 = self.found.is_data && self.found.is_ours && !self.found.is_unsupported && !is_bad;
+        if self.has_types {
+            comment!("NACKs and control packets of the host pass.");
+            self.asked_5 = self.found.is_data
+                && !self.classifier.other.any()
+                && self.found.is_ours
+                && !self.found.is_unsupported
+                && !is_bad;
+        }
         self.malformed_5 = is_bad;
         self.checked_5 = self.found.is_ip4 && !self.found.is_early && !self.found.is_unsupported;
         let is_bad_sum = self.checked_5 && !self.header_sum.is_checksum_right;

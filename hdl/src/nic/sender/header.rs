@@ -103,6 +103,10 @@ pub struct HeaderReader<const N: usize> {
     destination_mask: Param<Bits<16>>,
     /// What tells a request of type ROD in the first half of the header.
     ordered_mask: Param<Bits<16>>,
+    /// Some requests have a longer header, which is told by a bit of the first half. The bit that tells ROD is inverted in them.
+    has_credit: Param<bool>,
+    credit_mask: Param<Bits<16>>,
+    credit_bytes: Param<Bits<16>>,
     /// The profile has probes among its data.
     has_probe: Param<Bit>,
     /// Bit of the half that is the probe's flag.
@@ -138,6 +142,7 @@ impl<const N: usize> HeaderReader<N> {
             behind.filter(|behind| *behind < 16).map(|behind| 15 - behind as u64).expect("it is in that half")
         });
         let header_bytes = wire::header(wire, psn.header).bytes();
+        let credit = wire::kinds(wire).credit();
         Self {
             in_beat: Param::new((N as u64 - 1).into()),
             number: std::array::from_fn(|lane| Param::new(((lane % N) as u64).into())),
@@ -158,6 +163,9 @@ impl<const N: usize> HeaderReader<N> {
             ordered_mask: Param::new((unordered ^ ordered).into()),
             has_probe: Param::new(probe.is_some()),
             probe_bit: Param::new(probe_bit.into()),
+            has_credit: Param::new(credit.is_some()),
+            credit_mask: Param::new(credit.map_or(0, |(mask, _)| mask).into()),
+            credit_bytes: Param::new(credit.map_or(0, |(_, bytes)| bytes).into()),
             unsize: Param::new((0x1_0000 - (UDP_BYTES + header_bytes) as u64).into()),
             ..Default::default()
         }
@@ -218,6 +226,8 @@ impl<const N: usize> HeaderReader<N> {
         }
         comment!("Register 3.");
         for w in 0..2 {
+            self.upper_held[w] = self.upper_held[w];
+            self.lower_held[w] = self.lower_held[w];
             if self.is_here[w] {
                 self.upper_held[w] = self.upper[w];
             }
@@ -239,6 +249,10 @@ impl<const N: usize> HeaderReader<N> {
         self.found.destination_pdc =
             words.get_bits::<16>(self.destination_low.index()) & self.destination_mask;
         self.found.is_ordered = (self.lead & self.ordered_mask).any();
+        if self.has_credit && (self.lead & self.credit_mask).any() {
+            self.found.is_ordered = !(self.lead & self.ordered_mask).any();
+            self.found.bytes = self.length + self.unsize - self.credit_bytes;
+        }
         self.request = self.found;
     }
 }

@@ -117,6 +117,9 @@ impl Survey {
                     ends.push(end);
                 }
             }
+            if is_control(&frame) {
+                continue;
+            }
             let Some(remote) = local.and_then(|local| remote(&frame, local, side)) else { continue };
             let next = order.len() as u32;
             if *order.entry((remote, frame.id)).or_insert(next) == options.connections {
@@ -227,6 +230,9 @@ impl<L: Listener> CaptureOps<L> {
             self.now_ns = self.now_ns.max(time_ns.saturating_sub(start_ns));
         }
         self.listener.until(self.now_ns, &mut self.ready);
+        if is_control(frame) {
+            return self.heard.left(frame.number, words(frame)[1]);
+        }
         let Some(conn) = self.survey.connection(frame) else {
             return self.heard.left(frame.number, "neither from the local side nor to it");
         };
@@ -240,6 +246,11 @@ impl<L: Listener> CaptureOps<L> {
     }
 }
 
+/// A control packet, which either end may send and no engine hears of.
+fn is_control(frame: &ProfileFrame) -> bool {
+    matches!(frame.kind, Kind::Control { .. })
+}
+
 /// What a frame is taken as, and why it is not where no op follows from it.
 fn words(frame: &ProfileFrame) -> [&'static str; 2] {
     match frame.kind {
@@ -247,6 +258,7 @@ fn words(frame: &ProfileFrame) -> [&'static str; 2] {
         Kind::Data(_) => ["data packets", "data packets, from which no op follows"],
         Kind::Ack(_) => ["ACKs", "ACKs, from which no op follows"],
         Kind::Nack { .. } => ["NACKs", "NACKs, from which no op follows"],
+        Kind::Control { .. } => ["control packets", "control packets, from which no op follows"],
     }
 }
 
