@@ -15,6 +15,8 @@ pub enum Tamper {
     Queue,
     /// A port that sends says that it does not, and so begins another packet.
     Sending,
+    /// With the transport of the NIC, a receiver's engine forgets its connections.
+    Receiver,
 }
 
 /// Looks at a run after each event.
@@ -58,9 +60,14 @@ fn tamper(what: Tamper, simulation: &mut Simulation<'_>) -> bool {
         Tamper::Packet => simulation.ports.iter_mut().any(|port| port.lose_newest()),
         Tamper::Queue => simulation.ports.iter_mut().any(|port| port.claim_more()),
         Tamper::InFlight => {
-            simulation.connections[0].sender.window.in_flight += 1;
+            let connection = &mut simulation.connections[0];
+            match &mut connection.nic {
+                Some(nic) => nic.in_flight += 1,
+                None => connection.sender.window.in_flight += 1,
+            }
             true
         }
+        Tamper::Receiver => simulation.forget_received(),
         Tamper::Sending => {
             match simulation.ports.iter_mut().find(|port| port.is_sending && port.queued().0 > 0) {
                 Some(port) => {
@@ -89,12 +96,12 @@ fn check(simulation: &Simulation<'_>) -> Result<(), String> {
                 of.0 += 1;
                 of.1 += if is_data { u64::from(packet.bytes) } else { 0 };
             }
-            What::Come => on_wire += u64::from(is_data),
+            What::Come | What::Done => on_wire += u64::from(is_data),
             _ => {}
         }
     }
     let queued: u64 = simulation.ports.iter().map(|port| port.queued().0).sum();
-    let sent = counters.new_packets + counters.retransmitted;
+    let sent = counters.new_packets + counters.retransmitted + counters.probes;
     let gone = counters.delivered + counters.trimmed + counters.dropped + simulation.lost_data;
     if sent != gone + on_wire + queued {
         return Err(format!(
@@ -116,7 +123,22 @@ fn check(simulation: &Simulation<'_>) -> Result<(), String> {
             }
         }
     }
+    if simulation.disagreements > 0 {
+        return Err(format!(
+            "an engine of the transport said {} times what the network knows to be otherwise",
+            simulation.disagreements
+        ));
+    }
     for (place, connection) in simulation.connections.iter().enumerate() {
+        if let Some(nic) = &connection.nic {
+            let (says, counted) = (usize::from(nic.in_flight), nic.recount());
+            if says != counted {
+                return Err(format!(
+                    "connection {place} says that {says} packets are on their way, it is {counted}"
+                ));
+            }
+            continue;
+        }
         let (says, counted) = (connection.sender.window.in_flight, connection.sender.recount());
         if says != counted {
             return Err(format!(

@@ -38,6 +38,71 @@ pub struct Message {
     pub last_bytes: u16,
 }
 
+/// The messages of a sender, and how far it is with them.
+#[derive(Debug, Default)]
+pub struct Messages {
+    /// Those that are not complete, in order.
+    messages: VecDeque<Message>,
+    /// Of them, those whose packets have all been sent for the first time.
+    sent: usize,
+    next_psn: u32,
+}
+
+impl Messages {
+    /// Adds a message of so many packets.
+    pub fn add(&mut self, flow: u32, packets: u32, last_bytes: u16) {
+        let begin = self.messages.back().map_or(self.next_psn, |message| message.end);
+        self.messages.push_back(Message { flow, end: begin + packets, last_bytes });
+    }
+
+    /// Whether a packet is to be sent for the first time.
+    #[inline]
+    pub fn has_new(&self) -> bool {
+        self.sent < self.messages.len()
+    }
+
+    /// The packet that is to be sent for the first time next.
+    pub fn next_psn(&self) -> u32 {
+        self.next_psn
+    }
+
+    /// Bytes of the packet that [`Messages::take`] takes next. `full_bytes` is the size of a full one.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn next_bytes(&self, full_bytes: u16) -> u16 {
+        let message = self.messages[self.sent];
+        if self.next_psn + 1 == message.end { message.last_bytes } else { full_bytes }
+    }
+
+    /// Takes the next packet: its PSN and its bytes.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[inline]
+    pub fn take(&mut self, full_bytes: u16) -> (u32, u16) {
+        let (psn, bytes) = (self.next_psn, self.next_bytes(full_bytes));
+        self.next_psn += 1;
+        self.sent += usize::from(self.next_psn == self.messages[self.sent].end);
+        (psn, bytes)
+    }
+
+    /// The flow of a packet, if not all of that flow is known to have come.
+    pub fn flow_of(&self, psn: u32) -> Option<u32> {
+        let place = self.messages.partition_point(|message| message.end <= psn);
+        Some(self.messages.get(place)?.flow)
+    }
+
+    /// The first message, if all of it has come: all packets below `first_psn`.
+    pub fn complete(&mut self, first_psn: u32) -> Option<u32> {
+        let message = self.messages.front().filter(|message| message.end <= first_psn)?;
+        let flow = message.flow;
+        self.messages.pop_front();
+        self.sent -= 1;
+        Some(flow)
+    }
+}
+
 /// A packet that goes now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Going {
@@ -61,11 +126,7 @@ pub struct Acknowledged {
 #[derive(Debug)]
 pub struct Sender {
     pub window: Window,
-    /// Messages that are not complete, in order.
-    messages: VecDeque<Message>,
-    /// Of the messages, those whose packets have all been sent for the first time.
-    sent_messages: usize,
-    next_psn: u32,
+    messages: Messages,
     /// The PSN that the receiver wants, as far as the sender knows.
     first_psn: u32,
     /// Packets from `first_psn` on.
@@ -94,9 +155,7 @@ impl Sender {
     pub fn new(window: Window) -> Sender {
         Sender {
             window,
-            messages: VecDeque::new(),
-            sent_messages: 0,
-            next_psn: 0,
+            messages: Messages::default(),
             first_psn: 0,
             sent: VecDeque::new(),
             lost: BinaryHeap::new(),
@@ -114,8 +173,7 @@ impl Sender {
 
     /// Adds a message of so many packets.
     pub fn add(&mut self, flow: u32, packets: u32, last_bytes: u16) {
-        let begin = self.messages.back().map_or(self.next_psn, |message| message.end);
-        self.messages.push_back(Message { flow, end: begin + packets, last_bytes });
+        self.messages.add(flow, packets, last_bytes);
     }
 
     fn state(&mut self, psn: u32) -> Option<&mut Sent> {
@@ -126,7 +184,7 @@ impl Sender {
     /// Whether a packet may go now.
     #[inline]
     pub fn may_send(&mut self) -> bool {
-        let has_new = !self.is_waiting && self.sent_messages < self.messages.len();
+        let has_new = !self.is_waiting && self.messages.has_new();
         self.window.is_open() && (self.next_lost().is_some() || has_new)
     }
 
@@ -137,11 +195,7 @@ impl Sender {
     pub fn next(&mut self, full_bytes: u16) -> (u16, bool) {
         match self.next_lost() {
             Some(psn) => (self.state(psn).expect("a lost packet was sent").bytes, true),
-            None => {
-                let message = self.messages[self.sent_messages];
-                let is_last = self.next_psn + 1 == message.end;
-                (if is_last { message.last_bytes } else { full_bytes }, false)
-            }
+            None => (self.messages.next_bytes(full_bytes), false),
         }
     }
 
@@ -171,12 +225,7 @@ impl Sender {
                 Going { psn, bytes: sent.bytes, is_repeated: true }
             }
             None => {
-                let message = self.messages[self.sent_messages];
-                let psn = self.next_psn;
-                self.next_psn += 1;
-                let is_last = self.next_psn == message.end;
-                self.sent_messages += usize::from(is_last);
-                let bytes = if is_last { message.last_bytes } else { full_bytes };
+                let (psn, bytes) = self.messages.take(full_bytes);
                 let state = State::Outstanding;
                 self.sent.push_back(Sent { state, was_repeated: false, bytes, ev: 0, at: now });
                 Going { psn, bytes, is_repeated: false }
@@ -243,8 +292,7 @@ impl Sender {
 
     /// The flow of a packet, if not all of that flow is known to have come.
     pub fn flow_of(&self, psn: u32) -> Option<u32> {
-        let place = self.messages.partition_point(|message| message.end <= psn);
-        Some(self.messages.get(place)?.flow)
+        self.messages.flow_of(psn)
     }
 
     /// A packet is known to be lost: says its size, if that is news.
@@ -298,11 +346,7 @@ impl Sender {
 
     /// The first message, if all of it has come.
     pub fn complete(&mut self) -> Option<u32> {
-        let message = self.messages.front().filter(|message| message.end <= self.first_psn)?;
-        let flow = message.flow;
-        self.messages.pop_front();
-        self.sent_messages -= 1;
-        Some(flow)
+        self.messages.complete(self.first_psn)
     }
 }
 

@@ -37,6 +37,8 @@ pub enum FabricError {
     Connections { pairs: usize, most: u32 },
     #[error("the engine {selector} takes no `{key}` of {value}; allowed: {allowed}")]
     Engine { selector: String, key: &'static str, value: u64, allowed: String },
+    #[error("`port.{name}` is {value}; allowed: {allowed}")]
+    Port { name: String, value: String, allowed: String },
     #[error(transparent)]
     Model(#[from] respray_cosim::verilator::ModelError),
     #[error(transparent)]

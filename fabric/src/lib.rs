@@ -18,6 +18,7 @@ pub mod figure;
 pub mod flow_file;
 pub mod flows;
 pub mod metrics;
+pub mod nic;
 pub mod packet;
 pub mod parameters;
 pub mod permutations;

@@ -29,8 +29,18 @@ pub struct Counters {
     pub duplicates: u64,
     /// Packets whose retransmission timeout passed.
     pub expired: u64,
-    /// Packets of data that came, duplicates included.
+    /// Packets of data that came, duplicates and probes included.
     pub delivered: u64,
+    /// With the transport of the NIC: probes that were sent, losses that `sack_tx` inferred by packets out of order and by
+    /// probes (`expired` counts its timeouts), and failures that path selectors were told.
+    #[serde(default)]
+    pub probes: u64,
+    #[serde(default)]
+    pub lost_by_ooo: u64,
+    #[serde(default)]
+    pub lost_by_probe: u64,
+    #[serde(default)]
+    pub failures_told: u64,
 }
 
 /// Times of flows.
@@ -100,6 +110,43 @@ impl FlowRow {
     /// Payload by its time, in Gb/s.
     pub fn goodput_gbps(&self) -> Option<f64> {
         Some(self.bytes as f64 * 8000.0 / self.time()? as f64)
+    }
+}
+
+/// Width of a bin of round trips.
+pub const RTT_BIN: Picoseconds = 100_000;
+
+/// Bins of round trips; what is longer counts as the last of them.
+pub const RTT_BINS: usize = 1 << 16;
+
+/// Round trips of full packets that were sent once, from when a packet went to when its ACK was heard, in us, each to the
+/// tenth of a us below.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RoundTrips {
+    #[serde(default)]
+    pub rtt_mean_us: f64,
+    #[serde(default)]
+    pub rtt_p99_us: f64,
+    #[serde(default)]
+    pub rtt_max_us: f64,
+}
+
+impl RoundTrips {
+    /// Of how many were in each bin.
+    pub fn of(bins: &[u64]) -> RoundTrips {
+        let all: u64 = bins.iter().sum();
+        let us = |bin: usize| microseconds(bin as u64 * RTT_BIN);
+        let sum: f64 = bins.iter().enumerate().map(|(bin, count)| *count as f64 * us(bin)).sum();
+        let mut up_to = 0;
+        let p99 = bins.iter().position(|count| {
+            up_to += count;
+            100 * up_to >= 99 * all
+        });
+        RoundTrips {
+            rtt_mean_us: sum / all.max(1) as f64,
+            rtt_p99_us: p99.map_or(0.0, us),
+            rtt_max_us: bins.iter().rposition(|count| *count > 0).map_or(0.0, us),
+        }
     }
 }
 

@@ -21,6 +21,32 @@ pub enum Full {
     Drop,
 }
 
+/// Who chooses the window of a connection, with the transport of the `nic`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WindowOf {
+    /// The host, by the DCTCP variant of 001, from what the block's events say.
+    Dctcp,
+    /// The register `cwnd_packets`, for all connections.
+    Fixed,
+    /// The engine `strack_cc`, with the settings that 004 has for the network.
+    Strack,
+}
+
+/// What a path selector hears as a failure, with the transport of the `nic`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LossFeedback {
+    /// The expected PSN has stood still for an RTO: rule 3 of 004, the walker's timeout.
+    Stalled,
+    /// A packet's own timeout has passed, as 001 section 3.2 has it.
+    Timeout,
+    /// Each loss that `sack_tx` infers, by any of its three rules.
+    Any,
+    /// Nothing.
+    None,
+}
+
 /// Parameters with the values of paper 001 as its simulator has them; [`PARAMETERS`] says what each may hold and what it means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -41,6 +67,19 @@ pub struct Parameters {
     pub adaptive: bool,
     pub end_ns: u64,
     pub bin_ns: u64,
+    pub window: WindowOf,
+    pub cwnd_packets: u32,
+    pub loss_feedback: LossFeedback,
+    pub hears_trims: bool,
+    pub probe_timeout_ns: u64,
+    pub probe_rtt_ns: u64,
+    pub rto_backoff_max: u8,
+    pub walker_round_ns: u64,
+    pub wire_prescale: u32,
+    pub sack_prescale: u32,
+    pub engine_cycles: bool,
+    pub idle_ns: u64,
+    pub slow_is_congestion: bool,
 }
 
 /// What a parameter may hold.
@@ -57,6 +96,16 @@ pub struct Parameter {
     pub allowed: Allowed,
     /// What it means, one phrase.
     pub meaning: &'static str,
+}
+
+/// With what the meaning of a parameter begins that only the transport of the `nic` heeds.
+const OF_NIC: &str = "transport nic: ";
+
+impl Parameter {
+    /// Only the transport of the `nic` heeds it.
+    pub fn is_of_nic(&self) -> bool {
+        self.meaning.starts_with(OF_NIC)
+    }
 }
 
 /// An hour, the longest time of a run.
@@ -100,6 +149,64 @@ pub const PARAMETERS: &[Parameter] = &[
         "how long a run goes on behind the last start of a flow that has a time of its own",
     ),
     number("bin_ns", 1, 1_000_000_000, "width of a bin of the series"),
+    words(
+        "window",
+        &["dctcp", "fixed", "strack"],
+        "transport nic: who chooses windows: the host by the DCTCP variant of 001, the register `cwnd_packets`, or `strack_cc`",
+    ),
+    number(
+        "cwnd_packets",
+        0,
+        512,
+        "transport nic: register `cwnd_packets`; 0: the largest window, at most `sack.window`",
+    ),
+    words(
+        "loss_feedback",
+        &["stalled", "timeout", "any", "none"],
+        "transport nic: what the selector hears as `timeout`: EPSN stalled for an RTO, a packet's own timeout, every loss by any rule of `sack_tx`, or nothing",
+    ),
+    words(
+        "hears_trims",
+        &["true", "false"],
+        "transport nic: a trimmed header is answered by a NACK, which the selector hears and whose packet is sent again; false: it is ignored, as by the block",
+    ),
+    number(
+        "probe_timeout_ns",
+        0,
+        10_000_000_000,
+        "transport nic: register `probe_timeout` as a time; 0: three base RTTs",
+    ),
+    number(
+        "probe_rtt_ns",
+        0,
+        10_000_000_000,
+        "transport nic: register `probe_rtt` as a time; 0: one and a half base RTTs",
+    ),
+    number("rto_backoff_max", 0, 7, "transport nic: register `rto_backoff_max`"),
+    number(
+        "walker_round_ns",
+        0,
+        1_000_000_000,
+        "transport nic: time in which the walker of `sack_tx` visits each connection once; 0: 8 cycles for each of `connections`, as without ops",
+    ),
+    number("wire_prescale", 0, 16, "transport nic: register `wire_prescale`"),
+    number("sack_prescale", 0, 16, "transport nic: register `sack_prescale`"),
+    number(
+        "idle_ns",
+        0,
+        1_000_000_000,
+        "transport nic: a connection that had nothing on its way for so long begins anew for the selector (op `init`), and so explores; 0: never",
+    ),
+    words(
+        "slow_is_congestion",
+        &["true", "false"],
+        "transport nic: a loss within two RTOs of a round trip above 1.65 base RTTs is congestion, which the selector does not hear (001 appendix A)",
+    ),
+    words(
+        "engine_cycles",
+        &["true", "false"],
+        "transport nic: ops wait for the engines of their host as in hardware; false: an op takes no time",
+    ),
 ];
 
 const fn number(name: &'static str, least: u64, most: u64, meaning: &'static str) -> Parameter {
@@ -169,6 +276,19 @@ impl Default for Parameters {
             adaptive: false,
             end_ns: 5_000_000_000,
             bin_ns: 20_000,
+            window: WindowOf::Dctcp,
+            cwnd_packets: 0,
+            loss_feedback: LossFeedback::Any,
+            hears_trims: false,
+            probe_timeout_ns: 0,
+            probe_rtt_ns: 0,
+            rto_backoff_max: 0,
+            walker_round_ns: 0,
+            wire_prescale: 3,
+            sack_prescale: 5,
+            engine_cycles: false,
+            idle_ns: 0,
+            slow_is_congestion: false,
         }
     }
 }

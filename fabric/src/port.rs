@@ -91,6 +91,8 @@ struct Faults {
     loss: f64,
     /// When it was last given data while it was down, but for packets whose EV was drawn anew.
     last_into_down: Option<Picoseconds>,
+    /// The same with those.
+    last_data_into_down: Option<Picoseconds>,
 }
 
 /// An output port of a switch or of a host. It takes two lines of a cache.
@@ -148,6 +150,11 @@ impl Port {
         self.faults.last_into_down
     }
 
+    /// When it was last given data while it was down.
+    pub fn last_data_into_down(&self) -> Option<Picoseconds> {
+        self.faults.last_data_into_down
+    }
+
     /// Whether a fault takes a packet of a host, whose last bit has left its NIC.
     #[inline]
     pub fn takes(&mut self, packet: &Packet, now: Picoseconds, random: &mut Xoshiro256PlusPlus) -> bool {
@@ -162,8 +169,11 @@ impl Port {
         if let Some(Fault::Down { data_only }) = faults.down
             && !(is_control && data_only)
         {
-            if !is_control && !packet.marks.has(Marks::EV_DRAWN) {
-                faults.last_into_down = Some(now);
+            if !is_control {
+                faults.last_data_into_down = Some(now);
+                if !packet.marks.has(Marks::EV_DRAWN) {
+                    faults.last_into_down = Some(now);
+                }
             }
             return true;
         }

@@ -9,13 +9,15 @@ use respray_hdl::config::{Config, ConfigError};
 use serde::{Deserialize, Serialize};
 
 use crate::build::{self, VERSION};
-use crate::engine::{Kind, Maker, selectors};
+use crate::engine::{Kind, Maker, driver_ports, selectors};
 use crate::error::FabricError;
 use crate::failure::{Failure, MOST as MOST_FAILURES, check_apart};
-use crate::parameters::Parameters;
+use crate::nic::{self, Makers};
+use crate::parameters::{PARAMETERS, Parameters, WindowOf};
 use crate::permutations::Permutations;
-use crate::simulation::Scenario;
+use crate::simulation::{Nic, Scenario};
 use crate::text::{self, Number};
+use crate::time::NANOSECOND;
 use crate::topology::{Map, Topology};
 use crate::workload::{BYTES, Workload};
 
@@ -28,6 +30,17 @@ pub enum Engines {
     Shared,
     /// Each host has its own, as a NIC does.
     Host,
+}
+
+/// How hosts send packets again, and when.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transport {
+    /// As the paper's simulator does: each packet has its timeout, and trimmed ones are answered.
+    #[default]
+    Ideal,
+    /// As the block does: `sack_rx`, `sack_tx`, its windows and its timers.
+    Nic,
 }
 
 /// One scenario with its path selectors and seeds.
@@ -51,7 +64,8 @@ pub struct Request {
     pub fail: Vec<String>,
     /// A file of the configuration.
     pub config: Option<PathBuf>,
-    /// `KEY=VALUE`: keys of the configuration, and `fabric.KEY` of the parameters.
+    /// `KEY=VALUE`: keys of the configuration, `fabric.KEY` of the parameters, and `port.NAME` of the ports by which a
+    /// driver sets a path selector, times in ns.
     pub set: Vec<String>,
     /// Path selectors: names, `reps:uet` and `reps:paper`, and `adaptive`; behind `=` may stand a file with Verilog
     /// that runs in the place of the selector's own, as in `reps=mine.v`.
@@ -61,6 +75,7 @@ pub struct Request {
     pub seed: u64,
     pub engine: Kind,
     pub engines: Engines,
+    pub transport: Transport,
     /// Ports that are watched over time: `tor0.up1`, or `tor0` for all of its ports upwards.
     pub watch: Vec<String>,
 }
@@ -82,6 +97,7 @@ impl Default for Request {
             seed: 1,
             engine: Kind::Rtl,
             engines: Engines::Shared,
+            transport: Transport::Ideal,
             watch: Vec::new(),
         }
     }
@@ -144,6 +160,84 @@ impl Choice {
     }
 }
 
+/// Refuses a parameter that the ideal transport does not heed.
+fn check_ideal(set: &str) -> Result<(), FabricError> {
+    let Some((key, value)) = set.strip_prefix("fabric.").and_then(|set| set.split_once('=')) else {
+        return Ok(());
+    };
+    if PARAMETERS.iter().any(|parameter| parameter.name == key.trim() && parameter.is_of_nic()) {
+        let (key, value, allowed) = (key.trim().into(), value.trim().into(), "with the transport nic".into());
+        return Err(FabricError::Parameter { key, value, allowed });
+    }
+    Ok(())
+}
+
+/// What the settings of a request say.
+struct Sets {
+    /// Of the configuration.
+    own: Vec<String>,
+    parameters: Parameters,
+    ports: Vec<Port>,
+}
+
+/// A port by which a driver sets a path selector, and its value.
+#[derive(Clone, Copy, Debug)]
+struct Port {
+    name: &'static str,
+    value: u64,
+}
+
+impl Port {
+    /// # Errors
+    /// [`FabricError::Port`].
+    fn parse(name: &str, value: &str) -> Result<Port, FabricError> {
+        let all = driver_ports();
+        let refuse = |allowed: String| {
+            let (name, value) = (Quoted(name).to_string(), Quoted(value).to_string());
+            Err(FabricError::Port { name, value, allowed })
+        };
+        let Some((name, _)) = all.iter().find(|(port, _)| *port == name) else {
+            let named =
+                |(port, selectors): &(&str, Vec<&str>)| format!("{port} of {}", selectors.join(" and "));
+            return refuse(all.iter().map(named).collect::<Vec<_>>().join(", "));
+        };
+        match value.parse() {
+            Ok(value) => Ok(Port { name, value }),
+            Err(_) => refuse("a whole number".to_string()),
+        }
+    }
+
+    /// Refuses a port that none of the selectors has.
+    fn check(&self, choices: &[Choice]) -> Result<(), FabricError> {
+        let all = driver_ports();
+        let of = all.iter().find(|(port, _)| *port == self.name).map_or(&[][..], |(_, of)| of.as_slice());
+        if choices.iter().any(|choice| of.contains(&choice.core.as_str())) {
+            return Ok(());
+        }
+        let (name, value) = (self.name.to_string(), self.value.to_string());
+        let allowed = format!("with a path selector that has it: {}", of.join(", "));
+        Err(FabricError::Port { name, value, allowed })
+    }
+}
+
+/// The values that follow from a network, for the ports that path selectors have, times in ns.
+fn usual_ports(parameters: &Parameters, topology: &Topology) -> Vec<(&'static str, u64)> {
+    let base_rtt = parameters.base_rtt(topology, topology.longest_delays()) / NANOSECOND;
+    let rto = parameters.rto(topology) / NANOSECOND;
+    vec![
+        ("freeze_timeout", parameters.freeze_timeout_ns.into()),
+        ("bdp_packets", parameters.bdp_packets(topology)),
+        // an ACK whose packet is forgotten says nothing of a round trip
+        ("rtt_floor", 1),
+        ("ratio", parameters.flowcut_ratio.into()),
+        // 001 section 4.1: "an aggressive flowlet timeout at half of the RTT"
+        ("gap", base_rtt / 2),
+        // as aggressive as FlowBender: a round is a round trip, and one congested round is enough
+        ("round_ticks", base_rtt),
+        ("rto", rto),
+    ]
+}
+
 /// One run, checked.
 #[derive(Clone, Debug)]
 pub struct Unit {
@@ -155,19 +249,25 @@ pub struct Unit {
 }
 
 impl Request {
-    /// What `set` says of the configuration, and the parameters with what it says of them.
-    fn sets(&self, base: Parameters) -> Result<(Vec<String>, Parameters), FabricError> {
-        let (mut own, mut parameters) = (Vec::new(), base);
+    /// What `set` says of the configuration, the parameters with what it says of them, and ports of the selectors.
+    fn sets(&self, base: Parameters) -> Result<Sets, FabricError> {
+        let mut sets = Sets { own: Vec::new(), parameters: base, ports: Vec::new() };
+        let halves = |set: &str| {
+            let (key, value) = set.split_once('=').unwrap_or((set, ""));
+            (key.trim().to_string(), value.trim().to_string())
+        };
         for set in &self.set {
-            match set.strip_prefix("fabric.") {
-                None => own.push(set.clone()),
-                Some(set) => {
-                    let (key, value) = set.split_once('=').unwrap_or((set, ""));
-                    parameters = parameters.set(key.trim(), value.trim())?;
-                }
+            if let Some(set) = set.strip_prefix("fabric.") {
+                let (key, value) = halves(set);
+                sets.parameters = sets.parameters.set(&key, &value)?;
+            } else if let Some(set) = set.strip_prefix("port.") {
+                let (name, value) = halves(set);
+                sets.ports.push(Port::parse(&name, &value)?);
+            } else {
+                sets.own.push(set.clone());
             }
         }
-        Ok((own, parameters))
+        Ok(sets)
     }
 
     /// All runs, in the order of selectors and seeds, each checked.
@@ -177,7 +277,10 @@ impl Request {
     pub fn plan(&self) -> Result<Vec<Unit>, PlanError> {
         let topology = Topology::load(&self.topology, &self.folder)?;
         let base = if self.topology.starts_with("fpga") { Parameters::fpga() } else { Parameters::default() };
-        let (sets, parameters) = self.sets(base)?;
+        let Sets { own: sets, parameters, ports } = self.sets(base)?;
+        if self.transport == Transport::Ideal {
+            self.set.iter().try_for_each(|set| check_ideal(set))?;
+        }
         parameters.check(&topology)?;
         let config = self.config.as_ref().map(|config| self.folder.join(config));
         Config::load(config.as_deref(), &sets)?;
@@ -191,6 +294,13 @@ impl Request {
                 return Err(FabricError::Value { what, value, allowed }.into());
             }
         }
+        let nic = match self.transport {
+            Transport::Ideal => None,
+            Transport::Nic => {
+                let config = Config::load(config.as_deref(), &sets)?;
+                Some(nic::Settings::new(&parameters, &config, &topology)?)
+            }
+        };
         let workload = Workload::parse(&self.workload, &self.folder)?;
         self.check_heeded(&workload)?;
         let bytes = self.bytes.unwrap_or(workload.usual_bytes());
@@ -203,6 +313,7 @@ impl Request {
         let failures = self.fail.iter().map(|text| Failure::parse(text)).collect::<Result<Vec<_>, _>>()?;
         self.check_failures(&topology, &failures)?;
         let choices = self.selectors.iter().map(|name| Choice::parse(name)).collect::<Result<Vec<_>, _>>()?;
+        ports.iter().try_for_each(|port| port.check(&choices))?;
         if self.engine == Kind::Golden
             && let Some(choice) = choices.iter().find(|choice| choice.verilog.is_some())
         {
@@ -223,13 +334,15 @@ impl Request {
                     permutations.as_ref().map(|all| all.of(topology.hosts, seed)).transpose()?;
                 let flows = workload.flows(&topology, bytes, seed, permutation)?;
                 workload.check_packets(&flows, parameters.payload_bytes())?;
-                let scenario = Scenario {
+                let mut scenario = Scenario {
                     topology: topology.clone(),
                     parameters: Parameters { adaptive: choice.name == ADAPTIVE, ..parameters.clone() },
                     flows,
                     failures: failures.clone(),
                     seed,
                     engine_per_host: self.engines == Engines::Host,
+                    // its engines are made below, when the connections are counted
+                    nic: None,
                     watched: self.watch.clone(),
                 };
                 if !self.watch.is_empty() {
@@ -238,14 +351,20 @@ impl Request {
                 let mut config = chosen.clone();
                 // of a time in ns that 16 bits hold, some round trips are longer
                 config.flowcut.time_bits = 24;
-                config.connections = config.connections.max(scenario.engine_connections()?);
-                let settings = [
-                    ("freeze_timeout", u64::from(parameters.freeze_timeout_ns)),
-                    ("bdp_packets", parameters.bdp_packets(&topology)),
-                    // an ACK whose packet is forgotten says nothing of a round trip
-                    ("rtt_floor", 1),
-                    ("ratio", parameters.flowcut_ratio.into()),
-                ];
+                let connections = scenario.engine_connections(self.transport == Transport::Nic)?;
+                config.connections = config.connections.max(connections);
+                if let Some(settings) = &nic {
+                    let known = units.last().filter(|unit: &&Unit| unit.config == config);
+                    let known = known.and_then(|unit| Some(unit.scenario.nic.as_ref()?.makers.clone()));
+                    let makers = match known {
+                        Some(makers) => makers,
+                        None => Makers::new(self.engine, &config, settings.window == WindowOf::Strack)?,
+                    };
+                    scenario.nic = Some(Nic { settings: settings.clone(), makers });
+                }
+                let mut settings = usual_ports(&parameters, &topology);
+                settings.retain(|(name, _)| ports.iter().all(|port| port.name != *name));
+                settings.extend(ports.iter().map(|port| (port.name, port.value)));
                 let kept = scenario.unanswered()?;
                 // seeds of one selector mostly have one engine
                 let known =
@@ -323,10 +442,21 @@ impl Unit {
         let asked = Request { selectors, seeds: 1, seed, ..self.request.clone() };
         let asked = serde_json::to_string(&asked).expect("a request is plain data, which JSON takes");
         let inputs = format!("{:?} {:?} {:?}", self.scenario, self.config, self.maker.settings);
-        let verilog = self.maker.verilog_hash().unwrap_or_default();
+        let transport = self.scenario.nic.iter().flat_map(|nic| nic.makers.verilog_hashes());
+        let verilog: String = self.maker.verilog_hash().into_iter().chain(transport.map(|of| of.1)).collect();
         let mut hash = key(&[asked.as_str(), &inputs, &verilog, build, VERSION]);
         hash.truncate(DIGITS);
         hash
+    }
+
+    /// Makes the models of its engines once, so that its run finds them made.
+    ///
+    /// # Errors
+    /// As [`Maker::make`] has them.
+    pub fn prepare(&self) -> Result<(), FabricError> {
+        let ops = self.scenario.about_ops();
+        self.maker.prepare(ops)?;
+        self.scenario.nic.as_ref().map_or(Ok(()), |nic| nic.makers.make(ops).map(drop))
     }
 
     /// Flows that it has.

@@ -31,6 +31,12 @@ impl Window {
         largest(base_rtt, topology.host_links.gbps)
     }
 
+    /// The window in full packets, a part of one counted as one: so many packets may be in flight.
+    #[inline]
+    pub fn packets(&self) -> u64 {
+        self.size.div_ceil(self.packet)
+    }
+
     /// Whether another packet may go.
     #[inline]
     pub fn is_open(&self) -> bool {
@@ -74,6 +80,11 @@ impl Window {
     /// A packet of so many bytes is known to be lost.
     pub fn lost(&mut self, bytes: u64) {
         self.in_flight -= bytes as i64;
+        self.shrink(bytes);
+    }
+
+    /// A packet of so many bytes is sent again, as it was lost; what is in flight is counted elsewhere.
+    pub fn cut(&mut self, bytes: u64) {
         self.shrink(bytes);
     }
 

@@ -7,6 +7,7 @@ mod flowcut;
 mod hash;
 mod input;
 mod invariants;
+mod nic;
 mod ports;
 mod results;
 mod statistics;

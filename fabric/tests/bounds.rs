@@ -4,7 +4,7 @@ use std::fs;
 
 use respray_fabric::engine::Kind;
 use respray_fabric::parameters::{Allowed, PARAMETERS, Parameters};
-use respray_fabric::request::{NUMBERS, Request};
+use respray_fabric::request::{NUMBERS, Request, Transport};
 use respray_fabric::simulation::{Simulation, Watcher};
 use respray_fabric::text::Number;
 use respray_fabric::topology;
@@ -72,6 +72,20 @@ fn parameters() {
             ] {
                 if of == name {
                     request.set.extend(more.iter().map(|set| format!("fabric.{set}")));
+                }
+            }
+            if parameter.is_of_nic() {
+                request.transport = Transport::Nic;
+            }
+            for (of, more) in [
+                ("cwnd_packets", ["sack.window=512"].as_slice()),
+                ("walker_round_ns", &["fabric.sack_prescale=16"]),
+                ("probe_timeout_ns", &["fabric.sack_prescale=16"]),
+                ("wire_prescale", &["fabric.sack_prescale=16"]),
+                ("sack_prescale", &["fabric.wire_prescale=0", "connections=16"]),
+            ] {
+                if of == name {
+                    request.set.extend(more.iter().map(|set| set.to_string()));
                 }
             }
             if name == "packet_bytes" {

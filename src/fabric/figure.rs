@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::runs::{Runs, beside};
 use super::study::engine;
-use super::{EngineArg, page};
+use super::{EngineArg, TransportArg, page};
 use crate::args::{ExitStatus, Refusal};
 use crate::number::{Number, within};
 use crate::output::{self, Results};
@@ -34,6 +34,12 @@ pub struct FigureArgs {
     /// What chooses the EVs.
     #[arg(long, value_enum, default_value_t = EngineArg::Rtl)]
     engine: EngineArg,
+    /// How hosts send packets, find losses and choose windows.
+    #[arg(long, value_enum, default_value_t = TransportArg::Ideal)]
+    transport: TransportArg,
+    /// One key on top of those of the figure, e.g. sack.window=128 or fabric.loss_feedback=any.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    sets: Vec<String>,
     /// Of figure 12: permutations by seed, in place of those that the seeds draw.
     #[arg(long, value_name = "FILE")]
     permutations: Option<PathBuf>,
@@ -98,7 +104,10 @@ impl FigureArgs {
             .filter(|case| self.only.is_empty() || self.only.iter().any(|of| of == case.name))
         {
             let permutations = self.permutations.as_deref();
-            units.extend(case.request(kind, self.seeds, self.seed, permutations).plan()?);
+            let mut request = case.request(kind, self.seeds, self.seed, permutations);
+            request.transport = self.transport.into();
+            request.set.extend(self.sets.iter().cloned());
+            units.extend(request.plan()?);
         }
         let runs = Runs::of(&units)?;
         let (status, fails) = runs.end();

@@ -4,6 +4,7 @@ mod curves;
 mod figure;
 mod outputs;
 mod page;
+mod paper;
 mod runs;
 mod study;
 mod suite;
@@ -12,10 +13,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use respray_fabric::engine::Kind;
-use respray_fabric::request::{ADAPTIVE, Engines, FIRST_SEED, Request, SEEDS, selector_form};
+use respray_fabric::request::{ADAPTIVE, Engines, FIRST_SEED, Request, SEEDS, Transport, selector_form};
 use respray_fabric::{failure, parameters, permutations, topology, workload};
 
 use self::figure::FigureArgs;
+use self::paper::PaperArgs;
 use self::runs::{Files, Runs};
 use self::suite::{MergeArgs, SuiteArgs};
 use crate::args::{ExitStatus, Refusal};
@@ -29,6 +31,8 @@ pub enum Fabric {
     Figure(FigureArgs),
     /// List the figures that there are, a line each: its number and what it shows.
     Figures,
+    /// Run all figures with the ideal transport and with that of the block, and write what of paper 001 each reproduces.
+    Paper(PaperArgs),
     /// Run the scenarios of a file, or a part of them.
     Suite(SuiteArgs),
     /// Put the parts of a suite together.
@@ -65,6 +69,24 @@ enum EnginesArg {
     Host,
 }
 
+/// How hosts send packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TransportArg {
+    /// As the paper's simulator: each packet has its timeout, and trimmed packets are answered.
+    Ideal,
+    /// As the block: sack_rx, sack_tx, its windows and its timers.
+    Nic,
+}
+
+impl From<TransportArg> for Transport {
+    fn from(transport: TransportArg) -> Transport {
+        match transport {
+            TransportArg::Ideal => Transport::Ideal,
+            TransportArg::Nic => Transport::Nic,
+        }
+    }
+}
+
 #[derive(Args)]
 #[command(after_help = format!(
     "Parameters of the network, by --set:\n{}\nNumbers of a topology file:\n{}", parameters::form(), topology::numbers()
@@ -86,7 +108,8 @@ pub struct Run {
     /// TOML file that describes the NIC; without it the defaults hold.
     #[arg(long, value_name = "FILE", help_heading = "Configuration")]
     config: Option<PathBuf>,
-    /// One key on top of the file, e.g. reps.variant=uet, or a parameter of the network, e.g. fabric.queue_packets=50.
+    /// One key on top of the file, e.g. reps.variant=uet, a parameter of the network, e.g. fabric.queue_packets=50, or a
+    /// port by which a driver sets a path selector, with times in ns, e.g. port.gap=4000.
     #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Configuration")]
     sets: Vec<String>,
     /// The port freeze_timeout of the engine in ns [default: 100000].
@@ -108,6 +131,12 @@ pub struct Run {
     /// Whether all senders share an engine.
     #[arg(long, value_enum, default_value_t = EnginesArg::Shared)]
     engines: EnginesArg,
+    /// How hosts send packets, find losses and choose windows.
+    #[arg(long, value_enum, default_value_t = TransportArg::Ideal)]
+    transport: TransportArg,
+    /// With --transport nic: ops wait for the engines of their host as in hardware.
+    #[arg(long)]
+    engine_cycles: bool,
     /// Ports that are shown over time, with commas: tor0.up1, t1_0.down3, host5.nic; a switch by itself is its ports
     /// upwards.
     #[arg(long, value_name = "PORT", value_delimiter = ',', default_value = "tor0")]
@@ -122,6 +151,7 @@ impl Fabric {
             Fabric::Run(command) => command.run(),
             Fabric::Figures => figure::list(),
             Fabric::Figure(command) => command.run(),
+            Fabric::Paper(command) => command.run(),
             Fabric::Suite(command) => command.run(),
             Fabric::Merge(command) => command.run(),
         }
@@ -131,6 +161,7 @@ impl Fabric {
 impl Run {
     fn run(&self) -> Result<ExitStatus, Refusal> {
         let freeze = self.freeze_timeout.map(|ns| format!("fabric.freeze_timeout_ns={ns}"));
+        let engine_cycles = self.engine_cycles.then(|| "fabric.engine_cycles=true".to_string());
         let request = Request {
             topology: self.topology.clone(),
             workload: self.workload.clone(),
@@ -138,7 +169,7 @@ impl Run {
             permutations: self.permutations.clone(),
             fail: self.fail.clone(),
             config: self.config.clone(),
-            set: self.sets.iter().cloned().chain(freeze).collect(),
+            set: self.sets.iter().cloned().chain(freeze).chain(engine_cycles).collect(),
             selectors: self.selector.clone(),
             seeds: self.seeds,
             seed: self.seed,
@@ -147,6 +178,7 @@ impl Run {
                 EnginesArg::Shared => Engines::Shared,
                 EnginesArg::Host => Engines::Host,
             },
+            transport: self.transport.into(),
             watch: if self.files.wants_series() { self.watch.clone() } else { Vec::new() },
             ..Request::default()
         };

@@ -41,7 +41,7 @@ impl Runs {
             let model = (unit.maker.selector.as_str(), &unit.config);
             if !built.contains(&model) {
                 bar.set_message(format!("building {}", unit.maker.selector));
-                unit.maker.prepare(unit.scenario.about_ops())?;
+                unit.prepare()?;
                 built.push(model);
             }
         }
@@ -109,7 +109,13 @@ impl Files {
         }
         let finished = runs.finished();
         let beside = self.json.as_deref().filter(|path| !is_standard_output(path)).map(beside);
-        let results = Results::text(format!("{}{fails}", study::text(&finished)))
+        let bottlenecks: String = runs
+            .runs
+            .iter()
+            .filter_map(|(record, ..)| record.bottleneck())
+            .map(|said| format!("An engine of a NIC is the bottleneck: {said}\n"))
+            .collect();
+        let results = Results::text(format!("{}{bottlenecks}{fails}", study::text(&finished)))
             .file(self.json.as_deref(), || runs.lines())
             .file(beside.as_deref(), || runs.ran());
         let sheet = || study::sheet("respray: path selectors in the fabric", &finished);

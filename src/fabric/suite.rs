@@ -92,7 +92,7 @@ impl SuiteArgs {
         bar.set_length(of_part.len() as u64);
         bar.set_position((of_part.len() - left.len()) as u64);
         for unit in left.iter().filter(|unit| unit.maker.kind != Kind::Golden) {
-            unit.maker.prepare(unit.scenario.about_ops())?;
+            unit.prepare()?;
         }
         let results = parallel::map(&left, |unit| {
             if interrupt::is_requested() {

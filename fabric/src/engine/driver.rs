@@ -4,22 +4,15 @@
 use std::path::Path;
 
 use respray_cosim::lockstep::Compiled;
-use respray_cosim::lockstep::device::PortDevice;
 use respray_cosim::lockstep::op_core::OpCore;
-use respray_cosim::lockstep::produce::RESET_EDGES;
-use respray_cosim::lockstep::rows::{Device, Layout};
-use respray_cosim::lockstep::unseen::{Seen, Unseen};
 use respray_cosim::path_selector::{Beside, FlowPorts, Ports, SEND};
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::stimulus::Entry;
-use respray_files::quote::one_line;
 use respray_hdl::contract::{Shown, Words};
 
+use super::verilog::{PATIENCE, Verilog};
 use super::{Answer, Counts, Difference, Engine, Feedback, Kind, Maker, Say, WAIT};
 use crate::error::FabricError;
-
-/// Clock edges without an op or an answer after which an engine is held for dead: the slowest one searches its paths in some tens.
-const PATIENCE: u32 = 100_000;
 
 /// The first ticket: a few before they go round, so that every run of some length shows that this does no harm.
 const FIRST_TICKET: u32 = 100_u32.wrapping_neg();
@@ -47,44 +40,6 @@ pub(super) struct Driver<C: OpCore> {
     difference: Option<Difference>,
 }
 
-/// The Verilated engine and the rows that go in and out.
-struct Verilog {
-    selector: String,
-    device: PortDevice,
-    layout: Layout,
-    inputs: Vec<u64>,
-    outputs: Vec<u64>,
-    unseen: Unseen,
-}
-
-impl Verilog {
-    /// One clock edge with the inputs as they are.
-    #[inline]
-    fn clock(&mut self, counts: &mut Counts) -> Result<(), FabricError> {
-        counts.edges += 1;
-        if self.inputs[self.layout.op_valid] == 0 {
-            self.unseen.stir(&mut self.inputs, counts.edges, Seen::ALL_BUT_OP);
-        }
-        match self.device.cycles(&self.inputs, &mut self.outputs) {
-            1 => Ok(()),
-            _ => Err(self.stopped(counts, "it ended its simulation")),
-        }
-    }
-
-    #[cold]
-    fn stopped(&self, counts: &Counts, reason: &str) -> FabricError {
-        FabricError::Stopped {
-            selector: self.selector.clone(),
-            cycles: counts.edges,
-            reason: reason.to_string(),
-        }
-    }
-
-    fn is_ready(&self) -> bool {
-        self.outputs[self.layout.op_ready] != 0
-    }
-}
-
 impl<C: Compiled> Driver<C> {
     pub(super) fn new(maker: &Maker, seed: u16, ops: u64) -> Result<Self, FabricError> {
         let (contract, config) = (C::CONTRACT, &maker.generated.manifest.config);
@@ -109,7 +64,7 @@ impl<C: Compiled> Driver<C> {
             Counts { events: events.iter().map(|(_, port)| (*port, 0)).collect(), ..Counts::default() };
         let verilog = match maker.kind {
             Kind::Golden => None,
-            Kind::Rtl | Kind::Both => Some(reset::<C>(maker, seed, ops, &mut counts)?),
+            Kind::Rtl | Kind::Both => Some(Verilog::reset::<C>(maker, seed, ops, &mut counts.edges)?),
         };
         Ok(Driver {
             ports,
@@ -181,7 +136,7 @@ impl<C: Compiled> Driver<C> {
         });
         for _ in 0..PATIENCE {
             let verilog = self.verilog.as_mut().expect("it is there");
-            verilog.clock(&mut self.counts)?;
+            verilog.clock(&mut self.counts.edges)?;
             let is_taken = verilog.is_ready();
             self.look();
             if is_taken {
@@ -191,13 +146,13 @@ impl<C: Compiled> Driver<C> {
             }
         }
         let verilog = self.verilog.as_ref().expect("it is there");
-        Err(verilog.stopped(&self.counts, "it takes no op"))
+        Err(verilog.stopped(self.counts.edges, "it takes no op"))
     }
 
     /// A clock edge without an op.
     fn idle(&mut self) -> Result<(), FabricError> {
         let verilog = self.verilog.as_mut().expect("a golden model has answered");
-        verilog.clock(&mut self.counts)?;
+        verilog.clock(&mut self.counts.edges)?;
         self.look();
         Ok(())
     }
@@ -218,7 +173,7 @@ impl<C: Compiled> Driver<C> {
         let golden = (u64::from(self.answers[place].0), self.answers[place].1);
         let is_same = golden.0 == seen.0 && (golden.1 == seen.1 || golden.0 == u64::from(WAIT));
         if self.golden.is_some() && !is_same && self.difference.is_none() {
-            self.difference = Some(Difference { sends: self.alike, golden, seen });
+            self.difference = Some(Difference::Ev { sends: self.alike, golden, seen });
         }
         self.answers[place] = (seen.0 as u8, seen.1);
         self.answered = self.answered.wrapping_add(1);
@@ -240,47 +195,8 @@ impl<C: Compiled> Driver<C> {
             self.idle()?;
         }
         let verilog = self.verilog.as_ref().expect("it is there");
-        Err(verilog.stopped(&self.counts, "it answers a send with nothing"))
+        Err(verilog.stopped(self.counts.edges, "it answers a send with nothing"))
     }
-}
-
-/// The Verilog behind its reset, ready for an op.
-fn reset<C: OpCore>(maker: &Maker, seed: u16, ops: u64, counts: &mut Counts) -> Result<Verilog, FabricError> {
-    let device = PortDevice::of(&maker.generated, C::CONTRACT, seed.into(), ops).map_err(|error| {
-        match &maker.file {
-            // a model error names the module, which is not what the user gave
-            Some(file) => {
-                let (file, message) = (file.display().to_string(), one_line(&error.to_string()).to_string());
-                FabricError::File { file, message }
-            }
-            None => error.into(),
-        }
-    })?;
-    let layout = device.layout().clone();
-    let (inputs, outputs) = layout.words;
-    let mut verilog = Verilog {
-        selector: maker.selector.clone(),
-        device,
-        inputs: vec![0; inputs],
-        outputs: vec![0; outputs],
-        unseen: Unseen::new(C::CONTRACT, &layout, &maker.generated.manifest.config, seed),
-        layout,
-    };
-    if let Some(port) = verilog.layout.seed {
-        verilog.inputs[port] = seed.into();
-    }
-    verilog.inputs[verilog.layout.rst] = 1;
-    for _ in 0..RESET_EDGES {
-        verilog.clock(counts)?;
-    }
-    verilog.inputs[verilog.layout.rst] = 0;
-    for _ in 0..=maker.generated.manifest.reset_cycles {
-        verilog.clock(counts)?;
-        if verilog.is_ready() {
-            return Ok(verilog);
-        }
-    }
-    Err(verilog.stopped(counts, "it does not come out of reset"))
 }
 
 impl<C: Compiled> Engine for Driver<C> {

@@ -5,6 +5,7 @@
 //! Where they have not, the engine is clocked without an op until it answers.
 
 mod driver;
+pub(crate) mod verilog;
 
 use std::path::{Path, PathBuf};
 
@@ -107,11 +108,19 @@ pub struct Counts {
     pub sends: [u64; 4],
     /// Events by port.
     pub events: Vec<(&'static str, u64)>,
-    /// Clock edges of the Verilog.
+    /// Clock edges of the Verilog, of engines of the transport too.
     pub edges: u64,
+    /// Ops of the engines of the transport: `sack_tx`, `sack_rx`, `strack_cc`.
+    pub transport_ops: [u64; 3],
 }
 
 impl Counts {
+    /// Adds those of engines of the transport: ops, and edges.
+    pub fn add_transport(&mut self, (ops, edges): ([u64; 3], u64)) {
+        self.transport_ops.iter_mut().zip(ops).for_each(|(sum, more)| *sum += more);
+        self.edges += edges;
+    }
+
     /// Adds those of another engine of the same selector.
     pub fn add(&mut self, other: &Counts) {
         self.ops += other.ops;
@@ -127,12 +136,28 @@ impl Counts {
 
 /// The Verilog and its golden model answered differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// Sends that were answered alike before.
-    pub sends: u64,
-    /// What each answered: kind and EV.
-    pub golden: (u64, u16),
-    pub seen: (u64, u16),
+pub enum Difference {
+    /// A path selector, after so many sends that were answered alike: kind and EV.
+    Ev { sends: u64, golden: (u64, u16), seen: (u64, u16) },
+    /// An engine of the transport, after so many ops, at a port. Where the Verilog runs alone, `golden` is what the network
+    /// knows of the result.
+    Port { core: &'static str, ops: u64, port: &'static str, golden: u64, seen: u64 },
+}
+
+impl Difference {
+    /// In words.
+    pub fn said(&self) -> String {
+        match self {
+            Difference::Ev { sends, golden, seen } => {
+                let word = |(kind, ev): &(u64, u16)| format!("EV {ev} of kind {kind}");
+                let (seen, golden) = (word(seen), word(golden));
+                format!("send {sends} gets {seen} from the Verilog and {golden} from the golden model")
+            }
+            Difference::Port { core, ops, port, golden, seen } => {
+                format!("at op {ops} the Verilog of {core} shows {port} {seen} in place of {golden}")
+            }
+        }
+    }
 }
 
 /// A path selector with the connections that share it.
@@ -180,6 +205,20 @@ pub fn selectors() -> Vec<&'static str> {
     CONTRACTS.iter().filter(chooses).map(|contract| contract.core).collect()
 }
 
+/// The ports by which a driver sets path selectors, by name, and the selectors that have each.
+pub fn driver_ports() -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut ports: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
+    for selector in selectors() {
+        for (_, field, _) in contract(selector).driver_settings() {
+            match ports.iter_mut().find(|(name, _)| *name == field.name) {
+                Some((_, of)) => of.push(selector),
+                None => ports.push((field.name, vec![selector])),
+            }
+        }
+    }
+    ports
+}
+
 impl Maker {
     /// # Errors
     /// [`FabricError::Generate`], or [`FabricError::Engine`] where a setting is wider than its port.
@@ -201,6 +240,15 @@ impl Maker {
         }
         let (selector, settings) = (selector.to_string(), settings.to_vec());
         Ok(Maker { selector, kind, generated, file: None, settings, kept })
+    }
+
+    /// The ports by which a driver sets the selector, and their values.
+    pub fn ports(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let config = &self.generated.manifest.config;
+        contract(&self.selector).driver_settings().map(|(_, field, setting)| {
+            let given = self.settings.iter().find(|(name, _)| *name == field.name);
+            (field.name, given.map_or(setting.default.of(config), |(_, value)| *value))
+        })
     }
 
     /// The same with the Verilog of a file in the place of the core's own.

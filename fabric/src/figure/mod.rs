@@ -6,7 +6,7 @@ mod cases;
 mod claims;
 
 use crate::engine::Kind;
-use crate::request::{Engines, Request};
+use crate::request::{Engines, Request, Transport};
 
 pub use cases::FIGURES;
 pub use claims::{Band, Claim, Results};
@@ -93,6 +93,7 @@ impl Case {
             seed,
             engine,
             engines: Engines::Shared,
+            transport: Transport::Ideal,
             watch: self.watch.then(|| WATCHED.to_string()).into_iter().collect(),
         }
     }

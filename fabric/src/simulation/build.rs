@@ -12,6 +12,7 @@ use crate::engine::Maker;
 use crate::error::FabricError;
 use crate::events::{Events, Lane};
 use crate::metrics::{Counters, Series, WatchedPort};
+use crate::nic;
 use crate::parameters::Parameters;
 use crate::port::{Port, Speed};
 use crate::time::{NANOSECOND, serialization};
@@ -61,6 +62,13 @@ impl<'a> Simulation<'a> {
                 .collect::<Result<_, _>>()?,
         };
         let flows = &scenario.flows.flows;
+        let transports = match &scenario.nic {
+            Some(nic) => {
+                let ops = scenario.about_ops() / engines.len() as u64;
+                engines.iter().map(|_| nic.makers.make(ops)).collect::<Result<_, _>>()?
+            }
+            None => Vec::new(),
+        };
         let mut simulation = Simulation {
             salts,
             events,
@@ -68,10 +76,15 @@ impl<'a> Simulation<'a> {
             to: map.wires.iter().map(|wire| wire.to).collect(),
             speeds,
             receivers: ends.iter().map(|_| Receiver::default()).collect(),
+            receiving: receiving(scenario, &ends),
             ends,
             connections,
             hosts: (0..topology.hosts).map(|_| Host::default()).collect(),
             engines,
+            loads: scenario.nic.iter().flat_map(|_| 0..topology.hosts).map(|_| Default::default()).collect(),
+            costs: scenario.nic.as_ref().map(|nic| nic.makers.costs(maker, nic.settings.clock.khz)),
+            transports,
+            disagreements: 0,
             flows: vec![Progress::default(); flows.len()],
             of_flow: flows.iter().map(|flow| places[&(flow.source, flow.destination)]).collect(),
             after: vec![Vec::new(); flows.len()],
@@ -84,6 +97,8 @@ impl<'a> Simulation<'a> {
             random,
             counters: Counters::default(),
             depths: Vec::new(),
+            round_trips: Vec::new(),
+            last_new: 0,
             lost_data: 0,
             series: watched(scenario, &map)?,
             hash: 0,
@@ -155,6 +170,19 @@ fn watched(scenario: &Scenario, map: &Map) -> Result<Option<Series>, FabricError
     Ok((!scenario.watched.is_empty()).then_some(series))
 }
 
+/// Of each connection, the engines at its receiver, and its number there. Where all share their engines, a connection
+/// has one number at both ends.
+fn receiving(scenario: &Scenario, ends: &[Ends]) -> Vec<(u32, u16)> {
+    let mut numbers: HashMap<u32, u16> = HashMap::new();
+    let of_end = |ends: &Ends| {
+        let engine = if scenario.engine_per_host { ends.destination } else { 0 };
+        let number = numbers.entry(engine).or_insert(0);
+        *number = number.wrapping_add(1);
+        (engine, number.wrapping_sub(1))
+    };
+    ends.iter().map(of_end).collect()
+}
+
 /// The connections of a run.
 fn connections(scenario: &Scenario) -> (Vec<Ends>, Vec<Connection>) {
     let Scenario { topology, parameters, .. } = scenario;
@@ -174,6 +202,9 @@ fn connections(scenario: &Scenario) -> (Vec<Ends>, Vec<Connection>) {
             number: *number - 1,
             tiers: topology.tiers_between(source, destination),
             sender: Sender::new(Window::new(first, packet, base_rtt, gbps)),
+            nic: scenario.nic.as_ref().map(|nic| {
+                Box::new(nic::Sender::new(Window::new(first, packet, base_rtt, gbps), &nic.settings))
+            }),
             is_begun: false,
         };
         (Ends { source, destination, keys }, connection)

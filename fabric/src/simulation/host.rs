@@ -4,22 +4,25 @@ use super::{Event, Simulation, What};
 use crate::connection::Arrival;
 use crate::engine::{Answer, Feedback, Say};
 use crate::error::FabricError;
-use crate::metrics::{DEPTHS, FlowCounts};
+use crate::metrics::{DEPTHS, FlowCounts, RTT_BIN, RTT_BINS};
 use crate::packet::{Kind, Marks, Packet};
 use crate::parameters::{Full, Parameters};
-use crate::time::NANOSECOND;
+use crate::time::{NANOSECOND, Picoseconds};
 use crate::workload::Start;
 
 /// Control packets that a NIC sends before a data packet gets its turn.
 const CONTROL_IN_ROW: u32 = 10;
 
 /// Above this many times the base RTT a round trip is slow: without trimming, an expiry then is held for congestion (001 Appendix A).
-const SLOW_ROUND_TRIP: f64 = 1.65;
+pub(super) const SLOW_ROUND_TRIP: f64 = 1.65;
 
 impl Simulation<'_> {
     /// A packet has come to a host.
     #[inline]
     pub(super) fn at_host(&mut self, host: u32, packet: Packet) -> Result<(), FabricError> {
+        if self.scenario.nic.is_some() {
+            return self.at_nic(host, packet);
+        }
         match packet.kind {
             Kind::Data => self.receive(host, packet),
             // the answer is the same packet, turned round
@@ -32,23 +35,8 @@ impl Simulation<'_> {
     /// Data has come to its receiver.
     fn receive(&mut self, host: u32, packet: Packet) -> Result<(), FabricError> {
         let Parameters { ack_bytes, header_bytes, packet_bytes, .. } = self.scenario.parameters;
-        let receiver = &mut self.receivers[packet.connection as usize];
         self.counters.delivered += 1;
-        let arrival = receiver.take(packet.psn, packet.bytes);
-        match arrival {
-            Arrival::New { depth } => {
-                self.note_depth(depth);
-                if depth > 0 {
-                    self.counters.out_of_order += 1;
-                    self.counters.overtaken += u64::from(!packet.marks.has(Marks::REPEATED));
-                    if let Some(counts) = self.counts_of(packet.connection, packet.psn) {
-                        counts.out_of_order += 1;
-                        counts.deepest = counts.deepest.max(depth);
-                    }
-                }
-            }
-            Arrival::Duplicate => self.counters.duplicates += 1,
-        }
+        let arrival = self.note_arrival(&packet);
         if ack_bytes > 0 {
             let receiver = &mut self.receivers[packet.connection as usize];
             receiver.unanswered += u64::from(u32::from(packet.bytes).saturating_sub(header_bytes));
@@ -74,6 +62,28 @@ impl Simulation<'_> {
         self.answer(host, ack)
     }
 
+    /// Notes that data has come to its receiver.
+    #[inline]
+    pub(super) fn note_arrival(&mut self, packet: &Packet) -> Arrival {
+        let receiver = &mut self.receivers[packet.connection as usize];
+        let arrival = receiver.take(packet.psn, packet.bytes);
+        match arrival {
+            Arrival::New { depth } => {
+                self.note_depth(depth);
+                if depth > 0 {
+                    self.counters.out_of_order += 1;
+                    self.counters.overtaken += u64::from(!packet.marks.has(Marks::REPEATED));
+                    if let Some(counts) = self.counts_of(packet.connection, packet.psn) {
+                        counts.out_of_order += 1;
+                        counts.deepest = counts.deepest.max(depth);
+                    }
+                }
+            }
+            Arrival::Duplicate => self.counters.duplicates += 1,
+        }
+        arrival
+    }
+
     /// A packet has come for the first time, so deep.
     #[inline]
     fn note_depth(&mut self, depth: u32) {
@@ -87,26 +97,39 @@ impl Simulation<'_> {
     /// What is counted of the flow that a packet belongs to.
     #[inline]
     fn counts_of(&mut self, connection: u32, psn: u32) -> Option<&mut FlowCounts> {
-        let flow = self.connections[connection as usize].sender.flow_of(psn)?;
+        let connection = &self.connections[connection as usize];
+        let flow = match &connection.nic {
+            None => connection.sender.flow_of(psn)?,
+            Some(nic) => nic.messages.flow_of(psn)?,
+        };
         Some(&mut self.flows[flow as usize].counts)
     }
 
     /// A host sends a control packet.
     #[inline]
-    fn answer(&mut self, host: u32, packet: Packet) -> Result<(), FabricError> {
+    pub(super) fn answer(&mut self, host: u32, packet: Packet) -> Result<(), FabricError> {
         self.ports[host as usize].give_control(packet);
         if self.ports[host as usize].is_sending { Ok(()) } else { self.pump(host) }
     }
 
     /// What is said with every op of a connection.
     #[inline]
-    fn say(&self, connection: u32) -> Say {
+    pub(super) fn say(&self, connection: u32) -> Say {
         let of = &self.connections[connection as usize];
+        let (window_packets, room) = match (&of.nic, &self.scenario.nic) {
+            (Some(sender), Some(nic)) => {
+                (sender.window_packets(&nic.settings), sender.is_window_open(&nic.settings))
+            }
+            _ => {
+                let window = &of.sender.window;
+                (window.size / u64::from(self.scenario.parameters.packet_bytes), window.is_open())
+            }
+        };
         Say {
             connection: of.number,
             now: self.events.now() / NANOSECOND,
-            window_packets: of.sender.window.size / u64::from(self.scenario.parameters.packet_bytes),
-            room: of.sender.window.is_open(),
+            window_packets,
+            room,
             tiers: of.tiers,
             ..Say::default()
         }
@@ -129,6 +152,9 @@ impl Simulation<'_> {
             }
         }
         sender.window.acknowledged(brought.bytes, ack.is_marked(), is_calm);
+        if let Some(round_trip) = brought.round_trip {
+            self.note_round_trip(round_trip);
+        }
         let ev = ack.ev().expect("an ACK has the EV of its packet");
         let say = Say {
             ev,
@@ -191,22 +217,46 @@ impl Simulation<'_> {
 
     /// A connection that may send waits for its turn at its NIC.
     #[inline]
-    fn queue(&mut self, number: u32) -> Result<(), FabricError> {
-        let connection = &mut self.connections[number as usize];
-        if connection.sender.is_queued || !connection.sender.may_send() {
+    pub(super) fn queue(&mut self, number: u32) -> Result<(), FabricError> {
+        let connection = &self.connections[number as usize];
+        let is_queued = connection.nic.as_ref().map_or(connection.sender.is_queued, |nic| nic.is_queued);
+        if is_queued || !self.may_send(number) {
             return Ok(());
         }
-        connection.sender.is_queued = true;
-        let host = connection.source;
+        self.set_queued(number, true);
+        let host = self.connections[number as usize].source;
         self.hosts[host as usize].ready.push_back(number);
         if self.ports[host as usize].is_sending { Ok(()) } else { self.pump(host) }
+    }
+
+    /// Whether a connection may send a packet.
+    #[inline]
+    pub(super) fn may_send(&mut self, number: u32) -> bool {
+        let connection = &mut self.connections[number as usize];
+        match (&connection.nic, &self.scenario.nic) {
+            (Some(sender), Some(nic)) => sender.next(&nic.settings).is_some(),
+            _ => connection.sender.may_send(),
+        }
+    }
+
+    #[inline]
+    fn set_queued(&mut self, number: u32, is_queued: bool) {
+        let connection = &mut self.connections[number as usize];
+        match &mut connection.nic {
+            Some(nic) => nic.is_queued = is_queued,
+            None => connection.sender.is_queued = is_queued,
+        }
     }
 
     /// A NIC that sends nothing takes the next packet.
     #[inline]
     pub(super) fn pump(&mut self, host: u32) -> Result<(), FabricError> {
         let has_control = self.ports[host as usize].has_control();
-        let has_data = self.turn(host);
+        if !has_control && self.waits_for_engines(host) {
+            return Ok(());
+        }
+        let has_probe = !self.hosts[host as usize].probes.is_empty();
+        let has_data = !self.hosts[host as usize].waits && (has_probe || self.turn(host));
         let port = &mut self.ports[host as usize];
         let takes_control = has_control && (!has_data || port.control_in_row < CONTROL_IN_ROW);
         if takes_control {
@@ -215,8 +265,14 @@ impl Simulation<'_> {
             self.start(host, packet);
         } else if has_data {
             port.control_in_row = 0;
+            if has_probe {
+                return self.send_probe(host);
+            }
             let number = self.hosts[host as usize].ready.pop_front().expect("data waits");
-            return self.send(host, number);
+            return match self.scenario.nic {
+                Some(_) => self.send_by_nic(host, number),
+                None => self.send(host, number),
+            };
         }
         Ok(())
     }
@@ -225,11 +281,10 @@ impl Simulation<'_> {
     #[inline]
     fn turn(&mut self, host: u32) -> bool {
         while let Some(&number) = self.hosts[host as usize].ready.front() {
-            let sender = &mut self.connections[number as usize].sender;
-            if sender.may_send() {
+            if self.may_send(number) {
                 return true;
             }
-            sender.is_queued = false;
+            self.set_queued(number, false);
             self.hosts[host as usize].ready.pop_front();
         }
         false
@@ -261,15 +316,7 @@ impl Simulation<'_> {
             sender.is_timed = true;
             self.events.add_at(now + self.rto, Event::plain(What::Timer, number));
         }
-        match going.is_repeated {
-            true => {
-                self.counters.retransmitted += 1;
-                if let Some(counts) = self.counts_of(number, going.psn) {
-                    counts.retransmitted += 1;
-                }
-            }
-            false => self.counters.new_packets += 1,
-        }
+        self.count_sent(number, going.psn, going.is_repeated);
         if let Some(series) = &mut self.series {
             series.given(host, now, going.bytes.into(), 0, false);
         }
@@ -299,6 +346,33 @@ impl Simulation<'_> {
         Ok(())
     }
 
+    /// A packet of data goes.
+    #[inline]
+    pub(super) fn count_sent(&mut self, number: u32, psn: u32, is_repeated: bool) {
+        match is_repeated {
+            true => {
+                self.counters.retransmitted += 1;
+                if let Some(counts) = self.counts_of(number, psn) {
+                    counts.retransmitted += 1;
+                }
+            }
+            false => {
+                self.counters.new_packets += 1;
+                self.last_new = self.events.now();
+            }
+        }
+    }
+
+    /// A full packet that was sent once took this long to its ACK.
+    #[inline]
+    pub(super) fn note_round_trip(&mut self, time: Picoseconds) {
+        let bin = ((time / RTT_BIN) as usize).min(RTT_BINS - 1);
+        if self.round_trips.len() <= bin {
+            self.round_trips.resize(bin + 1, 0);
+        }
+        self.round_trips[bin] += 1;
+    }
+
     /// A flow begins.
     pub(super) fn begin(&mut self, flow: u32) -> Result<(), FabricError> {
         let number = self.of_flow[flow as usize];
@@ -307,12 +381,16 @@ impl Simulation<'_> {
         let payload = self.scenario.parameters.payload_bytes();
         let packets = bytes.div_ceil(payload);
         let last = bytes - (packets - 1) * payload + u64::from(self.scenario.parameters.header_bytes);
-        self.connections[number as usize].sender.add(flow, packets as u32, last as u16);
+        let connection = &mut self.connections[number as usize];
+        match &mut connection.nic {
+            Some(nic) => nic.messages.add(flow, packets as u32, last as u16),
+            None => connection.sender.add(flow, packets as u32, last as u16),
+        }
         self.queue(number)
     }
 
     /// All of a flow has come.
-    fn complete(&mut self, flow: u32) {
+    pub(super) fn complete(&mut self, flow: u32) {
         let now = self.events.now();
         self.flows[flow as usize].ended = Some(now);
         self.left -= 1;

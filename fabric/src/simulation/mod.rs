@@ -1,11 +1,13 @@
 //! One run: hosts that send over the fabric, an engine that gives each packet its EV, and what comes of it.
 
+mod block;
 mod build;
 mod host;
 mod network;
+
 mod scenario;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 
 use rand::rngs::Xoshiro256PlusPlus;
@@ -18,13 +20,15 @@ use crate::error::FabricError;
 use crate::events::Events;
 use crate::failure::{Failure, Fault};
 use crate::metrics::{Counters, FlowCounts, FlowRow, FlowTimes, Series, imbalance};
+use crate::nic;
+use crate::nic::load::{Asked, Costs, Load, PARTS, asked};
 use crate::packet::Packet;
 use crate::port::{Port, Speed};
-use crate::time::Picoseconds;
+use crate::time::{NANOSECOND, Picoseconds};
 use crate::topology::{Map, Node, Place};
 
 pub use network::choose;
-pub use scenario::Scenario;
+pub use scenario::{Nic, Scenario};
 
 /// What a run came to.
 #[derive(Clone, Debug)]
@@ -38,11 +42,21 @@ pub struct Outcome {
     /// [`DEPTHS`]: crate::metrics::DEPTHS
     pub depths: Vec<u64>,
     pub engine: Counts,
+    /// What the engines of the NIC's transport were asked for, by their names.
+    pub asked: BTreeMap<String, Asked>,
+    /// Round trips of full packets that were sent once, in bins of [`RTT_BIN`]; the last one holds what is longer.
+    ///
+    /// [`RTT_BIN`]: crate::metrics::RTT_BIN
+    pub round_trips: Vec<u64>,
+    /// When the last packet went for the first time.
+    pub last_new: Picoseconds,
     /// Load imbalance of the ToRs' up-links, in the mean of the ToRs that sent something upwards.
     pub imbalance: f64,
     pub series: Option<Series>,
     /// From a port's failure to the last data packet that it was given while it was down and whose EV was not drawn anew.
     pub last_into_down: Option<Picoseconds>,
+    /// The same with those whose EV was drawn anew.
+    pub last_data_into_down: Option<Picoseconds>,
     pub events: u64,
     /// One number of all events in their order.
     pub event_hash: u64,
@@ -84,6 +98,13 @@ pub(crate) enum What {
     Come,
     /// The first packet of a connection may have expired.
     Timer,
+    /// The walker of a NIC comes to a connection.
+    Visit,
+    /// The own timeout of a packet of a NIC may have passed.
+    PacketTimer,
+    /// The engine of a host has done the op of a packet that came, or is free again for those of packets to send.
+    Done,
+    Free,
     /// A flow begins.
     Begin,
     /// A fault begins or ends.
@@ -116,6 +137,8 @@ pub(crate) struct Connection {
     number: u16,
     tiers: u8,
     pub(crate) sender: Sender,
+    /// The sender in its place, where the transport is that of the NIC.
+    pub(crate) nic: Option<Box<nic::Sender>>,
     /// Its engine has been told that it begins.
     is_begun: bool,
 }
@@ -133,6 +156,10 @@ struct Progress {
 struct Host {
     /// Connections that wait for their turn.
     ready: VecDeque<u32>,
+    /// Probes of the NIC that wait: connections, and the PSNs asked for.
+    probes: VecDeque<(u32, u32)>,
+    /// It waits for its engines until [`What::Free`].
+    waits: bool,
 }
 
 /// Who looks at a run after each event.
@@ -156,6 +183,15 @@ pub struct Simulation<'a> {
     receivers: Vec<Receiver>,
     hosts: Vec<Host>,
     engines: Vec<Box<dyn Engine>>,
+    /// Engines of the transport of the NIC, as many.
+    transports: Vec<nic::Engines>,
+    /// What the engines of each host are asked for, and how long they take.
+    loads: Vec<[Load; PARTS]>,
+    costs: Option<Costs>,
+    /// Of each connection, the transport's engines at its receiver, and its number there.
+    receiving: Vec<(u32, u16)>,
+    /// How often what an engine of the transport said was not what the network knows.
+    pub(crate) disagreements: u64,
     flows: Vec<Progress>,
     /// The connection of each flow.
     of_flow: Vec<u32>,
@@ -173,6 +209,9 @@ pub struct Simulation<'a> {
     pub(crate) counters: Counters,
     /// Packets that came for the first time, by their reordering depths.
     depths: Vec<u64>,
+    /// Round trips of full packets that were sent once.
+    round_trips: Vec<u64>,
+    last_new: Picoseconds,
     /// Packets of data that a failure took.
     pub(crate) lost_data: u64,
     series: Option<Series>,
@@ -192,6 +231,10 @@ impl Simulation<'_> {
                 Node::Host(host) => self.at_host(host, packet),
             },
             What::Timer => self.timer(place),
+            What::Visit => self.visit(place),
+            What::PacketTimer => self.packet_timer(place),
+            What::Done => self.done(place, packet),
+            What::Free => self.free(place),
             What::Begin => self.begin(place),
             What::FaultBegins | What::FaultEnds => {
                 self.fault(place, what == What::FaultBegins);
@@ -217,7 +260,9 @@ impl Simulation<'_> {
     }
 
     fn differs(&self) -> bool {
+        let of_transport = |engines: &nic::Engines| engines.difference().is_some();
         self.engines.iter().any(|engine| engine.difference().is_some())
+            || self.transports.iter().any(of_transport)
     }
 
     /// What the run came to.
@@ -225,6 +270,10 @@ impl Simulation<'_> {
         let mut counts = Counts::default();
         for engine in &mut self.engines {
             counts.add(&engine.finish()?);
+        }
+        for transport in &mut self.transports {
+            transport.finish()?;
+            counts.add_transport(transport.counts());
         }
         let differing = self.engines.iter().find(|engine| engine.difference().is_some());
         let mut written = None;
@@ -234,7 +283,22 @@ impl Simulation<'_> {
             engine.write_ops(&path)?;
             written = Some(path);
         }
-        let difference = differing.and_then(|engine| engine.difference().cloned());
+        let mut difference = differing.and_then(|engine| engine.difference().cloned());
+        if difference.is_none()
+            && let Some(transport) = self.transports.iter().find(|engines| engines.difference().is_some())
+        {
+            difference = transport.difference().cloned();
+            if let Some(folder) = reproducer.and_then(|path| path.parent()).filter(|_| transport.keeps_ops())
+            {
+                let core = match &difference {
+                    Some(Difference::Port { core, .. }) => core,
+                    _ => unreachable!("an engine of the transport differs at a port"),
+                };
+                let path = claim(&crate::engine::reproducer(core, folder))?;
+                transport.write_ops(&path)?;
+                written = Some(path);
+            }
+        }
         let flows = self.scenario.flows.flows.iter().zip(&self.flows).map(|(flow, progress)| FlowRow {
             source: flow.source,
             destination: flow.destination,
@@ -255,19 +319,32 @@ impl Simulation<'_> {
             series.level();
         }
         let down = self.faults.iter().filter(|(failure, _)| matches!(failure.fault, Fault::Down { .. }));
-        let last_into_down = down
+        let into_down: Vec<(Picoseconds, &Port)> = down
             .flat_map(|(failure, ports)| ports.iter().map(move |port| (failure.from, *port)))
-            .filter_map(|(from, port)| self.ports[port as usize].last_into_down()?.checked_sub(from))
-            .max();
+            .map(|(from, port)| (from, &self.ports[port as usize]))
+            .collect();
+        let last = |at: fn(&Port) -> Option<Picoseconds>| {
+            into_down.iter().filter_map(|(from, port)| at(port)?.checked_sub(*from)).max()
+        };
+        let (last_into_down, last_data_into_down) =
+            (last(Port::last_into_down), last(Port::last_data_into_down));
         Ok(Outcome {
             times: FlowTimes::of(&flows),
             flows,
             counters: self.counters,
             depths: self.depths,
             engine: counts,
+            asked: asked(
+                &self.loads,
+                ["sack_tx", "sack_rx", "strack_cc", "selector"],
+                self.scenario.parameters.bin_ns * NANOSECOND,
+            ),
+            round_trips: self.round_trips,
+            last_new: self.last_new,
             imbalance: imbalances.iter().sum::<f64>() / imbalances.len().max(1) as f64,
             series: self.series,
             last_into_down,
+            last_data_into_down,
             events: self.counted,
             event_hash: mix(self.hash ^ self.counted),
             end: self.events.now(),

@@ -87,10 +87,17 @@ impl Simulation<'_> {
         if kind == SendKind::Explore {
             packet.marks.set(Marks::EV_DRAWN);
         }
-        packet.ev_or_ticket = ev.into();
+        // the timestamp of the NIC stays above it; there is none with the ideal transport
+        packet.ev_or_ticket = u32::from(ev) | packet.received << 16;
         packet.marks.set(Marks::EV_KNOWN);
         if self.keeps_evs {
-            self.connections[packet.connection as usize].sender.goes_by(packet.psn, ev);
+            let connection = &mut self.connections[packet.connection as usize];
+            match &mut connection.nic {
+                // a probe has the PSN of a packet that went before
+                Some(nic) if !packet.marks.has(Marks::PROBE) => nic.goes_by(packet.psn, ev),
+                Some(_) => {}
+                None => connection.sender.goes_by(packet.psn, ev),
+            }
         }
         self.note(ev.into(), packet.psn.into());
         ev

@@ -9,6 +9,7 @@ use super::{Outcome, Simulation, Watcher};
 use crate::engine::Maker;
 use crate::error::FabricError;
 use crate::failure::Failure;
+use crate::nic::{Makers, Settings};
 use crate::parameters::Parameters;
 use crate::time::{NANOSECOND, Picoseconds, serialization};
 use crate::topology::Topology;
@@ -24,8 +25,17 @@ pub struct Scenario {
     pub seed: u64,
     /// Each host has an engine of its own.
     pub engine_per_host: bool,
+    /// The transport of the NIC; none: the ideal one.
+    pub nic: Option<Nic>,
     /// Ports that are watched over time, by their names, or by those of switches.
     pub watched: Vec<String>,
+}
+
+/// The transport of the NIC: its registers, and how its engines are made.
+#[derive(Clone, Debug)]
+pub struct Nic {
+    pub settings: Settings,
+    pub makers: Makers,
 }
 
 /// Most answers of an engine that are kept, of four bytes each.
@@ -97,18 +107,21 @@ impl Scenario {
         pairs.filter(|pair| seen.insert(*pair, ()).is_none()).collect()
     }
 
-    /// Connections that an engine must have.
+    /// Connections that an engine must have. `at_receivers`: there are engines at receivers, too.
     ///
     /// # Errors
     /// [`FabricError::Connections`] where there are more than the largest has.
-    pub fn engine_connections(&self) -> Result<u32, FabricError> {
+    pub fn engine_connections(&self, at_receivers: bool) -> Result<u32, FabricError> {
         let pairs = self.pairs();
         let most = match self.engine_per_host {
             false => pairs.len(),
             true => {
-                let mut of_host = HashMap::new();
-                pairs.iter().for_each(|(source, _)| *of_host.entry(source).or_insert(0) += 1);
-                of_host.into_values().max().unwrap_or(0)
+                let (mut sent, mut received) = (HashMap::new(), HashMap::new());
+                for (source, destination) in &pairs {
+                    *sent.entry(source).or_insert(0) += 1;
+                    *received.entry(destination).or_insert(0) += usize::from(at_receivers);
+                }
+                sent.into_values().chain(received.into_values()).max().unwrap_or(0)
             }
         };
         Maker::connections_for(most)
@@ -144,7 +157,9 @@ impl Scenario {
         let last_ones = messages.into_values().max().unwrap_or(0);
         let of_host = (on_link(payload) + last_ones).min(on_link(shortest));
         let hosts = if self.engine_per_host { 1 } else { u64::from(self.topology.hosts) };
-        let (packets, most) = (of_host * hosts, MOST_UNANSWERED);
+        // a NIC sends a probe of a connection at most once in a round trip
+        let probes = if self.nic.is_some() { self.pairs().len() as u64 } else { 0 };
+        let (packets, most) = (of_host * hosts + probes, MOST_UNANSWERED);
         if packets > most { Err(FabricError::Unanswered { packets, most }) } else { Ok(packets as usize) }
     }
 
