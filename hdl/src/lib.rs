@@ -14,6 +14,7 @@ pub mod catalogue;
 pub mod config;
 pub mod contract;
 pub mod cores;
+pub mod corners;
 pub mod cycles;
 pub mod emit;
 pub mod engine;

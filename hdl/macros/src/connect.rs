@@ -6,6 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Block, Expr, Member, Result, Stmt};
 
+use crate::plain;
 use crate::statements::{Setup, link_path};
 
 /// What `connect` does for the statements of `block`. A signal that is assigned in several places is named once.
@@ -62,7 +63,9 @@ impl Scope {
             }
             Expr::Macro(call) => self.macro_call(&call.mac)?,
             Expr::Call(call) => {
-                if let Some((_, verb)) = link_path(call) {
+                if let Some((sink, source)) = plain::ends(call) {
+                    self.add(quote!(::respray_hdl::prims::Join::claim(&mut #sink, &mut #source);));
+                } else if let Some((_, verb)) = link_path(call) {
                     let function = quote::format_ident!("logic_connect_{verb}_fn");
                     let ends = &call.args;
                     self.add(quote!(::rust_hdl::core::logic::#function(#ends);));

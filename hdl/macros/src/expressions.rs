@@ -21,6 +21,10 @@ pub fn expression(tree: &mut Tree, value: &Expr) -> Result<()> {
             tree.signal(&name(value)?);
             Ok(())
         }
+        Expr::Field(_) if tree.is_block => {
+            tree.signal(&name(value)?);
+            Ok(())
+        }
         Expr::Field(read) => field(tree, value, read),
         Expr::Lit(number) => literal(tree, number),
         Expr::Unary(unary) => {
@@ -94,7 +98,7 @@ fn loop_index(tree: &Tree, base: &Expr) -> Option<String> {
 fn literal(tree: &mut Tree, literal: &ExprLit) -> Result<()> {
     let literal = match &literal.lit {
         Lit::Bool(value) => quote!(L::Bool(#value)),
-        Lit::Int(value) => number(value)?,
+        Lit::Int(value) => number(tree, value)?,
         other => return Err(refused(other, "a literal of the hardware is an integer, `true` or `false`")),
     };
     tree.node(quote!(N::Literal(#literal)));
@@ -102,8 +106,9 @@ fn literal(tree: &mut Tree, literal: &ExprLit) -> Result<()> {
 }
 
 /// A number has the width of its type, which is `i32` where none is said.
-fn number(value: &LitInt) -> Result<proc_macro2::TokenStream> {
+fn number(tree: &Tree, value: &LitInt) -> Result<proc_macro2::TokenStream> {
     Ok(match value.suffix() {
+        "" if value.base10_parse::<i32>().is_err() && tree.is_block => quote!(L::U64(#value)),
         "" if value.base10_parse::<i32>().is_err() => {
             return Err(refused(
                 value,
@@ -169,6 +174,7 @@ fn call(tree: &mut Tree, call: &ExprCall) -> Result<()> {
             let width = width(tree, arguments, function)?;
             tree.node(quote!(N::Cast(#width)));
         }
+        "resize" if tree.is_block => tree.node(quote!(N::Resize)),
         "unsigned_cast" => tree.node(quote!(N::Unsigned)),
         "signed_cast" | "signed_bit_cast" => tree.node(quote!(N::Signed)),
         _ => return Err(refused(call, form)),

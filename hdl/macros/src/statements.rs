@@ -4,19 +4,35 @@ use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{
-    Block, Expr, ExprAssign, ExprCall, ExprForLoop, ExprIf, ExprMatch, Macro, Pat, Path, RangeLimits, Result,
-    Stmt, Token,
+    Block, Expr, ExprAssign, ExprCall, ExprForLoop, ExprIf, ExprMatch, Local, Macro, Pat, Path, RangeLimits,
+    Result, Stmt, Token, Type,
 };
 
 use crate::expressions::{expression, field_of};
 use crate::names::{base_of, name, refused};
+use crate::plain;
 use crate::tree::Tree;
 
 pub fn block(tree: &mut Tree, block: &Block) -> Result<()> {
     tree.list(quote!(Block), block.stmts.len());
+    statements(tree, block)
+}
+
+/// All of `update`. Behind that of `#[block]` stands what says so: a macro of no statements.
+pub fn whole(tree: &mut Tree, block: &Block) -> Result<()> {
+    tree.list(quote!(Block), block.stmts.len() + usize::from(tree.is_block));
+    statements(tree, block)?;
+    if tree.is_block {
+        tree.list(quote!(Macro), 0);
+    }
+    Ok(())
+}
+
+fn statements(tree: &mut Tree, block: &Block) -> Result<()> {
     block.stmts.iter().try_for_each(|stmt| match stmt {
         Stmt::Expr(expr, _) => statement(tree, expr),
         Stmt::Macro(call) => macro_call(tree, &call.mac),
+        Stmt::Local(local) if tree.is_block => wire(tree, local),
         Stmt::Local(local) => Err(refused(
             local,
             "`let` is not of the hardware: a value with a name is a `Signal<Local, _>` of the block",
@@ -40,7 +56,31 @@ fn statement(tree: &mut Tree, statement: &Expr) -> Result<()> {
     }
 }
 
+/// A wire, under a name by which the backend knows that it is one.
+fn wire(tree: &mut Tree, local: &Local) -> Result<()> {
+    let (name, ty, value) = plain::wire(local)?;
+    tree.node(quote!(N::Assign));
+    tree.signal(&format!("let${name}"));
+    // of a struct the value tells the type
+    if let Some(ty) = ty.filter(|ty| has_width(ty)) {
+        let width = tree.number(&syn::parse_quote!(<#ty as ::rust_hdl::prelude::Synth>::BITS));
+        tree.node(quote!(N::Cast(#width)));
+    }
+    expression(tree, value)
+}
+
+/// Whether a type is no more than a width.
+fn has_width(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    path.path.segments.last().is_some_and(|last| last.ident == "Bits" || last.ident == "bool")
+}
+
 fn assignment(tree: &mut Tree, assign: &ExprAssign) -> Result<()> {
+    if tree.is_block {
+        tree.node(quote!(N::Assign));
+        tree.signal(&name(&assign.left)?);
+        return expression(tree, &assign.right);
+    }
     let Expr::Field(target) = &*assign.left else {
         return Err(refused(&assign.left, "only `.next` of a signal, and fields of it, can be assigned"));
     };
@@ -144,6 +184,12 @@ fn for_loop(tree: &mut Tree, unrolled: &ExprForLoop) -> Result<()> {
 
 /// `Type::join(&mut self.a, &mut self.b)`, and the same with `link`.
 fn link(tree: &mut Tree, call: &ExprCall) -> Result<()> {
+    if let Some((sink, source)) = tree.is_block.then(|| plain::ends(call)).flatten() {
+        tree.node(quote!(N::Join));
+        tree.signal(&name(sink)?);
+        tree.signal(&name(source)?);
+        return Ok(());
+    }
     let form = "the only functions that are called as statements are `<Type>::join(&mut self.a, &mut self.b)` and `<Type>::link` likewise";
     let Some((path, verb)) = link_path(call) else { return Err(refused(call, form)) };
     let mut function = path.clone();

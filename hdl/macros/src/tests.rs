@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::expand;
+use crate::{expand, of_item, surface};
 
 /// What is said of an `update` with this body.
 fn refusal(body: TokenStream) -> String {
@@ -87,4 +87,162 @@ fn numbers_and_types_that_come_twice_are_evaluated_once() {
     };
     let text = expand(quote!(fn update(&mut self) { #body })).unwrap().to_string().replace(' ', "");
     assert!(text.contains("numbers:&[N],layouts:&[layout(&self.p.val())],"), "{text}");
+}
+
+/// What the attribute `block` says of a struct.
+fn refusal_of_struct(arguments: TokenStream, item: TokenStream) -> String {
+    let made = of_item(arguments, item).map_or_else(|error| error.to_compile_error(), |tokens| tokens);
+    let text = made.to_string();
+    assert!(text.contains("compile_error"), "it is taken: {text}");
+    text
+}
+
+/// What it says of an `update` with this body, in a block with a signal, a register, a parameter and a part.
+fn refusal_of_block(body: TokenStream) -> String {
+    let handed =
+        quote!({ a signal, b signal, count register = 0, limit param, queue part } impl Some { #body });
+    let text = surface::with_fields(syn::parse2(handed).unwrap()).to_string();
+    assert!(text.contains("compile_error"), "{body} is taken: {text}");
+    assert!(
+        text.contains("impl :: rust_hdl :: core :: logic :: Logic for Some"),
+        "one error is followed by many: {text}"
+    );
+    text
+}
+
+macro_rules! refused_of_block {
+    ($($test:ident: { $($body:tt)* } $says:literal)+) => {
+        $(#[test]
+        fn $test() {
+            let said = refusal_of_block(quote!(fn update(&mut self) { $($body)* }));
+            assert!(said.contains($says), "{said}");
+        })+
+    };
+}
+
+refused_of_block! {
+    a_value_by_val: { self.a = self.b.val(); } "reads a signal by its name"
+    a_part_as_a_value: { self.a = self.queue; } "name one of its ports"
+    a_part_as_a_target: { self.queue = self.a; } "name one of its ports"
+    a_parameter_as_a_target: { self.limit = 3; } "has its value from the constructor"
+    a_wire_within_a_branch: { if self.a { let x = self.b; } } "a wire is declared in `update` itself"
+    a_wire_without_a_value: { let x; } "a wire has the form"
+    a_wire_of_two: { let (x, y) = self.b; } "a wire has the form"
+    a_wire_with_the_name_of_a_field: { let a = self.b; } "is a field of the block, too"
+    a_choice_as_the_value_of_a_wire: { let x = if self.a { 1 } else { 2 }; } "assign in each branch"
+    a_method_of_no_hardware: { self.a = self.b.set_bits(1, 2); } "the hardware has no `set_bits`"
+}
+
+#[test]
+fn an_impl_of_a_block_without_update_is_refused() {
+    let said = refusal_of_block(quote!(
+        fn new() -> Self {
+            Self::default()
+        }
+    ));
+    assert!(said.contains("a block has a function `update`"), "{said}");
+    let said = refusal_of_block(quote!(
+        fn update(&mut self, by: usize) {}
+    ));
+    assert!(said.contains("takes `&mut self` and nothing else"), "{said}");
+}
+
+#[test]
+fn structs_that_are_no_blocks_are_refused_and_still_declared() {
+    for (arguments, item, says) in [
+        (
+            quote!(no_clk),
+            quote!(
+                struct Some {
+                    a: Reg<bool>,
+                }
+            ),
+            "allowed: `#[block]`",
+        ),
+        (
+            quote!(),
+            quote!(
+                struct Some {
+                    #[reset = 0]
+                    a: Signal<In, bool>,
+                }
+            ),
+            "only a register",
+        ),
+        (
+            quote!(),
+            quote!(
+                struct Some {
+                    #[reset]
+                    a: Reg<bool>,
+                }
+            ),
+            "a reset has a value",
+        ),
+        (
+            quote!(no_reset),
+            quote!(
+                struct Some {
+                    #[reset = 0]
+                    a: Reg<bool>,
+                }
+            ),
+            "resets nothing",
+        ),
+        (
+            quote!(),
+            quote!(
+                struct Some {
+                    clk: Signal<In, Clock>,
+                }
+            ),
+            "adds the port `clk` by itself",
+        ),
+        (
+            quote!(),
+            quote!(
+                struct Some(bool);
+            ),
+            "a block has fields with names",
+        ),
+    ] {
+        let said = refusal_of_struct(arguments, item);
+        assert!(said.contains(says) && said.contains("struct Some"), "{said}");
+    }
+    let said = refusal_of_struct(
+        quote!(),
+        quote!(
+            enum Some {
+                A,
+            }
+        ),
+    );
+    assert!(said.contains("stands on the struct of a block"), "{said}");
+    let said = refusal_of_struct(quote!(), quote!(impl Logic for Some {}));
+    assert!(said.contains("stands on the struct of a block"), "{said}");
+}
+
+#[test]
+fn what_a_name_means_follows_from_the_type_of_its_field() {
+    let handed = quote!({ a signal, b signal, count register [4] = 0, queue part } impl Some {
+        fn update(&mut self) {
+            let mut x = self.a;
+            x = self.queue.valid & x;
+            for i in 0..4 { self.count[i] = self.count[i] + 1; }
+            self.b.low = self.queue.head.low;
+            self.queue.item = 3;
+        }
+    });
+    let text = surface::with_fields(syn::parse2(handed).unwrap()).to_string().replace(' ', "");
+    for written in [
+        "letmutx=self.a.val();",
+        "x=self.queue.valid.val()&x;",
+        "self.count[i].d.next=self.count[i].q.val()+1;",
+        "self.b.next.low=self.queue.head.val().low;",
+        "self.queue.item.next=3.into();",
+        "ifself.rst.val(){foriin0..4{self.count[i].d.next=0.into();}}",
+        "Part::clocked(&mutself.count,clk_of_parts,rst_of_parts);",
+    ] {
+        assert!(text.contains(written), "{written} in {text}");
+    }
 }

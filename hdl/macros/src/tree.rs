@@ -7,6 +7,8 @@ use syn::{Expr, Lit};
 /// The nodes of an `update`, each before its parts, and what stands beside them because it depends on the block's sizes.
 #[derive(Default)]
 pub struct Tree {
+    /// Whether it is of `#[block]`.
+    pub is_block: bool,
     nodes: Vec<TokenStream>,
     numbers: List,
     layouts: List,
@@ -36,6 +38,11 @@ impl List {
 }
 
 impl Tree {
+    /// That of `#[block]`.
+    pub fn of_block() -> Self {
+        Tree { is_block: true, ..Default::default() }
+    }
+
     /// Adds a node, which is an expression of the type `Node` with `N` for that name.
     pub fn node(&mut self, tokens: TokenStream) {
         self.nodes.push(tokens);

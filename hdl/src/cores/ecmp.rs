@@ -1,6 +1,6 @@
 //! One EV a connection: its first send draws it, all later ones use it again. What 001 compares REPS with.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{block, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::GenerateError;
@@ -46,7 +46,7 @@ signal_struct! {
 }
 
 /// What an op does to its connection. Combinational.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Update {
     /// The connection before the op. All zero stands for a connection after `init`.
     pub state: Signal<In, Path>,
@@ -59,20 +59,20 @@ pub struct Update {
     pub kind: Signal<Out, Bits<2>>,
 }
 
-impl Logic for Update {
-    #[hdl_gen]
+#[block]
+impl Update {
     fn update(&mut self) {
         comment!("module update: what an op does to its connection");
         comment!("The first send explores, later ones replay.");
-        self.kind.next = 0.into();
-        if self.state.val().drawn {
-            self.kind.next = 2.into();
+        self.kind = 0;
+        if self.state.drawn {
+            self.kind = 2;
         }
-        self.draw.next = self.send.val() & !self.state.val().drawn;
-        self.after.next = self.state.val();
-        if self.draw.val() {
-            self.after.next.ev = self.fresh_ev.val();
-            self.after.next.drawn = true;
+        self.draw = self.send & !self.state.drawn;
+        self.after = self.state;
+        if self.draw {
+            self.after.ev = self.fresh_ev;
+            self.after.drawn = true;
         }
     }
 }

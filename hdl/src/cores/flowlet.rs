@@ -1,6 +1,6 @@
 //! A connection keeps its EV until a gap is long enough that no packet overtakes those before it.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{block, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::GenerateError;
@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::manifest::Memory;
 use crate::parts::top::selector;
 use crate::parts::{EventOnItsWay, Pipeline, Since};
-use crate::prims::{Optional, Param};
+use crate::prims::{Optional, Param, Reg};
 use crate::{comment, signal_struct};
 
 /// What the core promises.
@@ -117,10 +117,8 @@ signal_struct! {
 }
 
 /// What an op does to its connection. It is decided in the forward stage whether a send draws, so that its time can be set.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Update {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Forward stage: the op, its connection before it, and whether a gap that is long enough lies before it.
     pub forward_op: Signal<In, Op>,
     pub arriving: Signal<In, Path>,
@@ -139,10 +137,12 @@ pub struct Update {
     pub draw: Signal<Out, bool>,
     pub kind: Signal<Out, Bits<2>>,
     pub path_moved: Signal<Out, bool>,
-    draws: DFF<bool>,
+    #[reset = false]
+    draws: Reg<bool>,
     has_parity: Param<bool>,
 }
 
+#[block]
 impl Update {
     /// The block of a configuration.
     pub fn new(config: &Config) -> Self {
@@ -153,36 +153,28 @@ impl Update {
             ..Default::default()
         }
     }
-}
 
-impl Logic for Update {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module update: what an op does to its connection");
-        dff_setup!(self, clk, draws);
         comment!("Forward: the first send draws, and the first one behind a gap.");
-        if self.has_parity.val() {
-            self.moves.next = self.forward_op.val().send
-                & (self.is_gap.val() | !self.arriving.val().drawn | self.lost.val());
+        if self.has_parity {
+            self.moves = self.forward_op.send & (self.is_gap | !self.arriving.drawn | self.lost);
         } else {
-            self.moves.next = self.forward_op.val().send & (self.is_gap.val() | !self.arriving.val().drawn);
+            self.moves = self.forward_op.send & (self.is_gap | !self.arriving.drawn);
         }
-        self.draws.d.next = self.moves.val();
+        self.draws = self.moves;
         comment!("Update.");
-        self.draw.next = self.draws.q.val();
-        self.kind.next = 2.into();
-        self.after.next.ev = self.state.val().ev;
-        self.after.next.drawn = self.state.val().drawn;
-        self.after.next.heard = self.state.val().heard | self.op.val().feedback;
-        if self.draws.q.val() {
-            self.kind.next = 0.into();
-            self.after.next.ev = self.fresh_ev.val();
-            self.after.next.drawn = true;
+        self.draw = self.draws;
+        self.kind = 2;
+        self.after.ev = self.state.ev;
+        self.after.drawn = self.state.drawn;
+        self.after.heard = self.state.heard | self.op.feedback;
+        if self.draws {
+            self.kind = 0;
+            self.after.ev = self.fresh_ev;
+            self.after.drawn = true;
         }
-        self.path_moved.next = self.draws.q.val() & self.state.val().drawn;
-        if self.rst.val() {
-            self.draws.d.next = false;
-        }
+        self.path_moved = self.draws & self.state.drawn;
     }
 }
 

@@ -1,6 +1,6 @@
 //! EVs of good ACKs first, and else the counters of `bitmap`: the default of the public Ultra Ethernet simulator model.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{block, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::GenerateError;
@@ -15,7 +15,7 @@ use crate::engine::Engine;
 use crate::manifest::{Memory, MemoryKind};
 use crate::parts::top::selector;
 use crate::parts::{Walk, WordAddress, WordParity};
-use crate::prims::{Optional, Param, SimpleDualPort, Word};
+use crate::prims::{Optional, Param, Reg, SimpleDualPort, Word};
 use crate::{comment, signal_struct};
 
 /// What the core promises: that of `bitmap`, with one class of op more.
@@ -82,7 +82,7 @@ signal_struct! {
 }
 
 /// What an op does to the list of its connection.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct List {
     pub state: Signal<In, Listed>,
     pub send: Signal<In, bool>,
@@ -93,43 +93,38 @@ pub struct List {
     pub oldest: Signal<Out, Bits<6>>,
     pub free: Signal<Out, Bits<6>>,
     pub is_full: Signal<Out, bool>,
-    slot_behind: Signal<Local, Bits<6>>,
-    slot_after: Signal<Local, Bits<6>>,
-    meet: Signal<Local, bool>,
     last_slot: Param<Bits<6>>,
 }
 
+#[block]
 impl List {
     /// The block for lists of `depth` EVs.
     pub fn new(depth: u32) -> Self {
         Self { last_slot: Param::new(u64::from(depth - 1).into()), ..Default::default() }
     }
-}
 
-impl Logic for List {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module list: what an op does to the list of its connection");
         comment!(
             "A send takes the oldest EV. A good ACK appends its own, in place of the oldest where the list is full."
         );
-        self.meet.next = self.state.val().oldest == self.state.val().free;
-        self.recycles.next = self.send.val() & (self.state.val().is_full | !self.meet.val());
-        self.slot_behind.next = (self.state.val().oldest + 1) & self.last_slot.val();
-        self.slot_after.next = (self.state.val().free + 1) & self.last_slot.val();
-        self.oldest.next = self.state.val().oldest;
-        self.free.next = self.state.val().free;
-        self.is_full.next = self.state.val().is_full;
-        if self.recycles.val() {
-            self.oldest.next = self.slot_behind.val();
-            self.is_full.next = false;
+        let meet = self.state.oldest == self.state.free;
+        self.recycles = self.send & (self.state.is_full | !meet);
+        let slot_behind = (self.state.oldest + 1) & self.last_slot;
+        let slot_after = (self.state.free + 1) & self.last_slot;
+        self.oldest = self.state.oldest;
+        self.free = self.state.free;
+        self.is_full = self.state.is_full;
+        if self.recycles {
+            self.oldest = slot_behind;
+            self.is_full = false;
         }
-        if self.good.val() {
-            self.free.next = self.slot_after.val();
-            if self.state.val().is_full {
-                self.oldest.next = self.slot_behind.val();
+        if self.good {
+            self.free = slot_after;
+            if self.state.is_full {
+                self.oldest = slot_behind;
             }
-            self.is_full.next = self.state.val().is_full | (self.slot_after.val() == self.state.val().oldest);
+            self.is_full = self.state.is_full | (slot_after == self.state.oldest);
         }
     }
 }
@@ -149,30 +144,26 @@ signal_struct! {
 
 /// The EV of the list that a send takes, with parity: a cycle behind its memory, and whether a bit of it flipped. Such an EV is not sent:
 /// the next random one goes out in its place, as that of an explore.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Oldest {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub word: Signal<In, Bits<16>>,
     pub parity: Signal<In, bool>,
     pub ev: Signal<Out, Bits<16>>,
     pub has_flip: Signal<Out, bool>,
     of_word: WordParity<Bits<16>>,
-    held: DFF<Bits<16>>,
+    held: Reg<Bits<16>>,
 }
 
-impl Logic for Oldest {
-    #[hdl_gen]
+#[block]
+impl Oldest {
     fn update(&mut self) {
         comment!("module oldest: the EV of the list that a send takes, and whether a bit of it flipped");
-        dff_setup!(self, clk, held);
-        self.of_word.clk.next = self.clk.val();
-        self.of_word.load.next = true;
-        self.of_word.word.next = self.word.val();
-        self.of_word.parity.next = self.parity.val();
-        self.has_flip.next = self.of_word.has_flip.val();
-        self.held.d.next = self.word.val();
-        self.ev.next = self.held.q.val();
+        self.of_word.load = true;
+        self.of_word.word = self.word;
+        self.of_word.parity = self.parity;
+        self.has_flip = self.of_word.has_flip;
+        self.held = self.word;
+        self.ev = self.held;
     }
 }
 

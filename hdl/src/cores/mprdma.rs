@@ -1,6 +1,6 @@
 //! The packet that an ACK lets go takes the EV of that ACK: MP-RDMA as 001 compares REPS with it.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{block, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::GenerateError;
@@ -71,7 +71,7 @@ signal_struct! {
 }
 
 /// What an op does to its connection. Combinational.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Update {
     /// The connection before the op. All zero stands for a connection after `init`.
     pub state: Signal<In, Heard>,
@@ -84,25 +84,25 @@ pub struct Update {
     pub ev: Signal<Out, Bits<16>>,
 }
 
-impl Logic for Update {
-    #[hdl_gen]
+#[block]
+impl Update {
     fn update(&mut self) {
         comment!("module update: what an op does to its connection");
         comment!(
             "Feedback leaves its EV; without room that does not matter, as the next ACK with room has another."
         );
-        self.after.next = self.state.val();
-        if self.op.val().names {
-            self.after.next.ev = self.op.val().ev;
+        self.after = self.state;
+        if self.op.names {
+            self.after.ev = self.op.ev;
         }
-        if self.op.val().ack {
-            self.after.next.room = self.op.val().room;
+        if self.op.ack {
+            self.after.room = self.op.room;
         }
         comment!("With room a send takes that EV, else a random one.");
-        self.draw.next = self.op.val().send & !self.state.val().room;
-        self.ev.next = self.state.val().ev;
-        if self.draw.val() {
-            self.ev.next = self.fresh_ev.val();
+        self.draw = self.op.send & !self.state.room;
+        self.ev = self.state.ev;
+        if self.draw {
+            self.ev = self.fresh_ev;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Oblivious packet spraying: each EV at random, or all paths of a connection once, in an order that is drawn anew each time.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{block, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::GenerateError;
@@ -76,7 +76,7 @@ signal_struct! {
 }
 
 /// What an op does to its connection. Combinational.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Update<const P: usize> {
     /// The connection before the op. All zero stands for a connection after `init`.
     pub state: Signal<In, Permutation<P>>,
@@ -87,28 +87,26 @@ pub struct Update<const P: usize> {
     pub after: Signal<Out, Permutation<P>>,
     pub draw: Signal<Out, bool>,
     pub ev: Signal<Out, Bits<16>>,
-    word: Signal<Local, Bits<16>>,
-    /// In which bits the x of the next order differs.
-    turned: Signal<Local, Bits<P>>,
 }
 
-impl<const P: usize> Logic for Update<P> {
-    #[hdl_gen]
+#[block]
+impl<const P: usize> Update<P> {
     fn update(&mut self) {
         comment!("module update: what an op does to its connection");
         comment!("The first send draws the word, the last of each order the x of the next one.");
-        self.draw.next = self.send.val() & (!self.state.val().drawn | self.state.val().index.all());
-        self.word.next = self.state.val().word;
-        if self.send.val() & !self.state.val().drawn {
-            self.word.next = self.fresh_ev.val();
+        self.draw = self.send & (!self.state.drawn | self.state.index.all());
+        let mut word = self.state.word;
+        if self.send & !self.state.drawn {
+            word = self.fresh_ev;
         }
-        self.ev.next = self.word.val() ^ bit_cast::<16, P>(self.state.val().index);
-        self.turned.next = bit_cast::<P, 16>(self.word.val()) ^ bit_cast::<P, 16>(self.fresh_ev.val());
-        self.after.next.index = self.state.val().index + self.send.val();
-        self.after.next.drawn = self.state.val().drawn | self.send.val();
-        self.after.next.word = self.word.val();
-        if self.draw.val() {
-            self.after.next.word = self.word.val() ^ bit_cast::<16, P>(self.turned.val());
+        self.ev = word ^ bit_cast::<16, P>(self.state.index);
+        // In which bits the x of the next order differs.
+        let turned: Bits<P> = bit_cast::<P, 16>(word) ^ bit_cast::<P, 16>(self.fresh_ev);
+        self.after.index = self.state.index + self.send;
+        self.after.drawn = self.state.drawn | self.send;
+        self.after.word = word;
+        if self.draw {
+            self.after.word = word ^ bit_cast::<16, P>(turned);
         }
     }
 }

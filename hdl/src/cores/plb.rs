@@ -1,6 +1,6 @@
 //! A connection leaves its EV after congested rounds in a row, or after a timeout: PLB as 001 compares REPS with it.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{block, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::GenerateError;
@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::manifest::Memory;
 use crate::parts::top::selector;
 use crate::parts::{EventOnItsWay, Pipeline, Since};
-use crate::prims::{Optional, Param};
+use crate::prims::{Optional, Param, Reg, resize};
 use crate::{comment, signal_struct};
 
 /// What the core promises.
@@ -108,10 +108,8 @@ signal_struct! {
 }
 
 /// What an op does to its connection. It is decided in the forward stage whether the op's time is set.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Update {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Forward stage: the op, its connection before it, and whether its limit went by since the time was set.
     pub forward_op: Signal<In, Op>,
     pub arriving: Signal<In, Path>,
@@ -132,14 +130,8 @@ pub struct Update {
     pub kind: Signal<Out, Bits<2>>,
     pub path_moved: Signal<Out, bool>,
     pub round_congested: Signal<Out, bool>,
-    is_set: Signal<Local, bool>,
-    counts: DFF<bool>,
-    closes: Signal<Local, bool>,
-    sum: Signal<Local, Bits<18>>,
-    less: Signal<Local, Bits<18>>,
-    difference: Signal<Local, Bits<18>>,
-    is_low: Signal<Local, bool>,
-    is_congested: Signal<Local, bool>,
+    #[reset = false]
+    counts: Reg<bool>,
     sign: Param<Bits<18>>,
     mark: Param<Bits<18>>,
     least: Param<Bits<17>>,
@@ -147,6 +139,7 @@ pub struct Update {
     has_parity: Param<bool>,
 }
 
+#[block]
 impl Update {
     /// The block of a configuration.
     pub fn new(config: &Config) -> Self {
@@ -162,81 +155,72 @@ impl Update {
             ..Default::default()
         }
     }
-}
 
-impl Logic for Update {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module update: what an op does to its connection");
-        dff_setup!(self, clk, counts);
         comment!(
             "Forward: feedback closes a round, and a timeout counts, if its time is past or was never set."
         );
-        self.is_set.next = self.arriving.val().in_round;
-        if self.forward_op.val().timeout {
-            self.is_set.next = self.arriving.val().timed_out;
+        let mut is_set = self.arriving.in_round;
+        if self.forward_op.timeout {
+            is_set = self.arriving.timed_out;
         }
-        if self.has_parity.val() {
-            self.has_time.next = self.is_set.val();
-            self.sets.next = (self.forward_op.val().feedback | self.forward_op.val().timeout)
-                & (self.past.val() | !self.is_set.val() | self.lost.val());
+        if self.has_parity {
+            self.has_time = is_set;
+            self.sets =
+                (self.forward_op.feedback | self.forward_op.timeout) & (self.past | !is_set | self.lost);
         } else {
-            self.sets.next = (self.forward_op.val().feedback | self.forward_op.val().timeout)
-                & (self.past.val() | !self.is_set.val());
+            self.sets = (self.forward_op.feedback | self.forward_op.timeout) & (self.past | !is_set);
         }
-        self.counts.d.next = self.sets.val();
-        self.closes.next = self.counts.q.val() & self.op.val().feedback;
+        self.counts = self.sets;
+        let closes = self.counts & self.op.feedback;
 
         comment!(
             "Feedback takes the threshold from the sum, less 256 if it is marked. More than 0 is congested; the sum saturates."
         );
-        self.sum.next = bit_cast::<18, 17>(self.state.val().sum);
-        if self.state.val().sum.get_bit(16) {
-            self.sum.next = bit_cast::<18, 17>(self.state.val().sum) | self.sign.val();
+        let mut sum: Bits<18> = resize(self.state.sum);
+        if self.state.sum.get_bit(16) {
+            sum = bit_cast::<18, 17>(self.state.sum) | self.sign;
         }
-        self.less.next = bit_cast::<18, 8>(self.op.val().threshold);
-        if self.op.val().marked {
-            self.less.next = bit_cast::<18, 8>(self.op.val().threshold) | self.mark.val();
+        let mut less: Bits<18> = resize(self.op.threshold);
+        if self.op.marked {
+            less = bit_cast::<18, 8>(self.op.threshold) | self.mark;
         }
-        self.difference.next = self.sum.val() - self.less.val();
-        self.is_low.next = self.difference.val().get_bit(17);
-        self.is_congested.next = !self.is_low.val() & (self.sum.val() != self.less.val());
+        let difference = sum - less;
+        let is_low = difference.get_bit(17);
+        let is_congested = !is_low & (sum != less);
 
         comment!("A send draws after too many congested rounds.");
-        self.draw.next = (self.op.val().send
-            & (!self.state.val().drawn | (self.state.val().rounds > self.op.val().rounds)))
-            | (self.counts.q.val() & self.op.val().timeout);
-        self.kind.next = 2.into();
-        self.after.next.ev = self.state.val().ev;
-        self.after.next.drawn = self.state.val().drawn;
-        self.after.next.rounds = self.state.val().rounds;
-        self.after.next.in_round = self.state.val().in_round | self.op.val().feedback;
-        self.after.next.timed_out = self.state.val().timed_out | self.op.val().timeout;
-        if self.draw.val() {
-            self.kind.next = 0.into();
-            self.after.next.ev = self.fresh_ev.val();
-            self.after.next.drawn = true;
-            self.after.next.rounds = 0.into();
+        self.draw = (self.op.send & (!self.state.drawn | (self.state.rounds > self.op.rounds)))
+            | (self.counts & self.op.timeout);
+        self.kind = 2;
+        self.after.ev = self.state.ev;
+        self.after.drawn = self.state.drawn;
+        self.after.rounds = self.state.rounds;
+        self.after.in_round = self.state.in_round | self.op.feedback;
+        self.after.timed_out = self.state.timed_out | self.op.timeout;
+        if self.draw {
+            self.kind = 0;
+            self.after.ev = self.fresh_ev;
+            self.after.drawn = true;
+            self.after.rounds = 0;
         }
-        self.after.next.sum = self.difference.val().get_bits::<17>(0);
-        if self.is_low.val() & !self.difference.val().get_bit(16) {
-            self.after.next.sum = self.least.val();
+        self.after.sum = difference.get_bits::<17>(0);
+        if is_low & !difference.get_bit(16) {
+            self.after.sum = self.least;
         }
-        if !self.is_low.val() & self.difference.val().get_bit(16) {
-            self.after.next.sum = self.most.val();
+        if !is_low & difference.get_bit(16) {
+            self.after.sum = self.most;
         }
-        if self.closes.val() {
-            self.after.next.sum = 0.into();
-            self.after.next.rounds = 0.into();
-            if self.is_congested.val() {
-                self.after.next.rounds = self.state.val().rounds + !self.state.val().rounds.all();
+        if closes {
+            self.after.sum = 0;
+            self.after.rounds = 0;
+            if is_congested {
+                self.after.rounds = self.state.rounds + !self.state.rounds.all();
             }
         }
-        self.path_moved.next = self.draw.val() & self.state.val().drawn;
-        self.round_congested.next = self.closes.val() & self.is_congested.val();
-        if self.rst.val() {
-            self.counts.d.next = false;
-        }
+        self.path_moved = self.draw & self.state.drawn;
+        self.round_congested = closes & is_congested;
     }
 }
 

@@ -1,6 +1,6 @@
 //! A few EVs a connection, neighbours in the EV set, in turn: MPTCP as 001 compares REPS with it.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{block, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::GenerateError;
@@ -57,7 +57,7 @@ signal_struct! {
 }
 
 /// What an op does to its connection. Combinational.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Update {
     /// The connection before the op. All zero stands for a connection after `init`.
     pub state: Signal<In, Rotation>,
@@ -68,12 +68,11 @@ pub struct Update {
     pub after: Signal<Out, Rotation>,
     pub draw: Signal<Out, bool>,
     pub ev: Signal<Out, Bits<16>>,
-    base: Signal<Local, Bits<16>>,
-    following: Signal<Local, Bits<5>>,
     ev_base: Param<Bits<16>>,
     ev_mask: Param<Bits<16>>,
 }
 
+#[block]
 impl Update {
     /// EVs are `ev_base + random(2^ev_bits)`.
     pub fn new(config: &Config) -> Self {
@@ -83,28 +82,24 @@ impl Update {
             ..Default::default()
         }
     }
-}
 
-impl Logic for Update {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module update: what an op does to its connection");
         comment!("The first send draws the first EV. Each send takes the EV whose turn it is.");
-        self.draw.next = self.op.val().send & !self.state.val().drawn;
-        self.base.next = self.state.val().base;
-        if self.draw.val() {
-            self.base.next = self.fresh_ev.val();
+        self.draw = self.op.send & !self.state.drawn;
+        let mut base = self.state.base;
+        if self.draw {
+            base = self.fresh_ev;
         }
-        self.ev.next = ((self.base.val() + bit_cast::<16, 4>(self.state.val().place)) & self.ev_mask.val())
-            | self.ev_base.val();
-        self.following.next = bit_cast::<5, 4>(self.state.val().place) + 1;
-        self.after.next.base = self.base.val();
-        self.after.next.drawn = self.state.val().drawn | self.op.val().send;
-        self.after.next.place = self.state.val().place;
-        if self.op.val().send {
-            self.after.next.place = self.following.val().get_bits::<4>(0);
-            if self.following.val() >= self.op.val().count {
-                self.after.next.place = 0.into();
+        self.ev = ((base + bit_cast::<16, 4>(self.state.place)) & self.ev_mask) | self.ev_base;
+        let following: Bits<5> = bit_cast::<5, 4>(self.state.place) + 1;
+        self.after.base = base;
+        self.after.drawn = self.state.drawn | self.op.send;
+        self.after.place = self.state.place;
+        if self.op.send {
+            self.after.place = following.get_bits::<4>(0);
+            if following >= self.op.count {
+                self.after.place = 0;
             }
         }
     }

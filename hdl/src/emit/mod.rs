@@ -117,8 +117,7 @@ pub fn ports(top: &dyn Block) -> Result<Vec<(String, Direction, u32)>, EmitError
         let is_input = atom.kind == rust_hdl::core::atom::AtomKind::InputParameter;
         let direction = if is_input { Direction::Input } else { Direction::Output };
         for leaf in read::leaves(&atom.ty) {
-            let base = names::joined(&atom.name);
-            let name = if leaf.name.is_empty() { base } else { format!("{base}_{}", leaf.name) };
+            let name = read::together([atom.printed.as_str(), leaf.name.as_str()]);
             found.push((name, direction, leaf.width as u32));
         }
     }

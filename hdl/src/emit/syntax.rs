@@ -1,19 +1,19 @@
 //! The syntax tree of a block's `update` as data, and rust-hdl's own tree, which is made of it.
 //!
-//! The attribute `hdl_gen` of `respray_hdl_macros` writes the nodes. They are the same for all sizes of a block, so they are
+//! The attributes `hdl_gen` and `block` of `respray_hdl_macros` write the nodes. They are the same for all sizes of a block, so they are
 //! static; what the sizes decide stands beside them, in [`Sizes`].
 
 use std::slice::Iter;
 
 use rust_hdl::core::ast::{
     Verilog, VerilogBlock, VerilogBlockOrConditional, VerilogCase, VerilogConditional, VerilogExpression,
-    VerilogLink, VerilogLiteral, VerilogLoop, VerilogMatch, VerilogStatement,
+    VerilogLink, VerilogLinkDetails, VerilogLiteral, VerilogLoop, VerilogMatch, VerilogStatement,
 };
 pub use rust_hdl::core::ast::{VerilogOp as Operator, VerilogOpUnary as Unary};
 use rust_hdl::core::synth::Synth;
 use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
 
-use super::read::width_of;
+use super::read::{own_name, width_of};
 
 /// A node of the tree. Each stands before its parts, which its description names in their order.
 #[derive(Debug)]
@@ -40,7 +40,9 @@ pub enum Node {
     Comment(&'static str),
     /// An interface that is linked or joined, by the place of the function among the links: both ends, as signals.
     Link(usize),
-    /// So many statements for which one macro stands.
+    /// Two ports of one kind: the sink and the source, as signals.
+    Join,
+    /// So many statements for which one macro stands. None of them, last in a tree, says that the tree is one of `#[block]`.
     Macro(usize),
 
     /// A signal, a loop index or a variant of an enum.
@@ -48,6 +50,8 @@ pub enum Node {
     Literal(Literal),
     /// A value at another width.
     Cast(Size),
+    /// A value at the width that is wanted of it.
+    Resize,
     /// A value.
     Signed,
     /// A value.
@@ -171,6 +175,14 @@ impl Reader<'_> {
                 let function = self.sizes.links[*place];
                 VerilogStatement::Link(function("", self.signal(), self.signal()))
             }
+            Node::Join => {
+                let (sink, source) = (self.signal(), self.signal());
+                VerilogStatement::Link(vec![VerilogLink::Bidirectional(VerilogLinkDetails {
+                    my_name: String::new(),
+                    owner_name: sink.to_string(),
+                    other_name: source.to_string(),
+                })])
+            }
             Node::Macro(count) => VerilogStatement::Macro(self.statements(*count)),
             node => unreachable!("{node:?} where a statement stands"),
         }
@@ -216,6 +228,7 @@ impl Reader<'_> {
             Node::Signal(name) => E::Signal(name.to_string()),
             Node::Literal(literal) => E::Literal(self.literal(*literal)),
             Node::Cast(width) => E::Cast(self.boxed(), self.size(*width)),
+            Node::Resize => E::Cast(self.boxed(), 0),
             Node::Signed => E::Signed(self.boxed()),
             Node::Unsigned => E::Unsigned(self.boxed()),
             Node::Paren => E::Paren(self.boxed()),
@@ -256,7 +269,7 @@ impl Reader<'_> {
             TypeKind::Composite(fields) => &fields[..],
             _ => &[],
         };
-        let at = fields.iter().position(|field| field.fieldname == name);
+        let at = fields.iter().position(|field| own_name(&field.fieldname) == name);
         let at = at.unwrap_or_else(|| panic!("`{}` has no bits for its field `{name}`", ty.name));
         let offset = fields[..at].iter().map(|field| width_of(&field.kind)).sum();
         (width_of(&fields[at].kind), offset)

@@ -8,10 +8,10 @@
 //!
 //! A source never waits for the host: what finds no place is lost, and said to be.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use crate::prims::{MemoryStyle, Param, SimpleDualPort};
+use crate::prims::{MemoryStyle, Param, Reg, SimpleDualPort, resize};
 use crate::{comment, signal_struct};
 
 /// Bits of a record.
@@ -83,11 +83,8 @@ signal_struct! {
 /// One event an edge is taken, from each source in its turn. It can go out four edges later. The last [`KEPT_PLACES`] places
 /// are for kind 2, Retransmit: who tells of it asks for no more than as many at a time, and only while `has_room` is high,
 /// and none of it is lost.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Events<const A: usize, const P: usize> {
-    pub clk: Signal<In, Clock>,
-    /// Empties it; every `ready` is low at the edges with it and may rise after.
-    pub rst: Signal<In, bool>,
     /// The kinds that are let in, a bit each.
     pub event_enable: Signal<In, Bits<15>>,
     pub event0_valid: Signal<In, bool>,
@@ -109,34 +106,32 @@ pub struct Events<const A: usize, const P: usize> {
     /// Events in the queue.
     pub events_waiting: Signal<Out, Bits<16>>,
 
-    is_open: DFF<bool>,
+    #[reset = false]
+    is_open: Reg<bool>,
     /// The source that was taken from last.
-    last: DFF<Bits<2>>,
-    takes0: Signal<Local, bool>,
-    takes1: Signal<Local, bool>,
-    takes2: Signal<Local, bool>,
-    has_event: DFF<bool>,
-    event: DFF<Told>,
+    #[reset = 2]
+    last: Reg<Bits<2>>,
+    #[reset = false]
+    has_event: Reg<bool>,
+    event: Reg<Told>,
 
-    enables: Signal<Local, Bits<16>>,
-    is_wanted: Signal<Local, bool>,
-    is_retransmit: Signal<Local, bool>,
-    has_place: Signal<Local, bool>,
-    push: Signal<Local, bool>,
-    mark: Signal<Local, Bits<1>>,
-    record: Signal<Local, Bits<RECORD_BITS>>,
-    lost_before: DFF<bool>,
-    is_lost: DFF<bool>,
-    room: DFF<bool>,
+    #[reset = false]
+    lost_before: Reg<bool>,
+    #[reset = false]
+    is_lost: Reg<bool>,
+    #[reset = false]
+    room: Reg<bool>,
 
     memory: SimpleDualPort<Bits<A>, Bits<RECORD_BITS>>,
     /// Records that went in and out, modulo twice the size.
-    head: DFF<Bits<P>>,
-    tail: DFF<Bits<P>>,
-    next_tail: Signal<Local, Bits<P>>,
-    waiting: DFF<Bits<P>>,
-    has_record: DFF<bool>,
-    pop: Signal<Local, bool>,
+    #[reset = 0]
+    head: Reg<Bits<P>>,
+    #[reset = 0]
+    tail: Reg<Bits<P>>,
+    #[reset = 0]
+    waiting: Reg<Bits<P>>,
+    #[reset = false]
+    has_record: Reg<bool>,
 
     after_loss_at: Param<Bits<7>>,
     conn_at: Param<Bits<7>>,
@@ -148,6 +143,7 @@ pub struct Events<const A: usize, const P: usize> {
     size_for_others: Param<Bits<P>>,
 }
 
+#[block]
 impl<const A: usize, const P: usize> Events<A, P> {
     /// An empty queue.
     ///
@@ -178,106 +174,83 @@ impl<const A: usize, const P: usize> Events<A, P> {
         block.connect_all();
         block
     }
-}
 
-impl<const A: usize, const P: usize> Logic for Events<A, P> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("The events of three sources, kept for the host.");
-        dff_setup!(self, clk, is_open, last, has_event, event, lost_before, is_lost, room);
-        dff_setup!(self, clk, head, tail, waiting, has_record);
 
         comment!("Each source in its turn, beginning behind the one that was taken from last.");
-        self.takes0.next = self.is_open.q.val()
-            && self.event0_valid.val()
-            && ((self.last.q.val() == 2)
-                || (!self.event2_valid.val() && ((self.last.q.val() == 1) || !self.event1_valid.val())));
-        self.takes1.next = self.is_open.q.val()
-            && self.event1_valid.val()
-            && ((self.last.q.val() == 0)
-                || (!self.event0_valid.val() && ((self.last.q.val() == 2) || !self.event2_valid.val())));
-        self.takes2.next = self.is_open.q.val()
-            && self.event2_valid.val()
-            && ((self.last.q.val() == 1)
-                || (!self.event1_valid.val() && ((self.last.q.val() == 0) || !self.event0_valid.val())));
-        self.event0_ready.next = self.takes0.val();
-        self.event1_ready.next = self.takes1.val();
-        self.event2_ready.next = self.takes2.val();
-        self.is_open.d.next = true;
-        self.has_event.d.next = self.takes0.val() || self.takes1.val() || self.takes2.val();
-        self.event.d.next = self.event2.val();
-        if self.takes0.val() {
-            self.event.d.next = self.event0.val();
-            self.last.d.next = 0.into();
-        } else if self.takes1.val() {
-            self.event.d.next = self.event1.val();
-            self.last.d.next = 1.into();
-        } else if self.takes2.val() {
-            self.last.d.next = 2.into();
+        let takes0 = self.is_open
+            && self.event0_valid
+            && ((self.last == 2) || (!self.event2_valid && ((self.last == 1) || !self.event1_valid)));
+        let takes1 = self.is_open
+            && self.event1_valid
+            && ((self.last == 0) || (!self.event0_valid && ((self.last == 2) || !self.event2_valid)));
+        let takes2 = self.is_open
+            && self.event2_valid
+            && ((self.last == 1) || (!self.event1_valid && ((self.last == 0) || !self.event0_valid)));
+        self.event0_ready = takes0;
+        self.event1_ready = takes1;
+        self.event2_ready = takes2;
+        self.is_open = true;
+        self.has_event = takes0 || takes1 || takes2;
+        self.event = self.event2;
+        if takes0 {
+            self.event = self.event0;
+            self.last = 0;
+        } else if takes1 {
+            self.event = self.event1;
+            self.last = 1;
+        } else if takes2 {
+            self.last = 2;
         }
 
         comment!("The last places are kept for PSNs to send again.");
-        self.enables.next = bit_cast::<16, 15>(self.event_enable.val());
-        self.is_wanted.next =
-            self.has_event.q.val() && self.enables.val().get_bit(self.event.q.val().kind.index());
-        self.is_retransmit.next = self.event.q.val().kind == 2;
-        self.has_place.next = (self.waiting.q.val() < self.size_for_others.val())
-            || (self.is_retransmit.val() && (self.waiting.q.val() != self.size.val()));
-        self.push.next = self.is_wanted.val() && self.has_place.val();
-        self.is_lost.d.next = self.is_wanted.val() && !self.has_place.val();
-        if self.is_wanted.val() {
-            self.lost_before.d.next = !self.has_place.val();
+        let enables: Bits<16> = resize(self.event_enable);
+        let is_wanted = self.has_event && enables.get_bit(self.event.kind.index());
+        let is_retransmit = self.event.kind == 2;
+        let has_place =
+            (self.waiting < self.size_for_others) || (is_retransmit && (self.waiting != self.size));
+        let push = is_wanted && has_place;
+        self.is_lost = is_wanted && !has_place;
+        if is_wanted {
+            self.lost_before = !has_place;
         }
-        self.room.d.next = self.waiting.q.val() < self.size_for_others.val();
+        self.room = self.waiting < self.size_for_others;
 
         comment!(
             "A record from bit 0 on: kind, after_loss, 3 bits of 0, conn, psn, detail, in_flight, value."
         );
-        self.mark.next = 0.into();
-        if self.lost_before.q.val() {
-            self.mark.next = 1.into();
+        let mut mark: Bits<1> = 0;
+        if self.lost_before {
+            mark = 1;
         }
-        self.record.next = bit_cast::<RECORD_BITS, KIND>(self.event.q.val().kind)
-            | (bit_cast::<RECORD_BITS, 1>(self.mark.val()) << self.after_loss_at.val())
-            | (bit_cast::<RECORD_BITS, CONN>(self.event.q.val().conn) << self.conn_at.val())
-            | (bit_cast::<RECORD_BITS, PSN>(self.event.q.val().psn) << self.psn_at.val())
-            | (bit_cast::<RECORD_BITS, DETAIL>(self.event.q.val().detail) << self.detail_at.val())
-            | (bit_cast::<RECORD_BITS, IN_FLIGHT>(self.event.q.val().in_flight) << self.in_flight_at.val())
-            | (bit_cast::<RECORD_BITS, VALUE>(self.event.q.val().value) << self.value_at.val());
+        let record: Bits<RECORD_BITS> = bit_cast::<RECORD_BITS, KIND>(self.event.kind)
+            | (bit_cast::<RECORD_BITS, 1>(mark) << self.after_loss_at)
+            | (bit_cast::<RECORD_BITS, CONN>(self.event.conn) << self.conn_at)
+            | (bit_cast::<RECORD_BITS, PSN>(self.event.psn) << self.psn_at)
+            | (bit_cast::<RECORD_BITS, DETAIL>(self.event.detail) << self.detail_at)
+            | (bit_cast::<RECORD_BITS, IN_FLIGHT>(self.event.in_flight) << self.in_flight_at)
+            | (bit_cast::<RECORD_BITS, VALUE>(self.event.value) << self.value_at);
 
-        self.pop.next = self.has_record.q.val() && self.event_tready.val();
-        self.next_tail.next = self.tail.q.val() + self.pop.val();
-        self.head.d.next = self.head.q.val() + self.push.val();
-        self.tail.d.next = self.next_tail.val();
-        if self.push.val() && !self.pop.val() {
-            self.waiting.d.next = self.waiting.q.val() + 1;
-        } else if self.pop.val() && !self.push.val() {
-            self.waiting.d.next = self.waiting.q.val() - 1;
+        let pop = self.has_record && self.event_tready;
+        let next_tail = self.tail + pop;
+        self.head = self.head + push;
+        self.tail = next_tail;
+        if push && !pop {
+            self.waiting = self.waiting + 1;
+        } else if pop && !push {
+            self.waiting = self.waiting - 1;
         }
         comment!("A record that goes in at this edge is not there yet for a read at this edge.");
-        self.has_record.d.next = self.next_tail.val() != self.head.q.val();
-        self.memory.clk.next = self.clk.val();
-        self.memory.write_enable.next = self.push.val();
-        self.memory.write_address.next = bit_cast::<A, P>(self.head.q.val());
-        self.memory.write_data.next = self.record.val();
-        self.memory.read_address.next = bit_cast::<A, P>(self.next_tail.val());
-        self.event_tvalid.next = self.has_record.q.val();
-        self.event_tdata.next = self.memory.read_data.val();
-        self.has_room.next = self.room.q.val();
-        self.events_lost.next = self.is_lost.q.val();
-        self.events_waiting.next = bit_cast::<16, P>(self.waiting.q.val());
-
-        if self.rst.val() {
-            self.is_open.d.next = false;
-            self.last.d.next = 2.into();
-            self.has_event.d.next = false;
-            self.lost_before.d.next = false;
-            self.is_lost.d.next = false;
-            self.room.d.next = false;
-            self.head.d.next = 0.into();
-            self.tail.d.next = 0.into();
-            self.waiting.d.next = 0.into();
-            self.has_record.d.next = false;
-        }
+        self.has_record = next_tail != self.head;
+        self.memory.write_enable = push;
+        self.memory.write_address = resize(self.head);
+        self.memory.write_data = record;
+        self.memory.read_address = resize(next_tail);
+        self.event_tvalid = self.has_record;
+        self.event_tdata = self.memory.read_data;
+        self.has_room = self.room;
+        self.events_lost = self.is_lost;
+        self.events_waiting = resize(self.waiting);
     }
 }

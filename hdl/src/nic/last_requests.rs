@@ -1,11 +1,11 @@
 //! `nic_last_requests`: what the header of each connection's last request of `uet` said, for the probes that are like it.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Fifo, SimpleDualPort};
+use crate::prims::{Fifo, Reg, SimpleDualPort};
 use crate::signal_struct;
 
 signal_struct! {
@@ -30,10 +30,8 @@ signal_struct! {
 ///
 /// A request and the decision about it are brought together in their order. What a probe is like is read when its EV is asked for, and
 /// stays until the next probe: the scoreboard's decisions are so far apart that the read is repeated once at most.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct LastRequests<const C: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Requests of the host's packets, as they are taken.
     pub req_valid: Signal<In, bool>,
     pub req_ready: Signal<In, bool>,
@@ -65,14 +63,16 @@ pub struct LastRequests<const C: usize> {
 
     told: Fifo<Told, 4, 5>,
     memory: SimpleDualPort<Bits<C>, LastRequest>,
-    write: Signal<Local, bool>,
     /// What was read was not written at the same edge.
-    is_apart: DFF<bool>,
-    was_drawn: DFF<bool>,
-    reads: DFF<bool>,
-    last: DFF<LastRequest>,
+    is_apart: Reg<bool>,
+    #[reset = false]
+    was_drawn: Reg<bool>,
+    #[reset = false]
+    reads: Reg<bool>,
+    last: Reg<LastRequest>,
 }
 
+#[block]
 impl<const C: usize> LastRequests<C> {
     /// The block.
     pub fn new() -> Self {
@@ -83,51 +83,39 @@ impl<const C: usize> LastRequests<C> {
             ..Default::default()
         }
     }
-}
 
-impl<const C: usize> Logic for LastRequests<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("What the header of each connection's last request said.");
-        dff_setup!(self, clk, is_apart, was_drawn, reads, last);
-        self.told.clk.next = self.clk.val();
-        self.told.rst.next = self.rst.val();
-        self.memory.clk.next = self.clk.val();
-        self.told.in_valid.next = self.req_valid.val() & self.req_ready.val();
-        self.told.in_data.next.destination_pdc = self.req_destination_pdc.val();
-        self.told.in_data.next.is_ordered = self.req_is_ordered.val();
-        self.told.out_ready.next = self.decide_valid.val();
-        self.write.next = self.sent.val() | self.again.val();
-        self.memory.write_enable.next = self.write.val();
-        self.memory.write_address.next = self.conn.val();
-        self.memory.write_data.next.psn = self.psn.val();
-        self.memory.write_data.next.destination_pdc = self.told.out_data.val().destination_pdc;
-        self.memory.write_data.next.is_ordered = self.told.out_data.val().is_ordered;
+        self.told.in_valid = self.req_valid & self.req_ready;
+        self.told.in_data.destination_pdc = self.req_destination_pdc;
+        self.told.in_data.is_ordered = self.req_is_ordered;
+        self.told.out_ready = self.decide_valid;
+        let write = self.sent | self.again;
+        self.memory.write_enable = write;
+        self.memory.write_address = self.conn;
+        self.memory.write_data.psn = self.psn;
+        self.memory.write_data.destination_pdc = self.told.out_data.destination_pdc;
+        self.memory.write_data.is_ordered = self.told.out_data.is_ordered;
 
         comment!("Read when a probe begins to ask for its EV, and again if the word was just being written.");
-        self.memory.read_address.next = self.draw_conn.val();
-        self.is_apart.d.next = !(self.write.val() & (self.conn.val() == self.draw_conn.val()));
-        self.was_drawn.d.next = self.draw_valid.val();
-        self.reads.d.next =
-            (self.draw_valid.val() & !self.was_drawn.q.val()) | (self.reads.q.val() & !self.is_apart.q.val());
-        if self.reads.q.val() & self.is_apart.q.val() {
-            self.last.d.next = self.memory.read_data.val();
+        self.memory.read_address = self.draw_conn;
+        self.is_apart = !(write & (self.conn == self.draw_conn));
+        self.was_drawn = self.draw_valid;
+        self.reads = (self.draw_valid & !self.was_drawn) | (self.reads & !self.is_apart);
+        if self.reads & self.is_apart {
+            self.last = self.memory.read_data;
         }
 
         comment!("A probe is a request like the last one; a SACK goes back to where the packet came from.");
-        self.destination_pdc.next = self.answer_conn.val();
-        self.source_pdc.next = self.answer_source_pdc.val();
-        self.wire_psn.next = self.answer_wire_psn.val();
-        self.ordered.next = false;
-        if self.is_probe.val() {
-            self.destination_pdc.next = self.last.q.val().destination_pdc;
-            self.source_pdc.next = self.probe_conn.val();
-            self.wire_psn.next = self.last.q.val().psn;
-            self.ordered.next = self.last.q.val().is_ordered;
-        }
-        if self.rst.val() {
-            self.was_drawn.d.next = false;
-            self.reads.d.next = false;
+        self.destination_pdc = self.answer_conn;
+        self.source_pdc = self.answer_source_pdc;
+        self.wire_psn = self.answer_wire_psn;
+        self.ordered = false;
+        if self.is_probe {
+            self.destination_pdc = self.last.destination_pdc;
+            self.source_pdc = self.probe_conn;
+            self.wire_psn = self.last.psn;
+            self.ordered = self.last.is_ordered;
         }
     }
 }

@@ -8,11 +8,11 @@
 //! Each input has registers of its own, which are cleared by their reset when the other one is chosen: so the two meet in an OR
 //! behind them, and no multiplexer stands before them. It has no spare place for a beat: the one behind `b` has one already.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::{NamedBytes, Param};
+use crate::prims::{NamedBytes, Param, Reg};
 
 /// Frames of `a` that may follow each other while `b` waits.
 pub const MOST_IN_A_ROW: u64 = 15;
@@ -24,11 +24,8 @@ pub const MOST_IN_A_ROW: u64 = 15;
 ///
 /// A beat of `W` bits, `K` bytes, an edge, without gaps between frames; it goes out an edge after it came in. Both inputs' `tready`
 /// follow `m_axis_tready` within a cycle, and between two frames `b_axis_tready` follows `a_axis_tvalid`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Outlet<const W: usize, const K: usize> {
-    pub clk: Signal<In, Clock>,
-    /// Empties it, and forgets the frame that it is in.
-    pub rst: Signal<In, bool>,
     /// Takes nothing, and ends the frame that it is in. It comes with `rst`, too.
     pub cut: Signal<In, bool>,
     pub a_axis_tvalid: Signal<In, bool>,
@@ -52,34 +49,37 @@ pub struct Outlet<const W: usize, const K: usize> {
 
     /// What `b` has in the bytes that its `tkeep` names, 0 in the others: `a` has 0 there by itself.
     named: NamedBytes<W, K>,
-    in_frame: DFF<bool>,
+    #[reset = false]
+    in_frame: Reg<bool>,
     /// Frames of `a` that were begun while `b` waited, since one of `b`.
-    in_a_row: DFF<Bits<4>>,
+    #[reset = 0]
+    in_a_row: Reg<Bits<4>>,
     /// So many of them that `b` is next.
-    has_waited: DFF<bool>,
+    #[reset = false]
+    has_waited: Reg<bool>,
     /// Nothing of `a` is taken, whether it has something or not: `b` is next, or the frame is one of `b`. Both `tready` follow from it.
-    yields: DFF<bool>,
-    is_next_b: Signal<Local, bool>,
-    selects_b: Signal<Local, bool>,
-    takes_a: Signal<Local, bool>,
-    takes_b: Signal<Local, bool>,
+    #[reset = false]
+    yields: Reg<bool>,
 
-    has_out: DFF<bool>,
+    #[reset = false]
+    has_out: Reg<bool>,
     /// The beat at the output, if it is one of `a`; and if it is one of `b`. The other is 0.
-    data_of_a: DFF<Bits<W>>,
-    keep_of_a: DFF<Bits<K>>,
-    last_of_a: DFF<bool>,
-    data_of_b: DFF<Bits<W>>,
-    keep_of_b: DFF<Bits<K>>,
-    last_of_b: DFF<bool>,
-    user_of_b: DFF<bool>,
-    moves: Signal<Local, bool>,
+    data_of_a: Reg<Bits<W>>,
+    keep_of_a: Reg<Bits<K>>,
+    #[reset = false]
+    last_of_a: Reg<bool>,
+    data_of_b: Reg<Bits<W>>,
+    keep_of_b: Reg<Bits<K>>,
+    #[reset = false]
+    last_of_b: Reg<bool>,
+    user_of_b: Reg<bool>,
     /// The frame that was cut is still to be ended.
-    owes_end: DFF<bool>,
-    accepts: Signal<Local, bool>,
+    #[reset = false]
+    owes_end: Reg<bool>,
     most_before: Param<Bits<4>>,
 }
 
+#[block]
 impl<const W: usize, const K: usize> Outlet<W, K> {
     /// An empty one.
     ///
@@ -91,104 +91,87 @@ impl<const W: usize, const K: usize> Outlet<W, K> {
         block.connect_all();
         block
     }
-}
 
-impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("Two streams of frames become one: those of a first.");
-        dff_setup!(self, clk, in_frame, in_a_row, has_waited, yields, has_out, owes_end);
-        dff_setup!(self, clk, data_of_a, keep_of_a, last_of_a, data_of_b, keep_of_b, last_of_b, user_of_b);
         comment!(
             "Between frames a is chosen, but for b when it has waited for too many: then it waits still."
         );
-        self.named.data.next = self.b_axis_tdata.val();
-        self.named.keep.next = self.b_axis_tkeep.val();
-        self.selects_b.next = self.yields.q.val() || (!self.in_frame.q.val() && !self.a_axis_tvalid.val());
-        self.moves.next = self.m_axis_tready.val() || !self.has_out.q.val();
-        self.accepts.next = self.moves.val() && !self.cut.val() && !self.owes_end.q.val();
+        self.named.data = self.b_axis_tdata;
+        self.named.keep = self.b_axis_tkeep;
+        let selects_b = self.yields || (!self.in_frame && !self.a_axis_tvalid);
+        let moves = self.m_axis_tready || !self.has_out;
+        let accepts = moves && !self.cut && !self.owes_end;
         comment!(
             "While the frame is cut both inputs are emptied, so that it does not matter what they see here."
         );
-        self.a_axis_tready.next = self.moves.val() && !self.owes_end.q.val() && !self.yields.q.val();
-        self.b_axis_tready.next = self.moves.val() && !self.owes_end.q.val() && self.selects_b.val();
-        self.takes_a.next = self.accepts.val() && !self.selects_b.val() && self.a_axis_tvalid.val();
-        self.takes_b.next = self.accepts.val() && self.selects_b.val() && self.b_axis_tvalid.val();
+        self.a_axis_tready = moves && !self.owes_end && !self.yields;
+        self.b_axis_tready = moves && !self.owes_end && selects_b;
+        let takes_a = accepts && !selects_b && self.a_axis_tvalid;
+        let takes_b = accepts && selects_b && self.b_axis_tvalid;
 
-        self.is_next_b.next = self.has_waited.q.val();
-        if !self.in_frame.q.val() {
-            self.is_next_b.next =
-                self.b_axis_tvalid.val() && (self.in_a_row.q.val() == self.most_before.val());
+        let mut is_next_b = self.has_waited;
+        if !self.in_frame {
+            is_next_b = self.b_axis_tvalid && (self.in_a_row == self.most_before);
         }
-        if self.takes_a.val() {
-            self.in_frame.d.next = !self.a_axis_tlast.val();
-            self.has_waited.d.next = self.is_next_b.val();
-            self.yields.d.next = self.a_axis_tlast.val() && self.is_next_b.val();
-            if !self.in_frame.q.val() {
-                self.in_a_row.d.next = 0.into();
-                if self.b_axis_tvalid.val() {
-                    self.in_a_row.d.next = self.in_a_row.q.val() + 1;
+        if takes_a {
+            self.in_frame = !self.a_axis_tlast;
+            self.has_waited = is_next_b;
+            self.yields = self.a_axis_tlast && is_next_b;
+            if !self.in_frame {
+                self.in_a_row = 0;
+                if self.b_axis_tvalid {
+                    self.in_a_row = self.in_a_row + 1;
                 }
             }
         }
-        if self.takes_b.val() {
-            self.in_frame.d.next = !self.b_axis_tlast.val();
-            self.in_a_row.d.next = 0.into();
-            self.has_waited.d.next = false;
-            self.yields.d.next = !self.b_axis_tlast.val();
+        if takes_b {
+            self.in_frame = !self.b_axis_tlast;
+            self.in_a_row = 0;
+            self.has_waited = false;
+            self.yields = !self.b_axis_tlast;
         }
 
         comment!("The output takes the chosen input's beat, and clears what it has of the other.");
-        if self.moves.val() {
-            self.has_out.d.next = self.takes_a.val() || self.takes_b.val();
+        if moves {
+            self.has_out = takes_a || takes_b;
         }
-        if self.takes_a.val() || self.takes_b.val() {
-            self.data_of_a.d.next = self.a_axis_tdata.val();
-            self.keep_of_a.d.next = self.a_axis_tkeep.val();
-            self.last_of_a.d.next = self.a_axis_tlast.val();
-            self.data_of_b.d.next = self.named.zeroed.val();
-            self.keep_of_b.d.next = self.b_axis_tkeep.val();
-            self.last_of_b.d.next = self.b_axis_tlast.val();
-            self.user_of_b.d.next = self.b_axis_tuser.val();
-            if self.selects_b.val() {
-                self.data_of_a.d.next = 0.into();
-                self.keep_of_a.d.next = 0.into();
-                self.last_of_a.d.next = false;
+        if takes_a || takes_b {
+            self.data_of_a = self.a_axis_tdata;
+            self.keep_of_a = self.a_axis_tkeep;
+            self.last_of_a = self.a_axis_tlast;
+            self.data_of_b = self.named.zeroed;
+            self.keep_of_b = self.b_axis_tkeep;
+            self.last_of_b = self.b_axis_tlast;
+            self.user_of_b = self.b_axis_tuser;
+            if selects_b {
+                self.data_of_a = 0;
+                self.keep_of_a = 0;
+                self.last_of_a = false;
             } else {
-                self.data_of_b.d.next = 0.into();
-                self.keep_of_b.d.next = 0.into();
-                self.last_of_b.d.next = false;
-                self.user_of_b.d.next = false;
+                self.data_of_b = 0;
+                self.keep_of_b = 0;
+                self.last_of_b = false;
+                self.user_of_b = false;
             }
         }
         comment!("A frame that is cut ends with its last beat once more, marked as an error.");
-        if self.cut.val() {
-            self.in_frame.d.next = false;
-            self.in_a_row.d.next = 0.into();
-            self.has_waited.d.next = false;
-            self.yields.d.next = false;
-            self.owes_end.d.next = self.in_frame.q.val() || self.owes_end.q.val();
-        } else if self.moves.val() && self.owes_end.q.val() {
-            self.owes_end.d.next = false;
-            self.has_out.d.next = true;
-            self.last_of_a.d.next = true;
-            self.user_of_b.d.next = true;
+        if self.cut {
+            self.in_frame = false;
+            self.in_a_row = 0;
+            self.has_waited = false;
+            self.yields = false;
+            self.owes_end = self.in_frame || self.owes_end;
+        } else if moves && self.owes_end {
+            self.owes_end = false;
+            self.has_out = true;
+            self.last_of_a = true;
+            self.user_of_b = true;
         }
-        self.m_axis_tvalid.next = self.has_out.q.val();
-        self.m_axis_tdata.next = self.data_of_a.q.val() | self.data_of_b.q.val();
-        self.m_axis_tkeep.next = self.keep_of_a.q.val() | self.keep_of_b.q.val();
-        self.m_axis_tlast.next = self.last_of_a.q.val() | self.last_of_b.q.val();
-        self.m_axis_tuser.next = self.user_of_b.q.val();
-
-        if self.rst.val() {
-            self.in_frame.d.next = false;
-            self.in_a_row.d.next = 0.into();
-            self.has_waited.d.next = false;
-            self.yields.d.next = false;
-            self.has_out.d.next = false;
-            self.last_of_a.d.next = false;
-            self.last_of_b.d.next = false;
-            self.owes_end.d.next = false;
-        }
+        self.m_axis_tvalid = self.has_out;
+        self.m_axis_tdata = self.data_of_a | self.data_of_b;
+        self.m_axis_tkeep = self.keep_of_a | self.keep_of_b;
+        self.m_axis_tlast = self.last_of_a | self.last_of_b;
+        self.m_axis_tuser = self.user_of_b;
     }
 }

@@ -1,21 +1,19 @@
 //! What the last data packet of each connection was like.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{NarrowWrite, Param, SimpleDualPort};
+use crate::prims::{NarrowWrite, Param, Reg, SimpleDualPort};
 
 /// Keeps the first 64 bytes of the last data packet that left of each connection, and whether one has left since the connection was
 /// opened: what the memory holds before that is of another connection that had the same number.
 ///
 /// `W` is the bus in bits, `C` the width of a connection's number, `B` that of a beat's number in the line, `A = C + B` that of
 /// their memory's address, and `K = B + 1`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Peers<const W: usize, const C: usize, const A: usize, const K: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// A beat leaves, and what it is of.
     pub beat_valid: Signal<In, bool>,
     pub beat_ready: Signal<In, bool>,
@@ -37,23 +35,22 @@ pub struct Peers<const W: usize, const C: usize, const A: usize, const K: usize>
 
     memory: NarrowWrite<W, A, 512, C>,
     /// The next beat of the frame; the top bit when the line is full.
-    at: DFF<Bits<K>>,
-    is_apart: DFF<bool>,
+    #[reset = 0]
+    at: Reg<Bits<K>>,
+    #[reset = false]
+    is_apart: Reg<bool>,
     known: SimpleDualPort<Bits<C>, bool>,
     /// A connection was opened or closed, and its bit is not cleared yet.
-    is_renewed: DFF<bool>,
-    forgotten_conn: DFF<Bits<C>>,
-    moves: Signal<Local, bool>,
-    write: Signal<Local, bool>,
-    /// The line is whole with this beat.
-    completes: Signal<Local, bool>,
+    #[reset = false]
+    is_renewed: Reg<bool>,
+    forgotten_conn: Reg<Bits<C>>,
     forgets: Signal<Local, bool>,
-    is_within: Signal<Local, bool>,
     last: Param<Bits<K>>,
     full: Param<Bits<K>>,
     shift: Param<Bits<4>>,
 }
 
+#[block]
 impl<const W: usize, const C: usize, const A: usize, const K: usize> Peers<W, C, A, K> {
     /// The block.
     ///
@@ -78,62 +75,48 @@ impl<const W: usize, const C: usize, const A: usize, const K: usize> Peers<W, C,
             ..Default::default()
         }
     }
-}
 
-impl<const W: usize, const C: usize, const A: usize, const K: usize> Logic for Peers<W, C, A, K> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("What the last data packet of each connection was like.");
-        dff_setup!(self, clk, at, is_apart, is_renewed, forgotten_conn);
-        self.moves.next = self.beat_valid.val() & self.beat_ready.val();
-        self.write.next = self.moves.val() & self.is_data.val() & (self.at.q.val() != self.full.val());
-        if self.moves.val() & (self.at.q.val() != self.full.val()) {
-            self.at.d.next = self.at.q.val() + 1;
+        let moves = self.beat_valid & self.beat_ready;
+        let write = moves & self.is_data & (self.at != self.full);
+        if moves & (self.at != self.full) {
+            self.at = self.at + 1;
         }
-        if self.moves.val() & self.beat_last.val() {
-            self.at.d.next = 0.into();
+        if moves & self.beat_last {
+            self.at = 0;
         }
-        self.memory.clk.next = self.clk.val();
-        self.memory.write_enable.next = self.write.val();
-        self.memory.write_address.next =
-            (bit_cast::<A, C>(self.conn.val()) << self.shift.val()) | bit_cast::<A, K>(self.at.q.val());
-        self.memory.write_data.next = self.beat_data.val();
-        self.memory.read_address.next = self.read_conn.val();
-        self.is_within.next =
-            self.is_data.val() & (self.at.q.val() != 0) & (self.at.q.val() != self.full.val());
-        self.is_apart.d.next = !(((self.write.val() | self.is_within.val())
-            & (self.conn.val() == self.read_conn.val()))
-            | (self.forgets.val() & (self.forgotten_conn.q.val() == self.read_conn.val())));
-        self.line_valid.next = self.is_apart.q.val();
-        self.line.next = self.memory.read_data.val();
+        self.memory.write_enable = write;
+        self.memory.write_address = (bit_cast::<A, C>(self.conn) << self.shift) | bit_cast::<A, K>(self.at);
+        self.memory.write_data = self.beat_data;
+        self.memory.read_address = self.read_conn;
+        let is_within = self.is_data & (self.at != 0) & (self.at != self.full);
+        self.is_apart = !(((write | is_within) & (self.conn == self.read_conn))
+            | (self.forgets & (self.forgotten_conn == self.read_conn)));
+        self.line_valid = self.is_apart;
+        self.line = self.memory.read_data;
 
         comment!(
             "A packet that leaves makes the line known, and goes before a connection that is opened or closed."
         );
-        self.completes.next =
-            self.write.val() & (self.beat_last.val() | (self.at.q.val() == self.last.val()));
-        self.forgets.next = self.is_renewed.q.val() & !self.completes.val();
-        if self.forgets.val() {
-            self.is_renewed.d.next = false;
+        // The line is whole with this beat.
+        let completes = write & (self.beat_last | (self.at == self.last));
+        self.forgets = self.is_renewed & !completes;
+        if self.forgets {
+            self.is_renewed = false;
         }
-        if self.renewed.val() {
-            self.is_renewed.d.next = true;
-            self.forgotten_conn.d.next = self.renewed_conn.val();
+        if self.renewed {
+            self.is_renewed = true;
+            self.forgotten_conn = self.renewed_conn;
         }
-        self.has_forgotten.next = !self.is_renewed.q.val();
-        self.known.clk.next = self.clk.val();
-        self.known.write_enable.next = self.completes.val() | self.forgets.val();
-        self.known.write_data.next = self.completes.val();
-        self.known.write_address.next = self.forgotten_conn.q.val();
-        if self.completes.val() {
-            self.known.write_address.next = self.conn.val();
+        self.has_forgotten = !self.is_renewed;
+        self.known.write_enable = completes | self.forgets;
+        self.known.write_data = completes;
+        self.known.write_address = self.forgotten_conn;
+        if completes {
+            self.known.write_address = self.conn;
         }
-        self.known.read_address.next = self.read_conn.val();
-        self.line_known.next = self.known.read_data.val();
-        if self.rst.val() {
-            self.at.d.next = 0.into();
-            self.is_apart.d.next = false;
-            self.is_renewed.d.next = false;
-        }
+        self.known.read_address = self.read_conn;
+        self.line_known = self.known.read_data;
     }
 }

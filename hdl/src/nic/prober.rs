@@ -1,9 +1,10 @@
 //! Probes of the block's own, and whose frame is made next.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::Reg;
 
 /// Draws an EV for the probe that waits longest, and takes turns with SACKs for the block that makes frames.
 ///
@@ -11,10 +12,8 @@ use crate::comment;
 /// memory of these; it is kept here, because the memory goes on being written. While no data packet of the connection has left, as
 /// where `tx_out` pauses for longer than `probe_timeout`, nobody knows where to send a probe, and it is dropped: the next one is due
 /// after another `probe_timeout`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Prober {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Probes that are due.
     pub due_valid: Signal<In, bool>,
     pub due_ready: Signal<Out, bool>,
@@ -52,99 +51,90 @@ pub struct Prober {
     pub count_tx_sacks: Signal<Out, bool>,
     pub count_tx_probes: Signal<Out, bool>,
 
-    has_probe: DFF<bool>,
-    is_drawn: DFF<bool>,
-    has_ev: DFF<bool>,
-    conn: DFF<Bits<24>>,
-    psn: DFF<Bits<32>>,
-    probe_ev: DFF<Bits<16>>,
-    kept: DFF<Bits<512>>,
-    has_line: DFF<bool>,
-    left_at: DFF<Bits<16>>,
-    asks: DFF<bool>,
-    settles: DFF<Bits<2>>,
-    is_probe: DFF<bool>,
-    judges: Signal<Local, bool>,
-    done: Signal<Local, bool>,
+    #[reset = false]
+    has_probe: Reg<bool>,
+    #[reset = false]
+    is_drawn: Reg<bool>,
+    #[reset = false]
+    has_ev: Reg<bool>,
+    conn: Reg<Bits<24>>,
+    psn: Reg<Bits<32>>,
+    probe_ev: Reg<Bits<16>>,
+    kept: Reg<Bits<512>>,
+    #[reset = false]
+    has_line: Reg<bool>,
+    left_at: Reg<Bits<16>>,
+    #[reset = false]
+    asks: Reg<bool>,
+    settles: Reg<Bits<2>>,
+    #[reset = false]
+    is_probe: Reg<bool>,
 }
 
-impl Logic for Prober {
-    #[hdl_gen]
+#[block]
+impl Prober {
     fn update(&mut self) {
         comment!("Probes of the block's own, and whose frame is made next.");
-        dff_setup!(self, clk, has_probe, is_drawn, has_ev, conn, psn, probe_ev, kept, has_line, left_at);
-        dff_setup!(self, clk, asks, settles, is_probe);
-        self.done.next = self.asks.q.val() & self.job_ready.val();
+        let done = self.asks & self.job_ready;
 
         comment!("A probe: its EV, the time at which that comes, and the packet that it is like.");
-        self.due_ready.next = !self.has_probe.q.val();
-        if self.due_valid.val() & !self.has_probe.q.val() {
-            self.has_probe.d.next = true;
-            self.is_drawn.d.next = false;
-            self.settles.d.next = 0.into();
-            self.conn.d.next = self.due_conn.val();
-            self.psn.d.next = self.due_psn.val();
+        self.due_ready = !self.has_probe;
+        if self.due_valid & !self.has_probe {
+            self.has_probe = true;
+            self.is_drawn = false;
+            self.settles = 0;
+            self.conn = self.due_conn;
+            self.psn = self.due_psn;
         }
-        self.draw_valid.next = self.has_line.q.val() & !self.is_drawn.q.val();
-        self.draw_conn.next = self.conn.q.val();
-        if self.draw_valid.val() & self.draw_ready.val() {
-            self.is_drawn.d.next = true;
+        self.draw_valid = self.has_line & !self.is_drawn;
+        self.draw_conn = self.conn;
+        if self.draw_valid & self.draw_ready {
+            self.is_drawn = true;
         }
-        if self.ev_valid.val() {
-            self.has_ev.d.next = true;
-            self.probe_ev.d.next = self.ev.val();
-            self.left_at.d.next = self.wire_time.val();
+        if self.ev_valid {
+            self.has_ev = true;
+            self.probe_ev = self.ev;
+            self.left_at = self.wire_time;
         }
         comment!("The memory has read the connection's line two edges after its number is known.");
-        if self.has_probe.q.val() & !self.settles.q.val().all() {
-            self.settles.d.next = self.settles.q.val() + 1;
+        if self.has_probe & !self.settles.all() {
+            self.settles = self.settles + 1;
         }
-        self.judges.next = self.has_probe.q.val()
-            & self.settles.q.val().all()
-            & self.line_valid.val()
-            & !self.has_line.q.val();
-        if self.judges.val() {
-            self.has_line.d.next = self.line_known.val();
-            self.has_probe.d.next = self.line_known.val();
-            self.kept.d.next = self.line.val();
+        let judges = self.has_probe & self.settles.all() & self.line_valid & !self.has_line;
+        if judges {
+            self.has_line = self.line_known;
+            self.has_probe = self.line_known;
+            self.kept = self.line;
         }
 
         comment!("SACKs first.");
-        if !self.asks.q.val() {
-            self.asks.d.next = self.answer_valid.val() | self.has_ev.q.val();
-            self.is_probe.d.next = !self.answer_valid.val();
+        if !self.asks {
+            self.asks = self.answer_valid | self.has_ev;
+            self.is_probe = !self.answer_valid;
         }
-        if self.done.val() {
-            self.asks.d.next = false;
-            if self.is_probe.q.val() {
-                self.has_probe.d.next = false;
-                self.has_line.d.next = false;
-                self.has_ev.d.next = false;
+        if done {
+            self.asks = false;
+            if self.is_probe {
+                self.has_probe = false;
+                self.has_line = false;
+                self.has_ev = false;
             }
         }
-        self.job_valid.next = self.asks.q.val();
-        self.job_is_probe.next = self.is_probe.q.val();
-        self.job_conn.next = self.answer_conn.val();
-        self.job_psn.next = self.answer_psn.val();
-        self.job_ev.next = self.answer_ev.val();
-        self.job_timestamp.next = self.answer_timestamp.val();
-        if self.is_probe.q.val() {
-            self.job_conn.next = self.conn.q.val();
-            self.job_psn.next = self.psn.q.val();
-            self.job_ev.next = self.probe_ev.q.val();
-            self.job_timestamp.next = self.left_at.q.val();
+        self.job_valid = self.asks;
+        self.job_is_probe = self.is_probe;
+        self.job_conn = self.answer_conn;
+        self.job_psn = self.answer_psn;
+        self.job_ev = self.answer_ev;
+        self.job_timestamp = self.answer_timestamp;
+        if self.is_probe {
+            self.job_conn = self.conn;
+            self.job_psn = self.psn;
+            self.job_ev = self.probe_ev;
+            self.job_timestamp = self.left_at;
         }
-        self.probe_line.next = self.kept.q.val();
-        self.answer_ready.next = self.done.val() & !self.is_probe.q.val();
-        self.count_tx_sacks.next = self.done.val() & !self.is_probe.q.val();
-        self.count_tx_probes.next = self.done.val() & self.is_probe.q.val();
-        if self.rst.val() {
-            self.has_probe.d.next = false;
-            self.is_drawn.d.next = false;
-            self.has_ev.d.next = false;
-            self.has_line.d.next = false;
-            self.asks.d.next = false;
-            self.is_probe.d.next = false;
-        }
+        self.probe_line = self.kept;
+        self.answer_ready = done & !self.is_probe;
+        self.count_tx_sacks = done & !self.is_probe;
+        self.count_tx_probes = done & self.is_probe;
     }
 }

@@ -1,11 +1,11 @@
 //! The ops of the selector, and the decisions about packets of the host.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Fifo, bits_of};
+use crate::prims::{Fifo, Reg, bits_of};
 use crate::signal_struct;
 
 signal_struct! {
@@ -32,10 +32,8 @@ signal_struct! {
 ///
 /// Ops come from the scoreboard, from the command `nack`, and from probes, in this order where several wait. A packet of the host gets
 /// its grant when its decision is there and, if it is to be rewritten, its EV. Grants go out in the order of decisions.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Spray {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// From the scoreboard: 0 send, 1 ack, 3 timeout, 4 init.
     pub spray_valid: Signal<In, bool>,
     pub spray_ready: Signal<Out, bool>,
@@ -93,15 +91,13 @@ pub struct Spray {
     freezes: Fifo<Freeze, 4, 5>,
 
     wanted: Signal<Local, SprayOp>,
-    is_for_grant: Signal<Local, bool>,
-    is_send: Signal<Local, bool>,
-    grant: Signal<Local, bool>,
     change: Signal<Local, Freeze>,
-    is_freeze: Signal<Local, bool>,
     /// Decisions that are not granted yet.
-    deciding: DFF<Bits<4>>,
+    #[reset = 0]
+    deciding: Reg<Bits<4>>,
 }
 
+#[block]
 impl Spray {
     /// The block.
     pub fn new() -> Self {
@@ -115,101 +111,83 @@ impl Spray {
             ..Default::default()
         }
     }
-}
 
-impl Logic for Spray {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("The ops of the selector, and the decisions about packets of the host.");
-        dff_setup!(self, clk, deciding);
-        self.ops.clk.next = self.clk.val();
-        self.owners.clk.next = self.clk.val();
-        self.evs.clk.next = self.clk.val();
-        self.decisions.clk.next = self.clk.val();
-        self.freezes.clk.next = self.clk.val();
-        self.ops.rst.next = self.rst.val();
-        self.owners.rst.next = self.rst.val();
-        self.evs.rst.next = self.rst.val();
-        self.decisions.rst.next = self.rst.val();
-        self.freezes.rst.next = self.rst.val();
 
         comment!("The scoreboard first, then the command, then probes.");
-        self.wanted.next.kind = self.spray_kind.val();
-        self.wanted.next.conn = self.spray_conn.val();
-        self.wanted.next.ev = self.spray_ev.val();
-        self.wanted.next.ecn = self.spray_ecn.val();
-        self.wanted.next.is_for_probe = false;
-        if !self.spray_valid.val() {
-            self.wanted.next.kind = 2.into();
-            self.wanted.next.conn = self.nack_conn.val();
-            self.wanted.next.ev = self.nack_ev.val();
-            self.wanted.next.ecn = false;
-            if !self.nack_valid.val() {
-                self.wanted.next.kind = 0.into();
-                self.wanted.next.conn = self.probe_conn.val();
-                self.wanted.next.is_for_probe = true;
+        self.wanted.kind = self.spray_kind;
+        self.wanted.conn = self.spray_conn;
+        self.wanted.ev = self.spray_ev;
+        self.wanted.ecn = self.spray_ecn;
+        self.wanted.is_for_probe = false;
+        if !self.spray_valid {
+            self.wanted.kind = 2;
+            self.wanted.conn = self.nack_conn;
+            self.wanted.ev = self.nack_ev;
+            self.wanted.ecn = false;
+            if !self.nack_valid {
+                self.wanted.kind = 0;
+                self.wanted.conn = self.probe_conn;
+                self.wanted.is_for_probe = true;
             }
         }
-        self.ops.in_data.next = self.wanted.val();
-        self.ops.in_valid.next = self.spray_valid.val() | self.nack_valid.val() | self.probe_valid.val();
-        self.spray_ready.next = self.ops.in_ready.val();
-        self.nack_ready.next = self.ops.in_ready.val() & !self.spray_valid.val();
-        self.probe_ready.next = self.ops.in_ready.val() & !self.spray_valid.val() & !self.nack_valid.val();
+        self.ops.in_data = self.wanted;
+        self.ops.in_valid = self.spray_valid | self.nack_valid | self.probe_valid;
+        self.spray_ready = self.ops.in_ready;
+        self.nack_ready = self.ops.in_ready & !self.spray_valid;
+        self.probe_ready = self.ops.in_ready & !self.spray_valid & !self.nack_valid;
 
         comment!("To the selector; of a send is kept whose it is.");
-        self.is_send.next = self.ops.out_data.val().kind == 0;
-        self.op_valid.next = self.ops.out_valid.val() & self.owners.in_ready.val();
-        self.ops.out_ready.next = self.op_ready.val() & self.owners.in_ready.val();
-        self.op_kind.next = self.ops.out_data.val().kind;
-        self.op_conn.next = self.ops.out_data.val().conn;
-        self.op_ev.next = self.ops.out_data.val().ev;
-        self.op_ecn.next = self.ops.out_data.val().ecn;
-        self.owners.in_valid.next = self.ops.out_valid.val() & self.op_ready.val() & self.is_send.val();
-        self.owners.in_data.next = self.ops.out_data.val().is_for_probe.into();
-        self.owners.out_ready.next = self.res_valid.val();
+        let is_send = self.ops.out_data.kind == 0;
+        self.op_valid = self.ops.out_valid & self.owners.in_ready;
+        self.ops.out_ready = self.op_ready & self.owners.in_ready;
+        self.op_kind = self.ops.out_data.kind;
+        self.op_conn = self.ops.out_data.conn;
+        self.op_ev = self.ops.out_data.ev;
+        self.op_ecn = self.ops.out_data.ecn;
+        self.owners.in_valid = self.ops.out_valid & self.op_ready & is_send;
+        self.owners.in_data = self.ops.out_data.is_for_probe.into();
+        self.owners.out_ready = self.res_valid;
 
         comment!("From the selector.");
-        self.is_for_grant.next = !self.owners.out_data.val().any();
-        self.evs.in_valid.next = self.res_valid.val() & self.is_for_grant.val();
-        self.evs.in_data.next = self.res_ev.val();
-        self.probe_ev_valid.next = self.res_valid.val() & !self.is_for_grant.val();
-        self.probe_ev.next = self.res_ev.val();
-        self.count_explore.next = self.res_valid.val() & (self.res_kind.val() == 0);
-        self.count_recycle.next = self.res_valid.val() & (self.res_kind.val() == 1);
-        self.count_replay.next = self.res_valid.val() & (self.res_kind.val() == 2);
-        self.is_freeze.next = self.freeze_entered.val() | self.freeze_left.val();
-        self.change.next.conn = self.res_conn.val();
-        self.change.next.left = self.freeze_left.val();
-        self.freezes.in_valid.next = self.is_freeze.val();
-        self.freezes.in_data.next = self.change.val();
-        self.event_lost.next = self.is_freeze.val() & !self.freezes.in_ready.val();
-        self.freezes.out_ready.next = self.event_ready.val();
-        self.event_valid.next = self.freezes.out_valid.val();
-        self.event_conn.next = self.freezes.out_data.val().conn;
-        self.event_kind.next = 5.into();
-        if self.freezes.out_data.val().left {
-            self.event_kind.next = 6.into();
+        let is_for_grant = !self.owners.out_data.any();
+        self.evs.in_valid = self.res_valid & is_for_grant;
+        self.evs.in_data = self.res_ev;
+        self.probe_ev_valid = self.res_valid & !is_for_grant;
+        self.probe_ev = self.res_ev;
+        self.count_explore = self.res_valid & (self.res_kind == 0);
+        self.count_recycle = self.res_valid & (self.res_kind == 1);
+        self.count_replay = self.res_valid & (self.res_kind == 2);
+        let is_freeze = self.freeze_entered | self.freeze_left;
+        self.change.conn = self.res_conn;
+        self.change.left = self.freeze_left;
+        self.freezes.in_valid = is_freeze;
+        self.freezes.in_data = self.change;
+        self.event_lost = is_freeze & !self.freezes.in_ready;
+        self.freezes.out_ready = self.event_ready;
+        self.event_valid = self.freezes.out_valid;
+        self.event_conn = self.freezes.out_data.conn;
+        self.event_kind = 5;
+        if self.freezes.out_data.left {
+            self.event_kind = 6;
         }
 
         comment!("Grants, in the order of decisions. Room is kept for those that are on their way.");
-        self.decisions.in_valid.next = self.decide_valid.val();
-        self.decisions.in_data.next = self.decide_action.val();
-        self.grant.next =
-            self.decisions.out_valid.val() & (self.evs.out_valid.val() | self.decisions.out_data.val().any());
-        self.decisions.out_ready.next = self.grant.val();
-        self.evs.out_ready.next = self.grant.val() & !self.decisions.out_data.val().any();
-        self.grant_valid.next = self.grant.val();
-        self.grant_action.next = self.decisions.out_data.val();
-        self.grant_ev.next = self.evs.out_data.val();
-        if self.decide_valid.val() & !self.grant.val() {
-            self.deciding.d.next = self.deciding.q.val() + 1;
+        self.decisions.in_valid = self.decide_valid;
+        self.decisions.in_data = self.decide_action;
+        let grant = self.decisions.out_valid & (self.evs.out_valid | self.decisions.out_data.any());
+        self.decisions.out_ready = grant;
+        self.evs.out_ready = grant & !self.decisions.out_data.any();
+        self.grant_valid = grant;
+        self.grant_action = self.decisions.out_data;
+        self.grant_ev = self.evs.out_data;
+        if self.decide_valid & !grant {
+            self.deciding = self.deciding + 1;
         }
-        if self.grant.val() & !self.decide_valid.val() {
-            self.deciding.d.next = self.deciding.q.val() - 1;
+        if grant & !self.decide_valid {
+            self.deciding = self.deciding - 1;
         }
-        self.decide_ready.next = !self.deciding.q.val().get_bit(3);
-        if self.rst.val() {
-            self.deciding.d.next = 0.into();
-        }
+        self.decide_ready = !self.deciding.get_bit(3);
     }
 }

@@ -1,9 +1,9 @@
 //! Which of the ops ahead share the connection of an op.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use crate::prims::Param;
+use crate::prims::{Param, Reg};
 use crate::{comment, signal_struct};
 
 signal_struct! {
@@ -27,10 +27,8 @@ signal_struct! {
 /// That is a stage before the answer is needed, so that forwarding starts from registers. An op up to three places ahead has
 /// not written the control RAM yet; the one four places ahead writes it at the very edge at which the op at the inputs
 /// reads it.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Hazards<const C: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub op_conn: Signal<In, Bits<C>>,
     /// Whether an op stands in the stages behind the inputs, and its connection.
     pub read_valid: Signal<In, bool>,
@@ -45,38 +43,29 @@ pub struct Hazards<const C: usize> {
     /// Read stage: which ops ahead share the connection.
     pub ahead: Signal<Out, Ahead>,
 
-    same_one: Signal<Local, bool>,
-    same_two: Signal<Local, bool>,
-    same_three: Signal<Local, bool>,
-    same_four: Signal<Local, bool>,
-    read_ahead: DFF<Ahead>,
+    #[reset = none_ahead]
+    read_ahead: Reg<Ahead>,
     none_ahead: Param<Ahead>,
 }
 
+#[block]
 impl<const C: usize> Hazards<C> {
     /// With its parameters.
     pub fn new() -> Self {
         Self { none_ahead: Param::new(Ahead::default()), ..Default::default() }
     }
-}
 
-impl<const C: usize> Logic for Hazards<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module hazards: which of the ops ahead share the connection of the op at the inputs");
-        dff_setup!(self, clk, read_ahead);
-        self.same_one.next = self.read_valid.val() & (self.op_conn.val() == self.read_conn.val());
-        self.same_two.next = self.forward_valid.val() & (self.op_conn.val() == self.forward_conn.val());
-        self.same_three.next = self.update_valid.val() & (self.op_conn.val() == self.update_conn.val());
-        self.same_four.next = self.write_live.val() & (self.op_conn.val() == self.write_conn.val());
-        self.read_ahead.d.next.one = self.same_one.val();
-        self.read_ahead.d.next.two = self.same_two.val();
-        self.read_ahead.d.next.three = self.same_three.val();
-        self.read_ahead.d.next.older = self.same_three.val() | self.same_four.val();
-        self.read_ahead.d.next.only_four = self.same_four.val() & !self.same_three.val();
-        self.ahead.next = self.read_ahead.q.val();
-        if self.rst.val() {
-            self.read_ahead.d.next = self.none_ahead.val();
-        }
+        let same_one = self.read_valid & (self.op_conn == self.read_conn);
+        let same_two = self.forward_valid & (self.op_conn == self.forward_conn);
+        let same_three = self.update_valid & (self.op_conn == self.update_conn);
+        let same_four = self.write_live & (self.op_conn == self.write_conn);
+        self.read_ahead.one = same_one;
+        self.read_ahead.two = same_two;
+        self.read_ahead.three = same_three;
+        self.read_ahead.older = same_three | same_four;
+        self.read_ahead.only_four = same_four & !same_three;
+        self.ahead = self.read_ahead;
     }
 }

@@ -1,11 +1,11 @@
 //! The parity of the control RAM's words in a pipeline.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::{EventOnItsWay, WordParity};
 use crate::comment;
-use crate::prims::{Optional, Param, Word};
+use crate::prims::{Optional, Param, Reg, Word};
 
 /// Finds words with a flipped bit when an op reads them.
 ///
@@ -21,10 +21,8 @@ use crate::prims::{Optional, Param, Word};
 ///
 /// A selector with words beside those of the control RAM says of each op in the forward stage whether it looks at one of them with a
 /// flipped bit, which is the same to the connection.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Guard<D: Word> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Read stage: the word in the RAM and its parity bit, whether an op stands there, and which ops ahead share its connection.
     pub stored: Signal<In, D>,
     pub parity: Signal<In, bool>,
@@ -43,19 +41,20 @@ pub struct Guard<D: Word> {
 
     of_stored: WordParity<D>,
     /// The op in the forward stage looks at the word, as no op before it does so for it.
-    looks: DFF<bool>,
+    looks: Reg<bool>,
     is_odd: Signal<Local, bool>,
-    in_update: DFF<bool>,
+    in_update: Reg<bool>,
     on_its_way: EventOnItsWay,
 
     /// Whether the op in the forward stage, or that in the update stage, found a flipped bit in a word that is not older than it.
-    reads: Optional<DFF<bool>>,
+    reads: Optional<Reg<bool>>,
     is_odd_one_ahead: Optional<Signal<Local, bool>>,
-    odd_two_ahead: Optional<DFF<bool>>,
+    odd_two_ahead: Optional<Reg<bool>>,
     is_forwarded: Param<bool>,
     has_beside: Param<bool>,
 }
 
+#[block]
 impl<D: Word> Guard<D> {
     /// `is_forwarded`: an op looks at nothing of the RAM's word if an op ahead has its connection. Otherwise it may look at a part of it
     /// that the ops one and two places ahead do not change, and only what is older is whole. `has_beside`: there are words beside.
@@ -71,57 +70,46 @@ impl<D: Word> Guard<D> {
             ..Default::default()
         }
     }
-}
 
-impl<D: Word> Logic for Guard<D> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module guard: the parity of the words of the control RAM");
-        dff_setup!(self, clk, looks, in_update);
-        self.of_stored.clk.next = self.clk.val();
-        self.of_stored.load.next = true;
-        self.of_stored.word.next = self.stored.val();
-        self.of_stored.parity.next = self.parity.val();
-        if self.is_forwarded.val() {
+        self.of_stored.load = true;
+        self.of_stored.word = self.stored;
+        self.of_stored.parity = self.parity;
+        if self.is_forwarded {
             comment!("Read: the word is that of the RAM if no op ahead has a newer one.");
-            self.looks.d.next = self.read_valid.val()
-                & !(self.one_ahead.val() | self.two_ahead.val() | self.older_ahead.val());
+            self.looks = self.read_valid & !(self.one_ahead | self.two_ahead | self.older_ahead);
         } else {
             comment!(
                 "Read: something of the word is that of the RAM if no op three or four places ahead has a newer one. A bit that flipped"
             );
             comment!("before the op one or two places ahead read the word is for that op to tell.");
-            self.is_odd_one_ahead.next = self.of_stored.has_flip.val() & self.reads.q.val();
-            self.looks.d.next = self.read_valid.val()
-                & !self.older_ahead.val()
-                & !(self.one_ahead.val() & self.is_odd_one_ahead.val())
-                & !(self.two_ahead.val() & self.odd_two_ahead.q.val());
-            self.reads.clock.next = self.clk.val();
-            self.reads.d.next = self.read_valid.val() & !self.older_ahead.val();
-            self.odd_two_ahead.clock.next = self.clk.val();
-            self.odd_two_ahead.d.next = self.is_odd_one_ahead.val();
+            self.is_odd_one_ahead = self.of_stored.has_flip & self.reads;
+            self.looks = self.read_valid
+                & !self.older_ahead
+                & !(self.one_ahead & self.is_odd_one_ahead)
+                & !(self.two_ahead & self.odd_two_ahead);
+            self.reads = self.read_valid & !self.older_ahead;
+            self.odd_two_ahead = self.is_odd_one_ahead;
         }
 
         comment!("Forward.");
-        if self.has_beside.val() {
-            self.is_odd.next = (self.looks.q.val() & self.of_stored.has_flip.val()) | self.beside.val();
-            self.lost.next = self.forward_keeps.val() & self.is_odd.val();
+        if self.has_beside {
+            self.is_odd = (self.looks & self.of_stored.has_flip) | self.beside;
+            self.lost = self.forward_keeps & self.is_odd;
         } else {
-            self.is_odd.next = self.looks.q.val() & self.of_stored.has_flip.val();
+            self.is_odd = self.looks & self.of_stored.has_flip;
         }
-        self.keeps.next = self.forward_keeps.val() & !self.is_odd.val();
-        self.in_update.d.next = self.forward_keeps.val() & self.is_odd.val();
-
-        self.on_its_way.clk.next = self.clk.val();
-        self.on_its_way.rst.next = self.rst.val();
-        self.on_its_way.update.next = self.in_update.q.val();
-        self.state_lost.next = self.on_its_way.shown.val();
-        if self.rst.val() {
-            self.looks.d.next = false;
-            self.in_update.d.next = false;
-            if !self.is_forwarded.val() {
-                self.reads.d.next = false;
-                self.odd_two_ahead.d.next = false;
+        self.keeps = self.forward_keeps & !self.is_odd;
+        self.in_update = self.forward_keeps & self.is_odd;
+        self.on_its_way.update = self.in_update;
+        self.state_lost = self.on_its_way.shown;
+        if self.rst {
+            self.looks = false;
+            self.in_update = false;
+            if !self.is_forwarded {
+                self.reads = false;
+                self.odd_two_ahead = false;
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The parts of a selector's pipeline and the wires between them.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::{Draws, EvOnItsWay, Guard, Hazards, Newest, Ops, Results};
@@ -12,10 +12,8 @@ use crate::prims::{Optional, Param, SimpleDualPort, Word};
 /// A pipeline around an update stage that stands outside: `C = clog2(connections)`, a state `S` a connection, ops as `X`.
 ///
 /// What the update stage says follows from `op`, `before` and `fresh_ev` within the cycle.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Pipeline<const C: usize, S: Word, X: Word> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub op_valid: Signal<In, bool>,
     pub op_kind: Signal<In, Bits<3>>,
     pub op_conn: Signal<In, Bits<C>>,
@@ -62,6 +60,7 @@ pub struct Pipeline<const C: usize, S: Word, X: Word> {
     results: Results<C>,
 }
 
+#[block]
 impl<const C: usize, S: Word, X: Word> Pipeline<C, S, X> {
     /// The pipeline of a configuration whose connections are `2^C`.
     pub fn new(config: &Config) -> Self {
@@ -91,86 +90,63 @@ impl<const C: usize, S: Word, X: Word> Pipeline<C, S, X> {
             ..Default::default()
         }
     }
-}
 
-impl<const C: usize, S: Word, X: Word> Logic for Pipeline<C, S, X> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module pipeline: ops in every cycle around an update stage that stands outside");
-        self.ops.clk.next = self.clk.val();
-        self.ops.rst.next = self.rst.val();
-        self.ops.op_valid.next = self.op_valid.val();
-        self.ops.op_kind.next = self.op_kind.val();
-        self.ops.op_conn.next = self.op_conn.val();
-        self.ops.op.next = self.op.val();
-        self.op_ready.next = self.ops.ready.val();
-        self.forward_op.next = self.ops.forward.val();
-        self.update_op.next = self.ops.update.val();
-
-        self.hazards.clk.next = self.clk.val();
-        self.hazards.rst.next = self.rst.val();
-        self.hazards.op_conn.next = self.op_conn.val();
-        self.hazards.read_valid.next = self.ops.read_valid.val();
-        self.hazards.read_conn.next = self.ops.read_conn.val();
-        self.hazards.forward_valid.next = self.ops.forward_valid.val();
-        self.hazards.forward_conn.next = self.ops.forward_conn.val();
-        self.hazards.update_valid.next = self.ops.update_valid.val();
-        self.hazards.update_conn.next = self.ops.update_conn.val();
-        self.hazards.write_live.next = self.ops.write_live.val();
-        self.hazards.write_conn.next = self.ops.write_conn.val();
-
-        self.control_ram.clk.next = self.clk.val();
-        self.control_ram.read_address.next = self.op_conn.val();
-        self.control_ram.write_enable.next = self.ops.write_live.val();
-        self.control_ram.write_address.next = self.ops.write_conn.val();
-        self.control_ram.write_data.next = self.newest.written.val();
-        self.newest.stored.next = self.control_ram.read_data.val();
-        if self.has_parity.val() {
-            self.guard.clk.next = self.clk.val();
-            self.guard.rst.next = self.rst.val();
-            self.guard.stored.next = self.control_ram.read_data.val();
-            self.guard.parity.next = self.control_ram.read_parity.val();
-            self.guard.read_valid.next = self.ops.read_valid.val();
-            self.guard.one_ahead.next = self.hazards.ahead.val().one;
-            self.guard.two_ahead.next = self.hazards.ahead.val().two;
-            self.guard.older_ahead.next = self.hazards.ahead.val().older;
-            self.guard.forward_keeps.next = self.ops.forward_keeps.val();
-            self.state_lost.next = self.guard.state_lost.val();
-            self.newest.forward_keeps.next = self.guard.keeps.val();
-            if self.has_beside.val() {
-                self.guard.beside.next = self.beside.val() & self.ops.forward_valid.val();
-                self.lost.next = self.guard.lost.val();
+        self.ops.op_valid = self.op_valid;
+        self.ops.op_kind = self.op_kind;
+        self.ops.op_conn = self.op_conn;
+        self.ops.op = self.op;
+        self.op_ready = self.ops.ready;
+        self.forward_op = self.ops.forward;
+        self.update_op = self.ops.update;
+        self.hazards.op_conn = self.op_conn;
+        self.hazards.read_valid = self.ops.read_valid;
+        self.hazards.read_conn = self.ops.read_conn;
+        self.hazards.forward_valid = self.ops.forward_valid;
+        self.hazards.forward_conn = self.ops.forward_conn;
+        self.hazards.update_valid = self.ops.update_valid;
+        self.hazards.update_conn = self.ops.update_conn;
+        self.hazards.write_live = self.ops.write_live;
+        self.hazards.write_conn = self.ops.write_conn;
+        self.control_ram.read_address = self.op_conn;
+        self.control_ram.write_enable = self.ops.write_live;
+        self.control_ram.write_address = self.ops.write_conn;
+        self.control_ram.write_data = self.newest.written;
+        self.newest.stored = self.control_ram.read_data;
+        if self.has_parity {
+            self.guard.stored = self.control_ram.read_data;
+            self.guard.parity = self.control_ram.read_parity;
+            self.guard.read_valid = self.ops.read_valid;
+            self.guard.one_ahead = self.hazards.ahead.one;
+            self.guard.two_ahead = self.hazards.ahead.two;
+            self.guard.older_ahead = self.hazards.ahead.older;
+            self.guard.forward_keeps = self.ops.forward_keeps;
+            self.state_lost = self.guard.state_lost;
+            self.newest.forward_keeps = self.guard.keeps;
+            if self.has_beside {
+                self.guard.beside = self.beside & self.ops.forward_valid;
+                self.lost = self.guard.lost;
             }
         } else {
-            self.newest.forward_keeps.next = self.ops.forward_keeps.val();
+            self.newest.forward_keeps = self.ops.forward_keeps;
         }
-
-        self.newest.clk.next = self.clk.val();
-        self.newest.rst.next = self.rst.val();
-        self.newest.ahead.next = self.hazards.ahead.val();
-        self.arriving.next = self.newest.arriving.val();
-        self.before.next = self.newest.before.val();
-        self.newest.after.next = self.after.val();
-
-        self.draws.clk.next = self.clk.val();
-        self.draws.rst.next = self.rst.val();
-        self.draws.ready.next = self.ops.ready.val();
-        self.draws.seed.next = self.seed.val();
-        self.draws.draw.next = self.draw.val();
-        self.fresh_ev.next = self.draws.ev.val();
-
-        self.ev_on_its_way.clk.next = self.clk.val();
-        self.ev_on_its_way.rst.next = self.rst.val();
-        self.ev_on_its_way.update_ev.next = self.ev.val();
-        self.results.clk.next = self.clk.val();
-        self.results.rst.next = self.rst.val();
-        self.results.sent.next = self.sent.val();
-        self.results.kind.next = self.kind.val();
-        self.results.conn.next = self.ops.write_conn.val();
-        self.results.ev.next = self.ev_on_its_way.fetch_ev.val();
-        self.res_valid.next = self.results.res_valid.val();
-        self.res_conn.next = self.results.res_conn.val();
-        self.res_kind.next = self.results.res_kind.val();
-        self.res_ev.next = self.results.res_ev.val();
+        self.newest.ahead = self.hazards.ahead;
+        self.arriving = self.newest.arriving;
+        self.before = self.newest.before;
+        self.newest.after = self.after;
+        self.draws.ready = self.ops.ready;
+        self.draws.seed = self.seed;
+        self.draws.draw = self.draw;
+        self.fresh_ev = self.draws.ev;
+        self.ev_on_its_way.update_ev = self.ev;
+        self.results.sent = self.sent;
+        self.results.kind = self.kind;
+        self.results.conn = self.ops.write_conn;
+        self.results.ev = self.ev_on_its_way.fetch_ev;
+        self.res_valid = self.results.res_valid;
+        self.res_conn = self.results.res_conn;
+        self.res_kind = self.results.res_kind;
+        self.res_ev = self.results.res_ev;
     }
 }

@@ -1,12 +1,12 @@
 //! A state that an op either leaves as it is or puts a fresh one in the place of: from the control RAM, or from an op ahead, to the
 //! update and back.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::ahead::Ahead;
 use crate::comment;
-use crate::prims::{Param, Word};
+use crate::prims::{Param, Reg, Word};
 
 /// Finds the newest such state of an op's connection.
 ///
@@ -24,10 +24,8 @@ use crate::prims::{Param, Word};
 ///
 /// The update stands outside, as does the register between it and the write stage: `written` is what `fresh` and `renews` made of
 /// `found` a cycle ago. A state that is all zero stands for a connection without a past.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Renewed<S: Word> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Read stage: the state in the control RAM.
     pub stored: Signal<In, S>,
     /// Read stage: which ops ahead share the connection.
@@ -44,91 +42,85 @@ pub struct Renewed<S: Word> {
     /// Write stage: the state after the op.
     pub written: Signal<In, S>,
 
-    from_ram: DFF<S>,
-    from_three: DFF<S>,
-    from_four: DFF<S>,
-    from_two: DFF<bool>,
-    from_one: DFF<bool>,
+    #[reset = no_past]
+    from_ram: Reg<S>,
+    #[reset = no_past]
+    from_three: Reg<S>,
+    #[reset = no_past]
+    from_four: Reg<S>,
+    #[reset = false]
+    from_two: Reg<bool>,
+    #[reset = false]
+    from_one: Reg<bool>,
     two_ahead: Signal<Local, S>,
     older: Signal<Local, S>,
     unchanged: Signal<Local, S>,
     changed: Signal<Local, S>,
-    state: DFF<S>,
-    behind: DFF<S>,
+    #[reset = no_past]
+    state: Reg<S>,
+    #[reset = no_past]
+    behind: Reg<S>,
 
     no_past: Param<S>,
 }
 
+#[block]
 impl<S: Word> Renewed<S> {
     /// With its parameters.
     pub fn new() -> Self {
         Self { no_past: Param::new(S::default()), ..Default::default() }
     }
-}
 
-impl<S: Word> Logic for Renewed<S> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!(
             "module renewed: the newest state of the connection of each op, where an op leaves the state or puts a fresh one in its place"
         );
-        dff_setup!(self, clk, from_ram, from_three, from_four, from_two, from_one, state, behind);
 
         comment!(
             "Read: the newest of the RAM's word and the states three and four places ahead goes on, the others become 0."
         );
-        self.from_ram.d.next = self.no_past.val();
-        if !self.ahead.val().one & !self.ahead.val().two & !self.ahead.val().older {
-            self.from_ram.d.next = self.stored.val();
+        self.from_ram = self.no_past;
+        if !self.ahead.one & !self.ahead.two & !self.ahead.older {
+            self.from_ram = self.stored;
         }
-        self.from_three.d.next = self.no_past.val();
-        if self.ahead.val().three & !self.ahead.val().two & !self.ahead.val().one {
-            self.from_three.d.next = self.written.val();
+        self.from_three = self.no_past;
+        if self.ahead.three & !self.ahead.two & !self.ahead.one {
+            self.from_three = self.written;
         }
-        self.from_four.d.next = self.no_past.val();
-        if self.ahead.val().only_four & !self.ahead.val().two & !self.ahead.val().one {
-            self.from_four.d.next = self.behind.q.val();
+        self.from_four = self.no_past;
+        if self.ahead.only_four & !self.ahead.two & !self.ahead.one {
+            self.from_four = self.behind;
         }
-        self.from_two.d.next = self.ahead.val().two & !self.ahead.val().one;
-        self.from_one.d.next = self.ahead.val().one;
+        self.from_two = self.ahead.two & !self.ahead.one;
+        self.from_one = self.ahead.one;
 
         comment!("Forward: an OR joins them and that two places ahead, of which at most one is not 0.");
-        self.two_ahead.next = self.no_past.val();
-        if self.from_two.q.val() {
-            self.two_ahead.next = self.written.val();
+        self.two_ahead = self.no_past;
+        if self.from_two {
+            self.two_ahead = self.written;
         }
-        self.older.next =
-            self.from_ram.q.val() | self.from_three.q.val() | self.from_four.q.val() | self.two_ahead.val();
+        self.older = self.from_ram | self.from_three | self.from_four | self.two_ahead;
 
         comment!(
             "Of the op one place ahead the register takes the fresh state, or holds the one that it has."
         );
-        self.unchanged.next = self.no_past.val();
-        self.changed.next = self.no_past.val();
-        if self.from_one.q.val() {
-            self.unchanged.next = self.state.q.val();
-            self.changed.next = self.fresh.val();
+        self.unchanged = self.no_past;
+        self.changed = self.no_past;
+        if self.from_one {
+            self.unchanged = self.state;
+            self.changed = self.fresh;
         }
-        self.arriving.next = self.older.val() | self.unchanged.val();
-        self.follows.next = self.from_one.q.val();
-        if !self.from_one.q.val() | self.renews.val() {
-            self.state.d.next = self.older.val() | self.changed.val();
+        self.arriving = self.older | self.unchanged;
+        self.follows = self.from_one;
+        if !self.from_one | self.renews {
+            self.state = self.older | self.changed;
         }
-        if !self.forward_keeps.val() {
-            self.state.d.next = self.no_past.val();
+        if !self.forward_keeps {
+            self.state = self.no_past;
         }
 
         comment!("Update, behind the write stage.");
-        self.found.next = self.state.q.val();
-        self.behind.d.next = self.written.val();
-        if self.rst.val() {
-            self.from_ram.d.next = self.no_past.val();
-            self.from_three.d.next = self.no_past.val();
-            self.from_four.d.next = self.no_past.val();
-            self.from_two.d.next = false;
-            self.from_one.d.next = false;
-            self.state.d.next = self.no_past.val();
-            self.behind.d.next = self.no_past.val();
-        }
+        self.found = self.state;
+        self.behind = self.written;
     }
 }

@@ -1,6 +1,6 @@
 //! The pipeline of a selector that keeps nothing of a connection.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::{Draws, EvOnItsWay, Ops, Results};
@@ -10,10 +10,8 @@ use crate::prims::Word;
 
 /// A [`Pipeline`](super::Pipeline) without states, and so without a control RAM. It takes as long to start, as the seed is
 /// absorbed meanwhile.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Stateless<const C: usize, X: Word> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub op_valid: Signal<In, bool>,
     pub op_kind: Signal<In, Bits<3>>,
     pub op_conn: Signal<In, Bits<C>>,
@@ -43,6 +41,7 @@ pub struct Stateless<const C: usize, X: Word> {
     results: Results<C>,
 }
 
+#[block]
 impl<const C: usize, X: Word> Stateless<C, X> {
     /// The pipeline of a configuration whose connections are `2^C`.
     pub fn new(config: &Config) -> Self {
@@ -52,42 +51,29 @@ impl<const C: usize, X: Word> Stateless<C, X> {
             ..Default::default()
         }
     }
-}
 
-impl<const C: usize, X: Word> Logic for Stateless<C, X> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!(
             "module pipeline: ops in every cycle around an update stage that stands outside and keeps no state"
         );
-        self.ops.clk.next = self.clk.val();
-        self.ops.rst.next = self.rst.val();
-        self.ops.op_valid.next = self.op_valid.val();
-        self.ops.op_kind.next = self.op_kind.val();
-        self.ops.op_conn.next = self.op_conn.val();
-        self.ops.op.next = self.op.val();
-        self.op_ready.next = self.ops.ready.val();
-        self.update_op.next = self.ops.update.val();
-
-        self.draws.clk.next = self.clk.val();
-        self.draws.rst.next = self.rst.val();
-        self.draws.ready.next = self.ops.ready.val();
-        self.draws.seed.next = self.seed.val();
-        self.draws.draw.next = self.draw.val();
-        self.fresh_ev.next = self.draws.ev.val();
-
-        self.ev_on_its_way.clk.next = self.clk.val();
-        self.ev_on_its_way.rst.next = self.rst.val();
-        self.ev_on_its_way.update_ev.next = self.ev.val();
-        self.results.clk.next = self.clk.val();
-        self.results.rst.next = self.rst.val();
-        self.results.sent.next = self.sent.val();
-        self.results.kind.next = self.kind.val();
-        self.results.conn.next = self.ops.write_conn.val();
-        self.results.ev.next = self.ev_on_its_way.fetch_ev.val();
-        self.res_valid.next = self.results.res_valid.val();
-        self.res_conn.next = self.results.res_conn.val();
-        self.res_kind.next = self.results.res_kind.val();
-        self.res_ev.next = self.results.res_ev.val();
+        self.ops.op_valid = self.op_valid;
+        self.ops.op_kind = self.op_kind;
+        self.ops.op_conn = self.op_conn;
+        self.ops.op = self.op;
+        self.op_ready = self.ops.ready;
+        self.update_op = self.ops.update;
+        self.draws.ready = self.ops.ready;
+        self.draws.seed = self.seed;
+        self.draws.draw = self.draw;
+        self.fresh_ev = self.draws.ev;
+        self.ev_on_its_way.update_ev = self.ev;
+        self.results.sent = self.sent;
+        self.results.kind = self.kind;
+        self.results.conn = self.ops.write_conn;
+        self.results.ev = self.ev_on_its_way.fetch_ev;
+        self.res_valid = self.results.res_valid;
+        self.res_conn = self.results.res_conn;
+        self.res_kind = self.results.res_kind;
+        self.res_ev = self.results.res_ev;
     }
 }

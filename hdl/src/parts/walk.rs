@@ -1,13 +1,13 @@
 //! What the selectors share that work on one op at a time.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::WordParity;
 use crate::comment;
 use crate::config::Config;
 use crate::manifest::MemoryKind;
-use crate::prims::{Optional, Param, SimpleDualPort, Word};
+use crate::prims::{Optional, Param, Reg, SimpleDualPort, Word};
 
 /// Takes an op, reads its connection, holds both until the op is done, and brings the result to the outputs:
 /// `C = clog2(connections)`, a state `S` a connection, ops as `X`.
@@ -23,10 +23,8 @@ use crate::prims::{Optional, Param, SimpleDualPort, Word};
 /// With parity, the state goes back a cycle later, and an op of the connection that is taken then has it from there. The state is that of
 /// a connection without a past where its word has a flipped bit. If the op looks at another word of the connection with one, it leaves
 /// such a state, as an `init` does.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Walk<const C: usize, S: Word, X: Word> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub op_valid: Signal<In, bool>,
     pub op_kind: Signal<In, Bits<3>>,
     pub op_conn: Signal<In, Bits<C>>,
@@ -63,33 +61,32 @@ pub struct Walk<const C: usize, S: Word, X: Word> {
 
     control_ram: SimpleDualPort<Bits<C>, S>,
 
-    take: Signal<Local, bool>,
-    clear_done: Signal<Local, bool>,
     blank: Param<S>,
 
-    is_ready: DFF<bool>,
-    is_clearing: DFF<bool>,
-    is_init: DFF<bool>,
-    in_read: DFF<bool>,
-    in_decide: DFF<bool>,
-    connection: DFF<Bits<C>>,
-    held_op: DFF<X>,
-    held_state: DFF<S>,
-    result_valid: DFF<bool>,
-    result_kind: DFF<Bits<2>>,
-    result_ev: DFF<Bits<16>>,
+    is_ready: Reg<bool>,
+    is_clearing: Reg<bool>,
+    is_init: Reg<bool>,
+    in_read: Reg<bool>,
+    in_decide: Reg<bool>,
+    connection: Reg<Bits<C>>,
+    held_op: Reg<X>,
+    held_state: Reg<S>,
+    result_valid: Reg<bool>,
+    result_kind: Reg<Bits<2>>,
+    result_ev: Reg<Bits<16>>,
 
     of_stored: Optional<WordParity<S>>,
     has_flip: Optional<Signal<Local, bool>>,
     after_init: Optional<Signal<Local, S>>,
-    late_write: Optional<DFF<bool>>,
-    late_state: Optional<DFF<S>>,
-    takes_late: Optional<DFF<bool>>,
+    late_write: Optional<Reg<bool>>,
+    late_state: Optional<Reg<S>>,
+    takes_late: Optional<Reg<bool>>,
     is_lost: Optional<Signal<Local, bool>>,
-    was_lost: Optional<DFF<bool>>,
+    was_lost: Optional<Reg<bool>>,
     has_parity: Param<bool>,
 }
 
+#[block]
 impl<const C: usize, S: Word, X: Word> Walk<C, S, X> {
     /// The block of a configuration whose connections are `2^C`.
     pub fn new(config: &Config) -> Self {
@@ -112,124 +109,106 @@ impl<const C: usize, S: Word, X: Word> Walk<C, S, X> {
             ..Default::default()
         }
     }
-}
 
-impl<const C: usize, S: Word, X: Word> Logic for Walk<C, S, X> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module walk: one op at a time, its connection, and its result");
-        dff_setup!(self, clk, is_ready, is_clearing, is_init, in_read, in_decide, connection, held_op);
-        dff_setup!(self, clk, held_state, result_valid, result_kind, result_ev);
-        self.take.next = self.op_valid.val() & self.is_ready.q.val();
-        self.clear_done.next = self.is_clearing.q.val() & self.connection.q.val().all();
+        let take = self.op_valid & self.is_ready;
+        let clear_done = self.is_clearing & self.connection.all();
 
         comment!(
             "Inputs go into registers while an op may be taken, the connection only with one. After reset it counts connections."
         );
-        if self.take.val() {
-            self.connection.d.next = self.op_conn.val();
+        if take {
+            self.connection = self.op_conn;
         }
-        if self.is_ready.q.val() {
-            self.held_op.d.next = self.op.val();
-            self.is_init.d.next = self.op_kind.val() == 4;
+        if self.is_ready {
+            self.held_op = self.op;
+            self.is_init = self.op_kind == 4;
         }
-        if self.is_clearing.q.val() {
-            self.connection.d.next = self.connection.q.val() + 1;
+        if self.is_clearing {
+            self.connection = self.connection + 1;
         }
-        self.is_clearing.d.next = self.is_clearing.q.val() & !self.clear_done.val();
-        self.is_ready.d.next =
-            (self.is_ready.q.val() & !self.op_valid.val()) | self.done.val() | self.clear_done.val();
-        self.in_read.d.next = self.take.val();
-        self.in_decide.d.next = self.in_read.q.val();
-        if self.in_read.q.val() {
-            self.held_state.d.next = self.control_ram.read_data.val();
+        self.is_clearing = self.is_clearing & !clear_done;
+        self.is_ready = (self.is_ready & !self.op_valid) | self.done | clear_done;
+        self.in_read = take;
+        self.in_decide = self.in_read;
+        if self.in_read {
+            self.held_state = self.control_ram.read_data;
         }
-
-        self.control_ram.clk.next = self.clk.val();
-        self.control_ram.read_address.next = self.op_conn.val();
-        if self.has_parity.val() {
+        self.control_ram.read_address = self.op_conn;
+        if self.has_parity {
             comment!(
                 "The state is written a cycle behind done, as its parity takes time. An op of the connection taken then has it from here."
             );
-            self.after_init.next = self.after.val();
-            if self.is_init.q.val() | self.beside.val() | !self.writes.val() {
-                self.after_init.next = self.blank.val();
+            self.after_init = self.after;
+            if self.is_init | self.beside | !self.writes {
+                self.after_init = self.blank;
             }
-            self.late_write.clock.next = self.clk.val();
-            self.late_write.d.next =
-                self.done.val() & (self.writes.val() | self.is_init.q.val() | self.is_lost.val());
-            self.late_state.clock.next = self.clk.val();
-            self.late_state.d.next = self.late_state.q.val();
-            if self.done.val() {
-                self.late_state.d.next = self.after_init.val();
+            self.late_write = self.done & (self.writes | self.is_init | self.is_lost);
+            if self.done {
+                self.late_state = self.after_init;
             }
-            self.takes_late.clock.next = self.clk.val();
-            self.takes_late.d.next = self.takes_late.q.val();
-            if self.is_ready.q.val() {
-                self.takes_late.d.next =
-                    self.late_write.q.val() & (self.op_conn.val() == self.connection.q.val());
+            if self.is_ready {
+                self.takes_late = self.late_write & (self.op_conn == self.connection);
             }
-            if self.in_read.q.val() & self.takes_late.q.val() {
-                self.held_state.d.next = self.late_state.q.val();
+            if self.in_read & self.takes_late {
+                self.held_state = self.late_state;
             }
-            self.control_ram.write_enable.next = self.late_write.q.val() | self.is_clearing.q.val();
-            self.control_ram.write_data.next = self.late_state.q.val();
-            if self.is_clearing.q.val() {
-                self.control_ram.write_data.next = self.blank.val();
+            self.control_ram.write_enable = self.late_write | self.is_clearing;
+            self.control_ram.write_data = self.late_state;
+            if self.is_clearing {
+                self.control_ram.write_data = self.blank;
             }
 
-            self.of_stored.clk.next = self.clk.val();
-            self.of_stored.load.next = self.in_read.q.val();
-            self.of_stored.word.next = self.control_ram.read_data.val();
-            self.of_stored.parity.next = self.control_ram.read_parity.val();
-            self.has_flip.next = self.of_stored.has_flip.val() & !self.takes_late.q.val();
-            self.is_lost.next = (self.has_flip.val() & !self.is_init.q.val()) | self.beside.val();
-            self.was_lost.clock.next = self.clk.val();
-            self.was_lost.d.next = self.done.val() & self.is_lost.val();
-            self.state_lost.next = self.was_lost.q.val();
+            self.of_stored.load = self.in_read;
+            self.of_stored.word = self.control_ram.read_data;
+            self.of_stored.parity = self.control_ram.read_parity;
+            self.has_flip = self.of_stored.has_flip & !self.takes_late;
+            self.is_lost = (self.has_flip & !self.is_init) | self.beside;
+            self.was_lost = self.done & self.is_lost;
+            self.state_lost = self.was_lost;
         } else {
-            self.control_ram.write_enable.next =
-                (self.done.val() & (self.writes.val() | self.is_init.q.val())) | self.is_clearing.q.val();
-            self.control_ram.write_data.next = self.after.val();
-            if self.is_init.q.val() | self.is_clearing.q.val() {
-                self.control_ram.write_data.next = self.blank.val();
+            self.control_ram.write_enable = (self.done & (self.writes | self.is_init)) | self.is_clearing;
+            self.control_ram.write_data = self.after;
+            if self.is_init | self.is_clearing {
+                self.control_ram.write_data = self.blank;
             }
         }
-        self.control_ram.write_address.next = self.connection.q.val();
+        self.control_ram.write_address = self.connection;
 
-        self.result_valid.d.next = self.done.val() & self.sent.val();
-        if self.done.val() {
-            self.result_kind.d.next = self.kind.val();
-            self.result_ev.d.next = self.ev.val();
+        self.result_valid = self.done & self.sent;
+        if self.done {
+            self.result_kind = self.kind;
+            self.result_ev = self.ev;
         }
-        self.op_ready.next = self.is_ready.q.val();
-        self.cleared.next = !self.is_clearing.q.val();
-        self.taken.next = self.held_op.q.val();
-        self.conn.next = self.connection.q.val();
-        self.decide.next = self.in_decide.q.val();
-        self.state.next = self.held_state.q.val();
-        if self.has_parity.val() {
+        self.op_ready = self.is_ready;
+        self.cleared = !self.is_clearing;
+        self.taken = self.held_op;
+        self.conn = self.connection;
+        self.decide = self.in_decide;
+        self.state = self.held_state;
+        if self.has_parity {
             comment!("A state with a flipped bit is that of a connection without a past.");
-            if self.has_flip.val() {
-                self.state.next = self.blank.val();
+            if self.has_flip {
+                self.state = self.blank;
             }
         }
-        self.res_valid.next = self.result_valid.q.val();
-        self.res_conn.next = self.connection.q.val();
-        self.res_kind.next = self.result_kind.q.val();
-        self.res_ev.next = self.result_ev.q.val();
+        self.res_valid = self.result_valid;
+        self.res_conn = self.connection;
+        self.res_kind = self.result_kind;
+        self.res_ev = self.result_ev;
 
-        if self.rst.val() {
-            self.is_ready.d.next = false;
-            self.is_clearing.d.next = true;
-            self.in_read.d.next = false;
-            self.in_decide.d.next = false;
-            self.connection.d.next = 0.into();
-            self.result_valid.d.next = false;
-            if self.has_parity.val() {
-                self.was_lost.d.next = false;
-                self.late_write.d.next = false;
-                self.takes_late.d.next = false;
+        if self.rst {
+            self.is_ready = false;
+            self.is_clearing = true;
+            self.in_read = false;
+            self.in_decide = false;
+            self.connection = 0;
+            self.result_valid = false;
+            if self.has_parity {
+                self.was_lost = false;
+                self.late_write = false;
+                self.takes_late = false;
             }
         }
     }

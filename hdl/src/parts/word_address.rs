@@ -1,6 +1,6 @@
 //! Where the words of a connection lie in a memory.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -9,7 +9,7 @@ use crate::prims::Param;
 /// Addresses `{number, connection}` of `2^N` words a connection: `C = clog2(connections)`, `A = C + N`.
 ///
 /// The number stands above, so that a memory for fewer words a connection is the lower part of a whole one.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct WordAddress<const C: usize, const N: usize, const A: usize> {
     pub conn: Signal<In, Bits<C>>,
     pub read_number: Signal<In, Bits<N>>,
@@ -19,20 +19,16 @@ pub struct WordAddress<const C: usize, const N: usize, const A: usize> {
     conn_bits: Param<Bits<4>>,
 }
 
+#[block]
 impl<const C: usize, const N: usize, const A: usize> WordAddress<C, N, A> {
     /// The block.
     pub fn new() -> Self {
         Self { conn_bits: Param::new((C as u64).into()), ..Default::default() }
     }
-}
 
-impl<const C: usize, const N: usize, const A: usize> Logic for WordAddress<C, N, A> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module word_address: where the words of a connection lie");
-        self.read.next = (bit_cast::<A, N>(self.read_number.val()) << self.conn_bits.val())
-            | bit_cast::<A, C>(self.conn.val());
-        self.write.next = (bit_cast::<A, N>(self.write_number.val()) << self.conn_bits.val())
-            | bit_cast::<A, C>(self.conn.val());
+        self.read = (bit_cast::<A, N>(self.read_number) << self.conn_bits) | bit_cast::<A, C>(self.conn);
+        self.write = (bit_cast::<A, N>(self.write_number) << self.conn_bits) | bit_cast::<A, C>(self.conn);
     }
 }

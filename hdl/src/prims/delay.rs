@@ -2,12 +2,13 @@
 
 use std::collections::VecDeque;
 
+use respray_hdl_macros::Part;
 use rust_hdl::prelude::*;
 
 use super::Word;
 
 /// `output` is what `input` was `N` clock edges before, `N >= 1`: registers in a row, without reset.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Delay<D: Word, const N: usize> {
     pub clk: Signal<In, Clock>,
     pub input_value: Signal<In, D>,

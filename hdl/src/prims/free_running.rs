@@ -1,12 +1,13 @@
 //! The count of clock cycles that no reset clears.
 
+use respray_hdl_macros::Part;
 use rust_hdl::prelude::*;
 
 /// Clock cycles since power-up, in two halves of 32 bits that belong together in every cycle.
 ///
 /// It begins with 0 when the device is configured, and as it has no reset, whoever reads a time can rely on it to go on. Each
 /// 16 bits advance by a flag that was made a cycle before, so that no carry runs through more than 16 bits.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct FreeRunning {
     pub clk: Signal<In, Clock>,
     pub low: Signal<Out, Bits<32>>,

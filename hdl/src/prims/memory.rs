@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use respray_hdl_macros::Part;
 use rust_hdl::prelude::*;
 
 use super::label::Label;
@@ -30,7 +31,7 @@ pub type MemoryStyle = MemoryKind;
 /// - With [`Self::with_parity`] each word has a parity bit above it, by which the number of ones is even. The memory makes it; whoever
 ///   reads the word looks at it.
 /// - With [`Self::with_votes`] some bits are stored three times.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct SimpleDualPort<A: Word, D: Word> {
     pub clk: Signal<In, Clock>,
     pub read_address: Signal<In, A>,

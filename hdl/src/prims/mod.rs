@@ -17,6 +17,7 @@ mod pulse_counts;
 mod queue_memory;
 mod random;
 mod skid;
+mod surface;
 mod votes;
 mod wide_write;
 mod word;
@@ -38,7 +39,10 @@ pub use patch_memory::PatchMemory;
 pub use pulse_counts::PulseCounts;
 pub use queue_memory::{DirectMemory, QueueMemory};
 pub use random::RandomEv;
+#[doc(hidden)]
+pub use respray_hdl_macros::block_with;
 pub use skid::SkidBuffer;
+pub use surface::{Axis, AxisUser, Join, Part, Place, Reg, Stream, Way, join, resize};
 pub use votes::bits_of;
 pub use wide_write::WideWrite;
 pub use word::Word;

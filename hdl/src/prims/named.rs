@@ -1,11 +1,12 @@
 //! What a beat holds where `tkeep` names no byte.
 
+use respray_hdl_macros::Part;
 use rust_hdl::prelude::*;
 
 /// A beat of `W` bits, `K` bytes, with zeros in the bytes that `keep` does not name. Combinational.
 ///
 /// A choice a byte, and no gate a bit: in front of a register, synthesis makes its synchronous reset of it.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct NamedBytes<const W: usize, const K: usize> {
     pub data: Signal<In, Bits<W>>,
     pub keep: Signal<In, Bits<K>>,

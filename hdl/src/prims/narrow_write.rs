@@ -1,5 +1,6 @@
 //! A memory written in narrow words and read in wide ones, or in words as wide.
 
+use respray_hdl_macros::Part;
 use rust_hdl::prelude::*;
 
 use super::label::Label;
@@ -14,7 +15,7 @@ use super::{MemoryStyle, Optional, Word};
 /// - A write into the wide word that is read at the same clock edge: the write is done, **the read is not promised**, none of
 ///   its bits. In simulation, Rust and Verilog, the old word comes inverted.
 /// - Words hold nothing of use before they are written: the core that owns a memory clears it after reset.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct NarrowWrite<
     const NARROW: usize,
     const NARROW_ADDRESS: usize,

@@ -1,5 +1,6 @@
 //! What computes the parity of a word.
 
+use respray_hdl_macros::Part;
 use rust_hdl::prelude::*;
 
 use super::Word;
@@ -14,7 +15,7 @@ const PARTS: usize = 16;
 
 /// The parity of a word and its parity bit in 16 parts, so that a register fits between: the number of ones in both is odd if that in
 /// the parts is, and then a bit flipped. Combinational.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct ParityParts<D: Word> {
     pub word: Signal<In, D>,
     pub parity: Signal<In, bool>,

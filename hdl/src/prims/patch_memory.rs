@@ -1,5 +1,6 @@
 //! The memory of a queue whose words can be changed on their way out.
 
+use respray_hdl_macros::Part;
 use rust_hdl::prelude::*;
 
 use super::label::Label;
@@ -12,7 +13,7 @@ use crate::manifest::MemoryKind;
 /// the bytes back and shows what it writes (write-first, with byte enables), so that replacing them takes no LUT.
 /// Words hold nothing of use before they are written, and a queue never reads the word that it is writing: the ports have a
 /// process each, as there is no order of the two that a synthesiser would have to keep.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct PatchMemory<const W: usize, const K: usize, const A: usize> {
     pub clk: Signal<In, Clock>,
     pub write_enable: Signal<In, Bit>,

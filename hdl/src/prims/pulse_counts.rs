@@ -1,5 +1,6 @@
 //! Many pulses, each counted in a few flip-flops until somebody looks.
 
+use respray_hdl_macros::Part;
 use rust_hdl::prelude::*;
 
 /// Pulses after which a count begins anew.
@@ -11,7 +12,7 @@ const PERIOD: usize = 63;
 ///   edge at which `number` was taken. A number of `N` or more gives nothing of use.
 /// - Whoever looks at least every 62 cycles learns from the difference of two looks how many pulses came between them.
 /// - A count is kept as a shift register with feedback, which takes one LUT. The output turns its state into a number.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct PulseCounts<const N: usize> {
     pub clk: Signal<In, Clock>,
     /// Sets all counts to 0.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use respray_hdl_macros::Part;
 use rust_hdl::prelude::*;
 
 use super::label::Label;
@@ -12,7 +13,7 @@ use crate::manifest::MemoryKind;
 ///
 /// `read_data` is loaded at the edge at which `read_enable` is high, and holds otherwise. Words hold nothing of use before
 /// they are written, and a queue never reads the word that it is writing: what it would get is not promised.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct QueueMemory<T: Synth, const A: usize> {
     pub clk: Signal<In, Clock>,
     pub write_enable: Signal<In, Bit>,
@@ -81,7 +82,7 @@ end
 }
 
 /// 32 words, one write port, one read port whose word comes with the address, in the cycle after it was written at the earliest.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct DirectMemory<T: Synth> {
     pub clk: Signal<In, Clock>,
     pub write_enable: Signal<In, Bit>,

@@ -1,9 +1,9 @@
 //! The skid buffer: a register in a stream that cuts `ready` as well.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::Word;
+use super::{Reg, Word};
 use crate::comment;
 
 /// Two words between two streams on one clock, so that neither `valid` nor `ready` passes through without a register.
@@ -14,11 +14,8 @@ use crate::comment;
 /// ```
 ///
 /// A word moves at an edge with `valid` and `ready` high. It can go out one edge after it came in; one word an edge.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct SkidBuffer<D: Word> {
-    pub clk: Signal<In, Clock>,
-    /// Empties it; `in_ready` is low at the edges with it and rises after.
-    pub rst: Signal<In, bool>,
     pub in_valid: Signal<In, bool>,
     pub in_ready: Signal<Out, bool>,
     pub in_data: Signal<In, D>,
@@ -27,46 +24,40 @@ pub struct SkidBuffer<D: Word> {
     pub out_data: Signal<Out, D>,
 
     /// The spare is free.
-    is_free: DFF<bool>,
+    #[reset = false]
+    is_free: Reg<bool>,
     /// It was reset at the last edge, so that `is_free` is low without a word in the spare.
-    starts: DFF<bool>,
-    spare: DFF<D>,
-    has_out: DFF<bool>,
-    out: DFF<D>,
-    push: Signal<Local, bool>,
-    moves: Signal<Local, bool>,
-    has_spare: Signal<Local, bool>,
+    #[reset = true]
+    starts: Reg<bool>,
+    spare: Reg<D>,
+    #[reset = false]
+    has_out: Reg<bool>,
+    out: Reg<D>,
 }
 
-impl<D: Word> Logic for SkidBuffer<D> {
-    #[hdl_gen]
+#[block]
+impl<D: Word> SkidBuffer<D> {
     fn update(&mut self) {
         comment!("module skid_buffer: a register in a stream, for ready as well");
-        dff_setup!(self, clk, is_free, starts, spare, has_out, out);
-        self.push.next = self.in_valid.val() & self.is_free.q.val();
-        self.moves.next = self.out_ready.val() | !self.has_out.q.val();
-        self.has_spare.next = !self.is_free.q.val() & !self.starts.q.val();
-        self.starts.d.next = false;
-        self.is_free.d.next = true;
-        if self.moves.val() {
-            self.has_out.d.next = self.push.val() | self.has_spare.val();
-            self.out.d.next = self.in_data.val();
-            if self.has_spare.val() {
-                self.out.d.next = self.spare.q.val();
+        let push = self.in_valid & self.is_free;
+        let moves = self.out_ready | !self.has_out;
+        let has_spare = !self.is_free & !self.starts;
+        self.starts = false;
+        self.is_free = true;
+        if moves {
+            self.has_out = push | has_spare;
+            self.out = self.in_data;
+            if has_spare {
+                self.out = self.spare;
             }
-        } else if self.push.val() | self.has_spare.val() {
-            self.is_free.d.next = false;
+        } else if push | has_spare {
+            self.is_free = false;
         }
-        if self.push.val() {
-            self.spare.d.next = self.in_data.val();
+        if push {
+            self.spare = self.in_data;
         }
-        self.in_ready.next = self.is_free.q.val();
-        self.out_valid.next = self.has_out.q.val();
-        self.out_data.next = self.out.q.val();
-        if self.rst.val() {
-            self.is_free.d.next = false;
-            self.starts.d.next = true;
-            self.has_out.d.next = false;
-        }
+        self.in_ready = self.is_free;
+        self.out_valid = self.has_out;
+        self.out_data = self.out;
     }
 }

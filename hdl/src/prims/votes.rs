@@ -137,7 +137,7 @@ pub fn bits_of<D: Synth>(first: &str, last: &str) -> Range<usize> {
             (field.fieldname, start..end)
         })
         .collect();
-    let of = |name| match places.iter().find(|(field, _)| field == name) {
+    let of = |name| match places.iter().find(|(field, _)| field.trim_end_matches('=') == name) {
         Some((_, place)) => place.clone(),
         None => panic!("{} has no field `{name}`", descriptor.name),
     };

@@ -1,5 +1,6 @@
 //! A memory written in wide words and read in narrow ones.
 
+use respray_hdl_macros::Part;
 use rust_hdl::prelude::*;
 
 use super::label::Label;
@@ -15,7 +16,7 @@ use super::{MemoryStyle, Word};
 /// - A write into the wide word that is read at the same clock edge: the write is done, **the read is not promised**, none of
 ///   its bits. In simulation, Rust and Verilog, the old word comes inverted.
 /// - Words hold nothing of use before they are written.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct WideWrite<
     const WIDE: usize,
     const WIDE_ADDRESS: usize,

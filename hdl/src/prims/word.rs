@@ -57,13 +57,15 @@ pub fn joined(parts: &[(u128, usize)]) -> u128 {
 /// Declares a struct of signals that pipeline registers, ports and memories carry whole.
 ///
 /// It is rust-hdl's `LogicStruct` (first field in the lowest bits, one level of `.val().field` and `.next.field`), but
-/// takes const generics, and gives [`Word`].
+/// takes const generics, and gives [`Word`]. A field with `@flat` before it, itself such a struct, has no name in the Verilog but
+/// those of its own fields.
 #[macro_export]
 macro_rules! signal_struct {
+    (@flat) => { "=" };
     (
         $(#[$about:meta])*
         $vis:vis struct $name:ident $(<$(const $width:ident: usize),+>)? {
-            $($(#[$field_about:meta])* $field_vis:vis $field:ident: $kind:ty),+ $(,)?
+            $($(#[$field_about:meta])* $(@$flat:ident)? $field_vis:vis $field:ident: $kind:ty),+ $(,)?
         }
     ) => {
         $(#[$about])*
@@ -80,7 +82,7 @@ macro_rules! signal_struct {
                     name: stringify!($name).to_string(),
                     kind: ::rust_hdl::prelude::TypeKind::Composite(vec![$(Box::new(
                         ::rust_hdl::prelude::TypeField {
-                            fieldname: stringify!($field).to_string(),
+                            fieldname: concat!(stringify!($field) $(, $crate::signal_struct!(@$flat))?).to_string(),
                             kind: <$kind as ::rust_hdl::prelude::Synth>::descriptor(),
                         }
                     )),+]),

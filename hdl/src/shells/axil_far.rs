@@ -1,10 +1,10 @@
 //! `shell_axil_far`: the registers' end of the block, on the clock of its streams, with the events among the registers.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, Reg, resize};
 
 /// What the register `shell_identity` reads: the letters RSPS.
 pub const IDENTITY: u64 = 0x5253_5053;
@@ -21,11 +21,8 @@ pub const IDENTITY: u64 = 0x5253_5053;
 ///
 /// An access of any other address in the window is refused, and so is a write of fewer than four bytes. One that comes in a reset, or
 /// is not yet answered then, is refused as well.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct AxilFar {
-    pub clk: Signal<In, Clock>,
-    /// Accesses are refused, and those under way forgotten by the block.
-    pub rst: Signal<In, bool>,
     /// The host's end begins anew, too.
     pub start: Signal<In, bool>,
     pub request: Signal<In, bool>,
@@ -59,22 +56,16 @@ pub struct AxilFar {
     /// A frame of the host goes no further.
     pub frame_lost: Signal<In, bool>,
 
-    request_1: DFF<bool>,
-    request_2: DFF<bool>,
-    answered: DFF<bool>,
-    refused: DFF<bool>,
-    read: DFF<Bits<32>>,
-    is_busy: DFF<bool>,
-    lost: DFF<Bits<16>>,
-    aw_valid: DFF<bool>,
-    w_valid: DFF<bool>,
-    ar_valid: DFF<bool>,
-    begins: Signal<Local, bool>,
-    is_window: Signal<Local, bool>,
-    place: Signal<Local, Bits<10>>,
-    word: Signal<Local, Bits<32>>,
-    is_read: Signal<Local, bool>,
-    takes: Signal<Local, bool>,
+    request_1: Reg<bool>,
+    request_2: Reg<bool>,
+    answered: Reg<bool>,
+    refused: Reg<bool>,
+    read: Reg<Bits<32>>,
+    is_busy: Reg<bool>,
+    lost: Reg<Bits<16>>,
+    aw_valid: Reg<bool>,
+    w_valid: Reg<bool>,
+    ar_valid: Reg<bool>,
     identity: Param<Bits<32>>,
 }
 
@@ -104,6 +95,7 @@ pub fn header() -> String {
     )
 }
 
+#[block]
 impl AxilFar {
     /// Without an access.
     pub fn new() -> Self {
@@ -111,109 +103,100 @@ impl AxilFar {
         block.connect_all();
         block
     }
-}
 
-impl Logic for AxilFar {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("Register accesses as the block takes them, and its events as registers.");
-        dff_setup!(self, clk, request_1, request_2, answered, refused, read, is_busy, lost);
-        dff_setup!(self, clk, aw_valid, w_valid, ar_valid);
-        self.request_1.d.next = self.request.val();
-        self.request_2.d.next = self.request_1.q.val();
-        self.begins.next = (self.request_2.q.val() != self.answered.q.val()) && !self.is_busy.q.val();
-        self.is_window.next = self.address.val().get_bit(12);
+        self.request_1 = self.request;
+        self.request_2 = self.request_1;
+        let begins = (self.request_2 != self.answered) && !self.is_busy;
+        let is_window = self.address.get_bit(12);
         comment!("The window: a word by its place.");
-        self.place.next = self.address.val().get_bits::<10>(2);
-        self.word.next = bits::<32>(0);
-        self.is_read.next = !self.is_write.val();
-        if self.place.val() == bits::<10>(0) {
-            self.word.next = self.identity.val();
-        } else if self.place.val() == bits::<10>(1) {
-            if self.event_tvalid.val() {
-                self.word.next = bits::<32>(1);
+        let place = self.address.get_bits::<10>(2);
+        let mut word: Bits<32> = 0;
+        let mut is_read = !self.is_write;
+        if place == 0 {
+            word = self.identity;
+        } else if place == 1 {
+            if self.event_tvalid {
+                word = 1;
             }
-        } else if self.place.val() == bits::<10>(3) {
-            self.word.next = bit_cast::<32, 16>(self.lost.q.val());
-        } else if self.place.val() == bits::<10>(4) {
-            self.word.next = self.event_tdata.val().get_bits::<32>(0);
-        } else if self.place.val() == bits::<10>(5) {
-            self.word.next = self.event_tdata.val().get_bits::<32>(32);
-        } else if self.place.val() == bits::<10>(6) {
-            self.word.next = self.event_tdata.val().get_bits::<32>(64);
-        } else if self.place.val() == bits::<10>(7) {
-            self.word.next = self.event_tdata.val().get_bits::<32>(96);
+        } else if place == 3 {
+            word = resize(self.lost);
+        } else if place == 4 {
+            word = self.event_tdata.get_bits::<32>(0);
+        } else if place == 5 {
+            word = self.event_tdata.get_bits::<32>(32);
+        } else if place == 6 {
+            word = self.event_tdata.get_bits::<32>(64);
+        } else if place == 7 {
+            word = self.event_tdata.get_bits::<32>(96);
         } else {
-            self.is_read.next = false;
+            is_read = false;
         }
-        if self.place.val().get_bit(2) && !self.event_tvalid.val() {
-            self.word.next = bits::<32>(0);
+        if place.get_bit(2) && !self.event_tvalid {
+            word = 0;
         }
-        self.takes.next = self.begins.val()
-            && self.is_window.val()
-            && self.is_write.val()
-            && (self.place.val() == bits::<10>(2))
-            && (self.strobes.val() == bits::<4>(15))
-            && self.event_tvalid.val();
-        self.event_tready.next = self.takes.val();
-        if self.begins.val() {
-            if self.is_window.val() {
-                self.answered.d.next = self.request_2.q.val();
-                self.read.d.next = self.word.val();
-                self.refused.d.next = !self.is_read.val() && !self.takes.val();
+        let takes =
+            begins && is_window && self.is_write && (place == 2) && (self.strobes == 15) && self.event_tvalid;
+        self.event_tready = takes;
+        if begins {
+            if is_window {
+                self.answered = self.request_2;
+                self.read = word;
+                self.refused = !is_read && !takes;
             } else {
-                self.is_busy.d.next = true;
-                self.aw_valid.d.next = self.is_write.val();
-                self.w_valid.d.next = self.is_write.val();
-                self.ar_valid.d.next = !self.is_write.val();
+                self.is_busy = true;
+                self.aw_valid = self.is_write;
+                self.w_valid = self.is_write;
+                self.ar_valid = !self.is_write;
             }
         }
         comment!("The block answers in its own time.");
-        if self.aw_valid.q.val() && self.m_axil_awready.val() {
-            self.aw_valid.d.next = false;
+        if self.aw_valid && self.m_axil_awready {
+            self.aw_valid = false;
         }
-        if self.w_valid.q.val() && self.m_axil_wready.val() {
-            self.w_valid.d.next = false;
+        if self.w_valid && self.m_axil_wready {
+            self.w_valid = false;
         }
-        if self.ar_valid.q.val() && self.m_axil_arready.val() {
-            self.ar_valid.d.next = false;
+        if self.ar_valid && self.m_axil_arready {
+            self.ar_valid = false;
         }
-        if self.is_busy.q.val() && (self.m_axil_bvalid.val() || self.m_axil_rvalid.val()) {
-            self.is_busy.d.next = false;
-            self.answered.d.next = self.request_2.q.val();
-            self.read.d.next = self.m_axil_rdata.val();
-            self.refused.d.next = (self.is_write.val() && (self.m_axil_bresp.val() != bits::<2>(0)))
-                || (!self.is_write.val() && (self.m_axil_rresp.val() != bits::<2>(0)));
+        if self.is_busy && (self.m_axil_bvalid || self.m_axil_rvalid) {
+            self.is_busy = false;
+            self.answered = self.request_2;
+            self.read = self.m_axil_rdata;
+            self.refused =
+                (self.is_write && (self.m_axil_bresp != 0)) || (!self.is_write && (self.m_axil_rresp != 0));
         }
-        self.m_axil_bready.next = self.is_busy.q.val();
-        self.m_axil_rready.next = self.is_busy.q.val();
-        self.m_axil_awaddr.next = self.address.val().get_bits::<12>(0);
-        self.m_axil_araddr.next = self.address.val().get_bits::<12>(0);
-        self.m_axil_wdata.next = self.data.val();
-        self.m_axil_wstrb.next = self.strobes.val();
-        self.m_axil_awvalid.next = self.aw_valid.q.val();
-        self.m_axil_wvalid.next = self.w_valid.q.val();
-        self.m_axil_arvalid.next = self.ar_valid.q.val();
-        self.done.next = self.answered.q.val();
-        self.done_refused.next = self.refused.q.val();
-        self.done_data.next = self.read.q.val();
-        if self.frame_lost.val() {
-            self.lost.d.next = self.lost.q.val() + 1;
+        self.m_axil_bready = self.is_busy;
+        self.m_axil_rready = self.is_busy;
+        self.m_axil_awaddr = self.address.get_bits::<12>(0);
+        self.m_axil_araddr = self.address.get_bits::<12>(0);
+        self.m_axil_wdata = self.data;
+        self.m_axil_wstrb = self.strobes;
+        self.m_axil_awvalid = self.aw_valid;
+        self.m_axil_wvalid = self.w_valid;
+        self.m_axil_arvalid = self.ar_valid;
+        self.done = self.answered;
+        self.done_refused = self.refused;
+        self.done_data = self.read;
+        if self.frame_lost {
+            self.lost = self.lost + 1;
         }
-        if self.rst.val() {
-            self.lost.d.next = bits::<16>(0);
-            self.answered.d.next = self.request_2.q.val();
-            self.refused.d.next = true;
-            self.read.d.next = bits::<32>(0);
-            self.is_busy.d.next = false;
-            self.aw_valid.d.next = false;
-            self.w_valid.d.next = false;
-            self.ar_valid.d.next = false;
+        if self.rst {
+            self.lost = 0;
+            self.answered = self.request_2;
+            self.refused = true;
+            self.read = 0;
+            self.is_busy = false;
+            self.aw_valid = false;
+            self.w_valid = false;
+            self.ar_valid = false;
         }
-        if self.start.val() {
-            self.request_1.d.next = false;
-            self.request_2.d.next = false;
-            self.answered.d.next = false;
+        if self.start {
+            self.request_1 = false;
+            self.request_2 = false;
+            self.answered = false;
         }
     }
 }

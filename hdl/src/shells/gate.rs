@@ -1,10 +1,10 @@
 //! `shell_gate`: whole frames, or nothing of them, from a MAC that never waits.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, Reg};
 
 /// Stands beside the data of a stream into the block, whose input is ready but during a reset and shortly after it.
 ///
@@ -15,10 +15,8 @@ use crate::prims::Param;
 /// nothing, where a later part that has no room for it could only drop it.
 ///
 /// It is reset with the MAC alone: a frame of which a part has come may have more to come when the block is reset.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Gate {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// The block forgets what it has of a frame.
     pub cut: Signal<In, bool>,
     pub s_axis_tvalid: Signal<In, bool>,
@@ -32,18 +30,18 @@ pub struct Gate {
     pub begins: Signal<Out, bool>,
 
     /// The block has a part of the frame that is passing.
-    is_inside: DFF<bool>,
+    #[reset = false]
+    is_inside: Reg<bool>,
     /// The rest of the frame is dropped.
-    drops: DFF<bool>,
+    #[reset = false]
+    drops: Reg<bool>,
     /// Beats that the frame may have after the one before.
-    left: DFF<Bits<8>>,
-    passes: Signal<Local, bool>,
-    is_too_long: Signal<Local, bool>,
-    ends: Signal<Local, bool>,
+    left: Reg<Bits<8>>,
     most: Param<Bits<8>>,
     is_limited: Param<bool>,
 }
 
+#[block]
 impl Gate {
     /// Outside of a frame. A frame has at most so many beats, 1 to 256, if that is limited.
     pub fn new(most_beats: Option<u64>) -> Self {
@@ -55,39 +53,29 @@ impl Gate {
         block.connect_all();
         block
     }
-}
 
-impl Logic for Gate {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("Whole frames, or nothing of them, from a MAC that never waits.");
-        dff_setup!(self, clk, is_inside, drops, left);
         comment!("A frame that is too long ends here, as a bad one.");
-        self.is_too_long.next =
-            self.is_limited.val() && (self.left.q.val() == bits::<8>(0)) && !self.s_axis_tlast.val();
-        self.ends.next = self.s_axis_tlast.val() || self.is_too_long.val();
-        self.m_axis_tlast.next = self.ends.val();
-        self.m_axis_tuser.next = self.s_axis_tuser.val() || self.is_too_long.val();
-        self.m_axis_tvalid.next = self.s_axis_tvalid.val() && !self.drops.q.val();
-        self.passes.next =
-            self.s_axis_tvalid.val() && !self.drops.q.val() && self.m_axis_tready.val() && !self.cut.val();
-        self.begins.next = self.passes.val() && !self.is_inside.q.val();
-        if self.cut.val() && self.is_inside.q.val() {
-            self.is_inside.d.next = false;
-            self.drops.d.next = true;
+        let is_too_long = self.is_limited && (self.left == 0) && !self.s_axis_tlast;
+        let ends = self.s_axis_tlast || is_too_long;
+        self.m_axis_tlast = ends;
+        self.m_axis_tuser = self.s_axis_tuser || is_too_long;
+        self.m_axis_tvalid = self.s_axis_tvalid && !self.drops;
+        let passes = self.s_axis_tvalid && !self.drops && self.m_axis_tready && !self.cut;
+        self.begins = passes && !self.is_inside;
+        if self.cut && self.is_inside {
+            self.is_inside = false;
+            self.drops = true;
         }
-        if self.s_axis_tvalid.val() {
-            self.is_inside.d.next = self.passes.val() && !self.ends.val();
-            self.drops.d.next = (!self.passes.val() || self.is_too_long.val()) && !self.s_axis_tlast.val();
+        if self.s_axis_tvalid {
+            self.is_inside = passes && !ends;
+            self.drops = (!passes || is_too_long) && !self.s_axis_tlast;
         }
-        if self.passes.val() && !self.ends.val() {
-            self.left.d.next = self.left.q.val() - 1;
-        } else if self.passes.val() || !self.is_inside.q.val() {
-            self.left.d.next = self.most.val();
-        }
-        if self.rst.val() {
-            self.is_inside.d.next = false;
-            self.drops.d.next = false;
+        if passes && !ends {
+            self.left = self.left - 1;
+        } else if passes || !self.is_inside {
+            self.left = self.most;
         }
     }
 }

@@ -1,18 +1,17 @@
 //! `shell_host_gate`: whole frames, or nothing of them, from a host that waits.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::Reg;
 
 /// Stands beside the data of a stream into the block. When the block forgets the beginning of the frame that is passing (`cut`), the rest
 /// of it is taken from the host and goes no further. So the block never takes the rest of a frame for a frame.
 ///
 /// It is reset with the host alone: a frame of which a part has come may have more to come when the block is reset.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct HostGate {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// The block forgets what it has of a frame, and takes nothing.
     pub cut: Signal<In, bool>,
     pub s_axis_tvalid: Signal<In, bool>,
@@ -22,13 +21,14 @@ pub struct HostGate {
     pub m_axis_tready: Signal<In, bool>,
 
     /// The block has a part of the frame that is passing.
-    is_inside: DFF<bool>,
+    #[reset = false]
+    is_inside: Reg<bool>,
     /// The rest of the frame is dropped.
-    drops: DFF<bool>,
-    offers: Signal<Local, bool>,
-    takes: Signal<Local, bool>,
+    #[reset = false]
+    drops: Reg<bool>,
 }
 
+#[block]
 impl HostGate {
     /// Outside of a frame.
     pub fn new() -> Self {
@@ -36,30 +36,22 @@ impl HostGate {
         block.connect_all();
         block
     }
-}
 
-impl Logic for HostGate {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("Whole frames, or nothing of them, from a host that waits.");
-        dff_setup!(self, clk, is_inside, drops);
-        self.offers.next = self.s_axis_tvalid.val() && !self.drops.q.val() && !self.cut.val();
-        self.m_axis_tvalid.next = self.offers.val();
-        self.takes.next = self.m_axis_tready.val() && !self.cut.val();
-        self.s_axis_tready.next = self.drops.q.val() || self.takes.val();
-        if self.offers.val() && self.m_axis_tready.val() {
-            self.is_inside.d.next = !self.s_axis_tlast.val();
+        let offers = self.s_axis_tvalid && !self.drops && !self.cut;
+        self.m_axis_tvalid = offers;
+        let takes = self.m_axis_tready && !self.cut;
+        self.s_axis_tready = self.drops || takes;
+        if offers && self.m_axis_tready {
+            self.is_inside = !self.s_axis_tlast;
         }
-        if self.drops.q.val() && self.s_axis_tvalid.val() && self.s_axis_tlast.val() {
-            self.drops.d.next = false;
+        if self.drops && self.s_axis_tvalid && self.s_axis_tlast {
+            self.drops = false;
         }
-        if self.cut.val() && self.is_inside.q.val() {
-            self.is_inside.d.next = false;
-            self.drops.d.next = true;
-        }
-        if self.rst.val() {
-            self.is_inside.d.next = false;
-            self.drops.d.next = false;
+        if self.cut && self.is_inside {
+            self.is_inside = false;
+            self.drops = true;
         }
     }
 }

@@ -1,12 +1,13 @@
 //! `shell_power_up`: the reset that a clock's registers begin with, and no other.
 
+use respray_hdl_macros::Part;
 use rust_hdl::prelude::*;
 
 /// High from the configuration of the device on, for the first 8 edges of `clk`.
 ///
 /// A reset of the user block comes while what is around it goes on: frames are under way, and accesses of registers. What has to see
 /// them through is reset by this alone. It has no reset itself, so it is one of the few parts that rely on their initial values.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct PowerUp {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<Out, bool>,

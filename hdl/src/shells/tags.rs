@@ -1,10 +1,10 @@
 //! `shell_tags`: the tag of each frame from the host, again beside it when it leaves, and a completion for each.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::manifest::MemoryKind;
-use crate::prims::{Fifo, Param};
+use crate::prims::{Fifo, Param, Reg};
 use crate::{comment, signal_struct};
 
 /// The tag of frames that the block makes: no host has one as high, whose tags are places in its table of descriptors.
@@ -34,10 +34,8 @@ signal_struct! {
 ///
 /// When the block forgets its frames (`cut`), all tags inside are answered, and no frame begins before they are. The rest of a frame that
 /// was coming in does not reach this block: [`HostGate`](super::HostGate) stands before it.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Tags {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub cut: Signal<In, bool>,
     /// Frames from the host to the block; the data passes beside.
     pub s_axis_tvalid: Signal<In, bool>,
@@ -77,33 +75,25 @@ pub struct Tags {
     waiting: Fifo<Bits<16>, 6, 7>,
     leaving: Fifo<Bits<16>, 6, 7>,
     lost: Fifo<Bits<16>, 8, 9>,
-    is_inside: DFF<bool>,
+    #[reset = false]
+    is_inside: Reg<bool>,
     /// Tags are being answered because of a cut: for so many edges more, from the last one found on.
-    drains: DFF<Bits<3>>,
-    owed: DFF<Bits<9>>,
-    may_begin: Signal<Local, bool>,
-    passes: Signal<Local, bool>,
-    is_settled: Signal<Local, bool>,
-    is_draining: Signal<Local, bool>,
-    returns: Signal<Local, bool>,
-    answers: Signal<Local, bool>,
+    #[reset = 0]
+    drains: Reg<Bits<3>>,
+    #[reset = 0]
+    owed: Reg<Bits<9>>,
     /// The frame at the way out: its first beat has left, with this tag.
-    has_begun: DFF<bool>,
-    tag: DFF<Bits<16>>,
-    /// The tag of the beat at the way out.
-    out_tag: Signal<Local, Bits<16>>,
-    /// A frame of the host is at the way out with its first beat: the next tag is its.
-    needs_tag: Signal<Local, bool>,
-    has_tag: Signal<Local, bool>,
-    leaves: Signal<Local, bool>,
-    has_completion: DFF<bool>,
-    completion: DFF<Completion>,
-    is_own: Signal<Local, bool>,
-    is_free: Signal<Local, bool>,
+    #[reset = false]
+    has_begun: Reg<bool>,
+    tag: Reg<Bits<16>>,
+    #[reset = false]
+    has_completion: Reg<bool>,
+    completion: Reg<Completion>,
     own_tag: Param<Bits<16>>,
     most_owed: Param<Bits<9>>,
 }
 
+#[block]
 impl Tags {
     /// Without a frame.
     pub fn new() -> Self {
@@ -118,124 +108,95 @@ impl Tags {
         block.connect_all();
         block
     }
-}
 
-impl Logic for Tags {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("Tags of the frames of the host, and a completion for each.");
-        dff_setup!(self, clk, is_inside, drains, owed, tag, has_begun);
-        dff_setup!(self, clk, has_completion, completion);
-        self.waiting.clk.next = self.clk.val();
-        self.waiting.rst.next = self.rst.val();
-        self.leaving.clk.next = self.clk.val();
-        self.leaving.rst.next = self.rst.val();
-        self.lost.clk.next = self.clk.val();
-        self.lost.rst.next = self.rst.val();
 
         comment!(
             "A frame begins when no tags of frames before a cut are left, and not too many completions are owed."
         );
-        self.is_draining.next = self.drains.q.val() != bits::<3>(0);
-        self.may_begin.next =
-            self.is_inside.q.val() || (!self.is_draining.val() && (self.owed.q.val() < self.most_owed.val()));
-        self.in_tvalid.next = self.s_axis_tvalid.val() && self.may_begin.val() && !self.cut.val();
-        self.in_tuser.next = !self.is_inside.q.val();
-        self.passes.next =
-            self.s_axis_tvalid.val() && self.may_begin.val() && !self.cut.val() && self.in_tready.val();
-        self.s_axis_tready.next = self.may_begin.val() && !self.cut.val() && self.in_tready.val();
-        self.waiting.in_valid.next = self.passes.val() && !self.is_inside.q.val();
-        self.waiting.in_data.next = self.s_axis_tag.val();
-        if self.passes.val() {
-            self.is_inside.d.next = !self.s_axis_tlast.val();
+        let is_draining = self.drains != 0;
+        let may_begin = self.is_inside || (!is_draining && (self.owed < self.most_owed));
+        self.in_tvalid = self.s_axis_tvalid && may_begin && !self.cut;
+        self.in_tuser = !self.is_inside;
+        let passes = self.s_axis_tvalid && may_begin && !self.cut && self.in_tready;
+        self.s_axis_tready = may_begin && !self.cut && self.in_tready;
+        self.waiting.in_valid = passes && !self.is_inside;
+        self.waiting.in_data = self.s_axis_tag;
+        if passes {
+            self.is_inside = !self.s_axis_tlast;
         }
-        if self.cut.val() {
-            self.is_inside.d.next = false;
+        if self.cut {
+            self.is_inside = false;
         }
 
         comment!(
             "The tag of a frame that is settled goes on with it, or back. That of the frame at the way out waits for it."
         );
-        self.is_settled.next =
-            self.rewritten.val() || self.passed.val() || self.malformed.val() || self.dropped.val();
-        self.needs_tag.next = self.out_tvalid.val() && self.out_tuser.val() && !self.has_begun.q.val();
-        self.has_tag.next = !self.out_tuser.val() || self.has_begun.q.val() || self.leaving.out_valid.val();
-        self.leaves.next = self.out_tvalid.val() && self.has_tag.val() && self.m_axis_tready.val();
-        self.returns.next = self.is_draining.val()
-            && !self.cut.val()
-            && !self.waiting.out_valid.val()
-            && self.leaving.out_valid.val()
-            && !self.needs_tag.val();
-        self.waiting.out_ready.next = self.is_settled.val() || (self.is_draining.val() && !self.cut.val());
-        self.leaving.in_valid.next = self.is_settled.val() && !self.dropped.val();
-        self.leaving.in_data.next = self.waiting.out_data.val();
-        self.leaving.out_ready.next =
-            self.returns.val() || (self.needs_tag.val() && self.m_axis_tready.val());
-        self.lost.in_valid.next = self.dropped.val()
-            || (self.is_draining.val() && !self.cut.val() && self.waiting.out_valid.val())
-            || self.returns.val();
-        self.lost.in_data.next = self.waiting.out_data.val();
-        if self.returns.val() {
-            self.lost.in_data.next = self.leaving.out_data.val();
+        let is_settled = self.rewritten || self.passed || self.malformed || self.dropped;
+        // A frame of the host is at the way out with its first beat: the next tag is its.
+        let needs_tag = self.out_tvalid && self.out_tuser && !self.has_begun;
+        let has_tag = !self.out_tuser || self.has_begun || self.leaving.out_valid;
+        let leaves = self.out_tvalid && has_tag && self.m_axis_tready;
+        let returns =
+            is_draining && !self.cut && !self.waiting.out_valid && self.leaving.out_valid && !needs_tag;
+        self.waiting.out_ready = is_settled || (is_draining && !self.cut);
+        self.leaving.in_valid = is_settled && !self.dropped;
+        self.leaving.in_data = self.waiting.out_data;
+        self.leaving.out_ready = returns || (needs_tag && self.m_axis_tready);
+        self.lost.in_valid = self.dropped || (is_draining && !self.cut && self.waiting.out_valid) || returns;
+        self.lost.in_data = self.waiting.out_data;
+        if returns {
+            self.lost.in_data = self.leaving.out_data;
         }
-        if self.is_draining.val() {
-            self.drains.d.next = self.drains.q.val() - 1;
+        if is_draining {
+            self.drains = self.drains - 1;
         }
-        if self.cut.val()
-            || (self.is_draining.val() && (self.waiting.out_valid.val() || self.leaving.out_valid.val()))
-        {
-            self.drains.d.next = bits::<3>(7);
+        if self.cut || (is_draining && (self.waiting.out_valid || self.leaving.out_valid)) {
+            self.drains = 7;
         }
 
         comment!("The frame at the way out: its own tag, or that of the block.");
-        self.out_tag.next = self.own_tag.val();
-        if self.has_begun.q.val() {
-            self.out_tag.next = self.tag.q.val();
-        } else if self.out_tuser.val() {
-            self.out_tag.next = self.leaving.out_data.val();
+        // The tag of the beat at the way out.
+        let mut out_tag = self.own_tag;
+        if self.has_begun {
+            out_tag = self.tag;
+        } else if self.out_tuser {
+            out_tag = self.leaving.out_data;
         }
-        self.m_axis_tvalid.next = self.out_tvalid.val() && self.has_tag.val();
-        self.out_tready.next = self.m_axis_tready.val() && self.has_tag.val();
-        self.m_axis_tag.next = self.out_tag.val();
-        self.m_axis_error.next = self.out_tuser.val() && self.has_begun.q.val();
-        self.lost_frame.next = self.leaves.val() && self.out_tuser.val() && self.has_begun.q.val();
-        if self.leaves.val() {
-            self.has_begun.d.next = !self.out_tlast.val();
-            self.tag.d.next = self.out_tag.val();
+        self.m_axis_tvalid = self.out_tvalid && has_tag;
+        self.out_tready = self.m_axis_tready && has_tag;
+        self.m_axis_tag = out_tag;
+        self.m_axis_error = self.out_tuser && self.has_begun;
+        self.lost_frame = leaves && self.out_tuser && self.has_begun;
+        if leaves {
+            self.has_begun = !self.out_tlast;
+            self.tag = out_tag;
         }
 
         comment!("Completions: those of the MAC first, but for the block's own.");
-        self.is_own.next = self.s_cpl_tag.val() == self.own_tag.val();
-        self.is_free.next = !self.has_completion.q.val() || self.m_cpl_ready.val();
-        self.s_cpl_ready.next = self.is_free.val();
-        self.answers.next =
-            self.is_free.val() && self.lost.out_valid.val() && (!self.s_cpl_valid.val() || self.is_own.val());
-        self.lost.out_ready.next = self.is_free.val() && (!self.s_cpl_valid.val() || self.is_own.val());
-        if self.is_free.val() {
-            self.has_completion.d.next =
-                (self.s_cpl_valid.val() && !self.is_own.val()) || self.lost.out_valid.val();
-            self.completion.d.next.ts = self.s_cpl_ts.val();
-            self.completion.d.next.tag = self.s_cpl_tag.val();
-            if self.answers.val() {
-                self.completion.d.next.ts = bits::<96>(0);
-                self.completion.d.next.tag = self.lost.out_data.val();
+        let is_own = self.s_cpl_tag == self.own_tag;
+        let is_free = !self.has_completion || self.m_cpl_ready;
+        self.s_cpl_ready = is_free;
+        let answers = is_free && self.lost.out_valid && (!self.s_cpl_valid || is_own);
+        self.lost.out_ready = is_free && (!self.s_cpl_valid || is_own);
+        if is_free {
+            self.has_completion = (self.s_cpl_valid && !is_own) || self.lost.out_valid;
+            self.completion.ts = self.s_cpl_ts;
+            self.completion.tag = self.s_cpl_tag;
+            if answers {
+                self.completion.ts = 0;
+                self.completion.tag = self.lost.out_data;
             }
         }
-        if self.lost.in_valid.val() && !self.answers.val() {
-            self.owed.d.next = self.owed.q.val() + 1;
+        if self.lost.in_valid && !answers {
+            self.owed = self.owed + 1;
         }
-        if !self.lost.in_valid.val() && self.answers.val() {
-            self.owed.d.next = self.owed.q.val() - 1;
+        if !self.lost.in_valid && answers {
+            self.owed = self.owed - 1;
         }
-        self.m_cpl_valid.next = self.has_completion.q.val();
-        self.m_cpl_ts.next = self.completion.q.val().ts;
-        self.m_cpl_tag.next = self.completion.q.val().tag;
-        if self.rst.val() {
-            self.is_inside.d.next = false;
-            self.drains.d.next = bits::<3>(0);
-            self.owed.d.next = bits::<9>(0);
-            self.has_begun.d.next = false;
-            self.has_completion.d.next = false;
-        }
+        self.m_cpl_valid = self.has_completion;
+        self.m_cpl_ts = self.completion.ts;
+        self.m_cpl_tag = self.completion.tag;
     }
 }

@@ -1,10 +1,10 @@
 //! `shell_whole`: frames go on when they are whole, each with its size beside it.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::manifest::MemoryKind;
-use crate::prims::{Fifo, Param, SimpleDualPort};
+use crate::prims::{Fifo, Param, Reg, SimpleDualPort};
 use crate::{comment, signal_struct};
 
 /// Beats that it holds: 16 KiB.
@@ -40,10 +40,8 @@ signal_struct! {
 ///
 /// It is reset with what takes the frames alone. A reset of what gives them is a `cut`: the frames that are whole go on, since the
 /// receiver may have the beginning of one and could not tell its rest from a frame.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Whole<const U: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// What gives the frames begins anew: the rest of the frame that is coming in does not follow.
     pub cut: Signal<In, bool>,
     pub s_axis_tdata: Signal<In, Bits<512>>,
@@ -69,41 +67,38 @@ pub struct Whole<const U: usize> {
     beats: SimpleDualPort<Bits<8>, WholeBeat>,
     /// Never full: each frame has a beat in the other memory.
     frames: Fifo<WholeFrame<U>, 8, 9>,
-    write_at: DFF<Bits<9>>,
+    #[reset = 0]
+    write_at: Reg<Bits<9>>,
     /// Where the frame that is coming in begins.
-    start: DFF<Bits<9>>,
-    read_at: DFF<Bits<9>>,
+    #[reset = 0]
+    start: Reg<Bits<9>>,
+    #[reset = 0]
+    read_at: Reg<Bits<9>>,
     /// One more than `read_at`.
-    after: DFF<Bits<9>>,
-    is_full: DFF<bool>,
+    #[reset = 1]
+    after: Reg<Bits<9>>,
+    #[reset = false]
+    is_full: Reg<bool>,
     /// The rest of the frame that is coming in is dropped.
-    skips: DFF<bool>,
+    #[reset = false]
+    skips: Reg<bool>,
     /// Bytes of the frame that is coming in, without its last beat.
-    bytes: DFF<Bits<16>>,
+    #[reset = 0]
+    bytes: Reg<Bits<16>>,
     /// A frame ended with the beat before: its bytes up to there, the bytes of its last beat, and what came beside it.
-    ended: DFF<bool>,
-    ended_bytes: DFF<Bits<16>>,
-    ended_last: DFF<Bits<7>>,
-    ended_side: DFF<Bits<U>>,
+    #[reset = false]
+    ended: Reg<bool>,
+    ended_bytes: Reg<Bits<16>>,
+    ended_last: Reg<Bits<7>>,
+    ended_side: Reg<Bits<U>>,
     last_bytes: Signal<Local, Bits<7>>,
-    keep_32: Signal<Local, Bits<32>>,
-    keep_16: Signal<Local, Bits<16>>,
-    keep_8: Signal<Local, Bits<8>>,
-    keep_4: Signal<Local, Bits<4>>,
-    keep_2: Signal<Local, Bits<2>>,
-    is_ready: Signal<Local, bool>,
-    push: Signal<Local, bool>,
-    is_first: Signal<Local, bool>,
-    commits: Signal<Local, bool>,
-    fill: Signal<Local, Bits<9>>,
-    pop: Signal<Local, bool>,
     beat: Signal<Local, WholeBeat>,
     head: Signal<Local, WholeBeat>,
     head_frame: Signal<Local, WholeFrame<U>>,
-    address: Signal<Local, Bits<8>>,
     limit: Param<Bits<9>>,
 }
 
+#[block]
 impl<const U: usize> Whole<U> {
     /// An empty one.
     pub fn new() -> Self {
@@ -120,130 +115,110 @@ impl<const U: usize> Whole<U> {
         block.connect_all();
         block
     }
-}
 
-impl<const U: usize> Logic for Whole<U> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("Frames go on when they are whole, each with its size beside it.");
-        dff_setup!(self, clk, write_at, start, read_at, after, is_full, skips, bytes);
-        dff_setup!(self, clk, ended, ended_bytes, ended_last, ended_side);
-        self.beats.clk.next = self.clk.val();
-        self.frames.clk.next = self.clk.val();
-        self.frames.rst.next = self.rst.val();
         comment!("A frame that fills all places by itself is given up: its end would wait for ever.");
-        self.is_ready.next = !self.is_full.q.val() || self.skips.q.val();
-        self.s_axis_tready.next = self.is_ready.val();
-        self.push.next = self.s_axis_tvalid.val() && self.is_ready.val() && !self.cut.val();
-        self.is_first.next = self.write_at.q.val() == self.start.q.val();
-        self.commits.next =
-            self.push.val() && self.s_axis_tlast.val() && !self.skips.q.val() && !self.s_drop.val();
-        self.lost.next =
-            self.push.val() && self.s_axis_tlast.val() && (self.skips.q.val() || self.s_drop.val());
-        self.fill.next = self.write_at.q.val() - self.read_at.q.val();
-        self.is_full.d.next = self.fill.val() >= self.limit.val();
+        let is_ready = !self.is_full || self.skips;
+        self.s_axis_tready = is_ready;
+        let push = self.s_axis_tvalid && is_ready && !self.cut;
+        let is_first = self.write_at == self.start;
+        let commits = push && self.s_axis_tlast && !self.skips && !self.s_drop;
+        self.lost = push && self.s_axis_tlast && (self.skips || self.s_drop);
+        let fill = self.write_at - self.read_at;
+        self.is_full = fill >= self.limit;
 
         comment!(
             "Bytes of the last beat: kept bytes stand together, from the first one on, so half of them decide at a time."
         );
-        self.keep_32.next = self.s_axis_tkeep.val().get_bits::<32>(0);
-        self.last_bytes.next = bits::<7>(0);
-        if self.s_axis_tkeep.val().get_bit(31) {
-            self.keep_32.next = self.s_axis_tkeep.val().get_bits::<32>(32);
-            self.last_bytes.next = bits::<7>(32);
+        let mut keep_32 = self.s_axis_tkeep.get_bits::<32>(0);
+        self.last_bytes = 0;
+        if self.s_axis_tkeep.get_bit(31) {
+            keep_32 = self.s_axis_tkeep.get_bits::<32>(32);
+            self.last_bytes = 32;
         }
-        self.keep_16.next = self.keep_32.val().get_bits::<16>(0);
-        if self.keep_32.val().get_bit(15) {
-            self.keep_16.next = self.keep_32.val().get_bits::<16>(16);
-            self.last_bytes.next = self.last_bytes.val() | bits::<7>(16);
+        let mut keep_16 = keep_32.get_bits::<16>(0);
+        if keep_32.get_bit(15) {
+            keep_16 = keep_32.get_bits::<16>(16);
+            self.last_bytes = self.last_bytes | bits::<7>(16);
         }
-        self.keep_8.next = self.keep_16.val().get_bits::<8>(0);
-        if self.keep_16.val().get_bit(7) {
-            self.keep_8.next = self.keep_16.val().get_bits::<8>(8);
-            self.last_bytes.next = self.last_bytes.val() | bits::<7>(8);
+        let mut keep_8 = keep_16.get_bits::<8>(0);
+        if keep_16.get_bit(7) {
+            keep_8 = keep_16.get_bits::<8>(8);
+            self.last_bytes = self.last_bytes | bits::<7>(8);
         }
-        self.keep_4.next = self.keep_8.val().get_bits::<4>(0);
-        if self.keep_8.val().get_bit(3) {
-            self.keep_4.next = self.keep_8.val().get_bits::<4>(4);
-            self.last_bytes.next = self.last_bytes.val() | bits::<7>(4);
+        let mut keep_4 = keep_8.get_bits::<4>(0);
+        if keep_8.get_bit(3) {
+            keep_4 = keep_8.get_bits::<4>(4);
+            self.last_bytes = self.last_bytes | bits::<7>(4);
         }
-        self.keep_2.next = self.keep_4.val().get_bits::<2>(0);
-        if self.keep_4.val().get_bit(1) {
-            self.keep_2.next = self.keep_4.val().get_bits::<2>(2);
-            self.last_bytes.next = self.last_bytes.val() | bits::<7>(2);
+        let mut keep_2 = keep_4.get_bits::<2>(0);
+        if keep_4.get_bit(1) {
+            keep_2 = keep_4.get_bits::<2>(2);
+            self.last_bytes = self.last_bytes | bits::<7>(2);
         }
-        if self.keep_2.val().get_bit(0) {
-            self.last_bytes.next = self.last_bytes.val() | bits::<7>(1);
+        if keep_2.get_bit(0) {
+            self.last_bytes = self.last_bytes | bits::<7>(1);
         }
-        if self.keep_2.val().get_bit(1) {
-            self.last_bytes.next = bits::<7>(64);
+        if keep_2.get_bit(1) {
+            self.last_bytes = 64;
         }
-        self.beat.next.data = self.s_axis_tdata.val();
-        self.beat.next.keep = self.s_axis_tkeep.val().replace_bit(0, self.s_axis_tlast.val());
-        self.beats.write_enable.next = self.push.val() && !self.skips.q.val();
-        self.beats.write_address.next = self.write_at.q.val().get_bits::<8>(0);
-        self.beats.write_data.next = self.beat.val();
-        self.ended.d.next = self.commits.val();
-        self.ended_bytes.d.next = self.bytes.q.val();
-        self.ended_last.d.next = self.last_bytes.val();
-        self.ended_side.d.next = self.s_side.val();
-        if self.is_full.q.val() && self.start.q.val() == self.read_at.q.val() && !self.is_first.val() {
-            self.skips.d.next = true;
-            self.write_at.d.next = self.start.q.val();
+        self.beat.data = self.s_axis_tdata;
+        self.beat.keep = self.s_axis_tkeep.replace_bit(0, self.s_axis_tlast);
+        self.beats.write_enable = push && !self.skips;
+        self.beats.write_address = self.write_at.get_bits::<8>(0);
+        self.beats.write_data = self.beat;
+        self.ended = commits;
+        self.ended_bytes = self.bytes;
+        self.ended_last = self.last_bytes;
+        self.ended_side = self.s_side;
+        if self.is_full && self.start == self.read_at && !is_first {
+            self.skips = true;
+            self.write_at = self.start;
         }
-        if self.push.val() {
-            self.bytes.d.next = self.bytes.q.val() + 64;
-            if !self.skips.q.val() {
-                self.write_at.d.next = self.write_at.q.val() + 1;
+        if push {
+            self.bytes = self.bytes + 64;
+            if !self.skips {
+                self.write_at = self.write_at + 1;
             }
-            if self.s_axis_tlast.val() {
-                self.bytes.d.next = bits::<16>(0);
-                self.skips.d.next = false;
-                if self.commits.val() {
-                    self.start.d.next = self.write_at.q.val() + 1;
+            if self.s_axis_tlast {
+                self.bytes = 0;
+                self.skips = false;
+                if commits {
+                    self.start = self.write_at + 1;
                 } else {
-                    self.write_at.d.next = self.start.q.val();
+                    self.write_at = self.start;
                 }
             }
         }
-        if self.cut.val() {
-            self.write_at.d.next = self.start.q.val();
-            self.bytes.d.next = bits::<16>(0);
-            self.skips.d.next = false;
+        if self.cut {
+            self.write_at = self.start;
+            self.bytes = 0;
+            self.skips = false;
         }
 
-        self.frames.in_valid.next = self.ended.q.val();
-        self.frames.in_data.next.size = self.ended_bytes.q.val() + bit_cast::<16, 7>(self.ended_last.q.val());
-        self.frames.in_data.next.side = self.ended_side.q.val();
+        self.frames.in_valid = self.ended;
+        self.frames.in_data.size = self.ended_bytes + bit_cast::<16, 7>(self.ended_last);
+        self.frames.in_data.side = self.ended_side;
         comment!(
             "The memory reads what will be at the head. It is there when its frame is known to be whole."
         );
-        self.head.next = self.beats.read_data.val();
-        self.head_frame.next = self.frames.out_data.val();
-        self.pop.next = self.frames.out_valid.val() && self.m_axis_tready.val();
-        self.frames.out_ready.next = self.m_axis_tready.val() && self.head.val().keep.get_bit(0);
-        self.address.next = self.read_at.q.val().get_bits::<8>(0);
-        if self.pop.val() {
-            self.read_at.d.next = self.after.q.val();
-            self.after.d.next = self.after.q.val() + 1;
-            self.address.next = self.after.q.val().get_bits::<8>(0);
+        self.head = self.beats.read_data;
+        self.head_frame = self.frames.out_data;
+        let pop = self.frames.out_valid && self.m_axis_tready;
+        self.frames.out_ready = self.m_axis_tready && self.head.keep.get_bit(0);
+        let mut address = self.read_at.get_bits::<8>(0);
+        if pop {
+            self.read_at = self.after;
+            self.after = self.after + 1;
+            address = self.after.get_bits::<8>(0);
         }
-        self.beats.read_address.next = self.address.val();
-        self.m_axis_tvalid.next = self.frames.out_valid.val();
-        self.m_axis_tdata.next = self.head.val().data;
-        self.m_axis_tkeep.next = self.head.val().keep.replace_bit(0, true);
-        self.m_axis_tlast.next = self.head.val().keep.get_bit(0);
-        self.m_size.next = self.head_frame.val().size;
-        self.m_side.next = self.head_frame.val().side;
-        if self.rst.val() {
-            self.write_at.d.next = bits::<9>(0);
-            self.start.d.next = bits::<9>(0);
-            self.read_at.d.next = bits::<9>(0);
-            self.after.d.next = bits::<9>(1);
-            self.is_full.d.next = false;
-            self.skips.d.next = false;
-            self.bytes.d.next = bits::<16>(0);
-            self.ended.d.next = false;
-        }
+        self.beats.read_address = address;
+        self.m_axis_tvalid = self.frames.out_valid;
+        self.m_axis_tdata = self.head.data;
+        self.m_axis_tkeep = self.head.keep.replace_bit(0, true);
+        self.m_axis_tlast = self.head.keep.get_bit(0);
+        self.m_size = self.head_frame.size;
+        self.m_side = self.head_frame.side;
     }
 }

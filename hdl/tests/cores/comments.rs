@@ -33,7 +33,7 @@ const FURTHER: &[(&str, &[&str])] = &[
 
 /// What begins a branch that only some configurations take.
 const BRANCHES: &[&str] =
-    &["if self.has_parity.val() {", "if self.is_forwarded.val() {", "if self.has_types.val() {", "} else {"];
+    &["if self.has_parity {", "if self.is_forwarded {", "if self.has_types {", "} else {"];
 
 /// The comments of one `update`: that at its head, and the others as blocks of lines that stand together.
 struct Update {
@@ -89,7 +89,8 @@ fn blocks(mut source: &str) -> Vec<Comments> {
         match blocks.last_mut().filter(|_| before.trim().is_empty()) {
             Some(block) => block.lines.push(text),
             None => {
-                let is_of_branch = BRANCHES.iter().any(|begin| before.trim_end().ends_with(begin));
+                let opening = before.trim_end().replace(".val()", "");
+                let is_of_branch = BRANCHES.iter().any(|begin| opening.ends_with(begin));
                 blocks.push(Comments { lines: vec![text], is_of_branch });
             }
         }

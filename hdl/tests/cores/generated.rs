@@ -3,10 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
+use respray_files::entry::sha256;
 use respray_hdl::catalogue;
-use respray_hdl::config::{Config, Protect};
+use respray_hdl::config::{Allowed, Config, KEYS, Protect};
 use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::cores::{CORES, generate, generate_named};
+use respray_hdl::corners;
 use respray_hdl::manifest::{Direction, Generated};
 
 use crate::differential::warnings;
@@ -34,6 +36,37 @@ fn the_committed_files_are_what_the_generator_makes() {
         is_current(&format!("generated/{name}.json"), &generated.manifest.json());
         for (file, text) in catalogue::beside(name, &Config::default(), &Prefix::default()) {
             is_current(&format!("generated/{file}"), &text);
+        }
+    }
+}
+
+/// That a line is another one says that the Verilog or the manifest of this core is, in this configuration.
+#[test]
+fn the_hashes_of_quick_corners_are_those_of_what_the_generator_makes() {
+    let hash = |corner: &corners::Corner| {
+        let text = corner.text().map_or_else(|refused| refused.to_string(), |text| sha256(text.as_bytes()));
+        format!("{:.16} {} {}\n", text, corner.name, corner.sets.join(" "))
+    };
+    let hashes = respray_files::parallel::map(&corners::quick(), hash).concat();
+    is_current("hdl/tests/cores/corners.txt", &hashes);
+}
+
+#[test]
+fn each_value_of_each_menu_is_in_a_corner() {
+    let corners = corners::all(&[]);
+    for key in KEYS {
+        let values: Vec<String> = match key.allowed {
+            Allowed::Menu(values) => values.iter().map(ToString::to_string).collect(),
+            Allowed::Words(words) => words.iter().map(ToString::to_string).collect(),
+            Allowed::Range(..) | Allowed::Real(..) => vec![],
+        };
+        for value in values {
+            for entry in catalogue::entries().filter(|entry| entry.keys.contains(&key.name)) {
+                let holds = |corner: &corners::Corner| {
+                    corner.name == entry.name && corner.config.value(key.name).as_ref() == Some(&value)
+                };
+                assert!(corners.iter().any(holds), "{}: {}={value}", entry.name, key.name);
+            }
         }
     }
 }

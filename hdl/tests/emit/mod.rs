@@ -1,5 +1,6 @@
 //! The Verilog backend.
 
+mod block;
 mod designs;
 mod differential;
 mod refusals;

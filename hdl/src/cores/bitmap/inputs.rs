@@ -1,6 +1,6 @@
 //! What the op at the inputs is to the selector.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::rounds::Op;
@@ -9,7 +9,7 @@ use crate::config::{Config, Timeout};
 use crate::prims::Param;
 
 /// Tells an op apart: its kind, the path of its EV, and what it adds to the counter of that.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Inputs {
     pub kind: Signal<In, Bits<3>>,
     pub ev: Signal<In, Bits<16>>,
@@ -20,6 +20,7 @@ pub struct Inputs {
     last_path: Param<Bits<8>>,
 }
 
+#[block]
 impl Inputs {
     /// The block of a configuration.
     pub fn new(config: &Config) -> Self {
@@ -33,25 +34,22 @@ impl Inputs {
             ..Default::default()
         }
     }
-}
 
-impl Logic for Inputs {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module inputs: what the op is to the selector");
-        self.op.next.send = self.kind.val() == 0;
-        self.op.next.feedback = self.feedback.val().get_bit(self.kind.val().index());
-        self.op.next.path = bit_cast::<8, 16>(self.ev.val()) & self.last_path.val();
+        self.op.send = self.kind == 0;
+        self.op.feedback = self.feedback.get_bit(self.kind.index());
+        self.op.path = bit_cast::<8, 16>(self.ev) & self.last_path;
         comment!("A marked ACK adds 1, a NACK 4, a timeout 15.");
-        self.op.next.penalty = 0.into();
-        if (self.kind.val() == 1) & self.ecn.val() {
-            self.op.next.penalty = 1.into();
+        self.op.penalty = 0;
+        if (self.kind == 1) & self.ecn {
+            self.op.penalty = 1;
         }
-        if self.kind.val() == 2 {
-            self.op.next.penalty = 4.into();
+        if self.kind == 2 {
+            self.op.penalty = 4;
         }
-        if self.kind.val() == 3 {
-            self.op.next.penalty = 15.into();
+        if self.kind == 3 {
+            self.op.penalty = 15;
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The counters of paths, and the search for one that is 0.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::nibbles::Nibbles;
 use crate::comment;
 use crate::config::Config;
 use crate::parts::Searched;
-use crate::prims::{FirstClear, Optional, Param, RandomEv};
+use crate::prims::{FirstClear, Optional, Param, RandomEv, Reg, resize};
 use crate::signal_struct;
 
 signal_struct! {
@@ -53,10 +53,8 @@ signal_struct! {
 /// The counter that a send lowers is written behind its end, so that a search which comes to its word again overrides what it reads.
 ///
 /// With parity, all counters of a word with a flipped bit are 0 to the op, so that a search ends with it.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Rounds {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// The seed is absorbed.
     pub ready: Signal<In, bool>,
     pub seed: Signal<In, Bits<16>>,
@@ -92,65 +90,50 @@ pub struct Rounds {
     first_low: FirstClear,
     first_high: FirstClear,
 
-    fresh_ev: Signal<Local, Bits<16>>,
-    word_of_state: Signal<Local, Bits<16>>,
-    searches: Signal<Local, bool>,
-    is_idle: Signal<Local, bool>,
     is_done: Signal<Local, bool>,
-    first_draw: Signal<Local, bool>,
     round_draw: Signal<Local, bool>,
     last_draw: Signal<Local, bool>,
-    fetching: Signal<Local, Bits<4>>,
-    fetching_again: Signal<Local, bool>,
-    order: Signal<Local, Bits<8>>,
-    number: Signal<Local, Bits<4>>,
-    low_order: Signal<Local, Bits<4>>,
-    counts: Signal<Local, Bits<64>>,
-    busy: Signal<Local, Bits<16>>,
-    freed: Signal<Local, Bits<16>>,
-    by_one: Signal<Local, Bits<16>>,
-    by_two: Signal<Local, Bits<16>>,
-    by_four: Signal<Local, Bits<16>>,
-    by_eight: Signal<Local, Bits<16>>,
-    below: Signal<Local, Bits<16>>,
-    low_full: Signal<Local, bool>,
-    candidate: Signal<Local, Bits<8>>,
-    is_back: Signal<Local, bool>,
-    fits: Signal<Local, bool>,
-    ends: Signal<Local, bool>,
-    place: Signal<Local, Bits<8>>,
-    word_of_place: Signal<Local, Bits<16>>,
-    is_last: Signal<Local, bool>,
 
-    is_ahead: DFF<bool>,
-    is_found: DFF<bool>,
-    start: DFF<Bits<8>>,
-    own_path: DFF<Bits<8>>,
-    round_word: DFF<Bits<16>>,
-    next_x: DFF<Bits<8>>,
-    in_fetch: DFF<bool>,
-    in_arrive: DFF<bool>,
-    in_chosen: DFF<bool>,
-    in_octet: DFF<bool>,
-    in_place: DFF<bool>,
-    next_fetch: DFF<Bits<4>>,
-    next_again: DFF<bool>,
-    is_live: DFF<bool>,
-    arrive_again: DFF<bool>,
-    arrive_own: DFF<bool>,
-    chosen_again: DFF<bool>,
-    chosen_own: DFF<bool>,
-    is_busy: DFF<Bits<16>>,
-    is_freed: DFF<bool>,
-    sought: DFF<Bits<16>>,
-    place_in_word: DFF<Bits<4>>,
-    has_place: DFF<bool>,
-    place_number: DFF<Bits<4>>,
-    place_again: DFF<bool>,
-    penalised: DFF<bool>,
-    forgiven: DFF<bool>,
-    was_given_up: DFF<bool>,
-    changes: DFF<bool>,
+    #[reset = false]
+    is_ahead: Reg<bool>,
+    #[reset = false]
+    is_found: Reg<bool>,
+    start: Reg<Bits<8>>,
+    own_path: Reg<Bits<8>>,
+    round_word: Reg<Bits<16>>,
+    next_x: Reg<Bits<8>>,
+    #[reset = false]
+    in_fetch: Reg<bool>,
+    #[reset = false]
+    in_arrive: Reg<bool>,
+    #[reset = false]
+    in_chosen: Reg<bool>,
+    #[reset = false]
+    in_octet: Reg<bool>,
+    #[reset = false]
+    in_place: Reg<bool>,
+    next_fetch: Reg<Bits<4>>,
+    next_again: Reg<bool>,
+    is_live: Reg<bool>,
+    arrive_again: Reg<bool>,
+    arrive_own: Reg<bool>,
+    chosen_again: Reg<bool>,
+    chosen_own: Reg<bool>,
+    is_busy: Reg<Bits<16>>,
+    is_freed: Reg<bool>,
+    sought: Reg<Bits<16>>,
+    place_in_word: Reg<Bits<4>>,
+    has_place: Reg<bool>,
+    place_number: Reg<Bits<4>>,
+    place_again: Reg<bool>,
+    #[reset = false]
+    penalised: Reg<bool>,
+    #[reset = false]
+    forgiven: Reg<bool>,
+    #[reset = false]
+    was_given_up: Reg<bool>,
+    #[reset = false]
+    changes: Reg<bool>,
 
     ev_base: Param<Bits<16>>,
     ev_mask: Param<Bits<16>>,
@@ -168,6 +151,7 @@ pub struct Rounds {
     has_parity: Param<bool>,
 }
 
+#[block]
 impl Rounds {
     /// The block of a configuration.
     pub fn new(config: &Config) -> Self {
@@ -191,255 +175,210 @@ impl Rounds {
             ..Default::default()
         }
     }
-}
 
-impl Logic for Rounds {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module rounds: the counters of paths, and the search for one that is 0");
-        dff_setup!(self, clk, is_ahead, is_found, start, own_path, round_word, next_x);
-        dff_setup!(self, clk, in_fetch, in_arrive, in_chosen, in_octet, in_place);
-        dff_setup!(self, clk, next_fetch, next_again, is_live, arrive_again, arrive_own);
-        dff_setup!(self, clk, chosen_again, chosen_own, is_busy, is_freed, sought);
-        dff_setup!(self, clk, place_in_word, has_place, place_number, place_again);
-        dff_setup!(self, clk, penalised, forgiven, was_given_up, changes);
-        self.searches.next = self.op.val().send & !self.rests.val();
-        self.is_idle.next = !self.op.val().send & !self.op.val().feedback;
+        let searches = self.op.send & !self.rests;
+        let is_idle = !self.op.send & !self.op.feedback;
 
         comment!("The generator is one step ahead: a draw takes its word, and lets it go on.");
-        self.is_ahead.d.next = self.ready.val();
-        self.random.clk.next = self.clk.val();
-        self.random.rst.next = self.rst.val();
-        self.random.absorb.next = !self.ready.val();
-        self.random.seed.next = self.seed.val();
-        self.first_draw.next = self.decide.val() & self.searches.val() & !self.state.val().drawn;
-        self.random.step.next =
-            self.first_draw.val() | self.round_draw.val() | self.last_draw.val() | !self.is_ahead.q.val();
-        self.fresh_ev.next = (self.random.word.val() & self.ev_mask.val()) | self.ev_base.val();
+        self.is_ahead = self.ready;
+        self.random.absorb = !self.ready;
+        self.random.seed = self.seed;
+        let first_draw = self.decide & searches & !self.state.drawn;
+        self.random.step = first_draw | self.round_draw | self.last_draw | !self.is_ahead;
+        let fresh_ev = (self.random.word & self.ev_mask) | self.ev_base;
 
         comment!("Decide: where a send begins in which order, or the path of feedback.");
-        self.is_found.d.next = self.decide.val();
-        self.word_of_state.next = self.state.val().word;
-        if !self.state.val().drawn {
-            self.word_of_state.next = self.fresh_ev.val();
+        self.is_found = self.decide;
+        let mut word_of_state = self.state.word;
+        if !self.state.drawn {
+            word_of_state = fresh_ev;
         }
-        if self.decide.val() {
-            self.start.d.next = self.state.val().index;
-            self.round_word.d.next = self.word_of_state.val();
-            self.own_path.d.next =
-                self.state.val().index ^ bit_cast::<8, 16>(self.word_of_state.val() & self.path_bits.val());
-            if self.op.val().feedback {
-                self.own_path.d.next = self.op.val().path;
+        if self.decide {
+            self.start = self.state.index;
+            self.round_word = word_of_state;
+            self.own_path = self.state.index ^ bit_cast::<8, 16>(word_of_state & self.path_bits);
+            if self.op.feedback {
+                self.own_path = self.op.path;
             }
         }
-        if self.is_found.q.val() {
-            self.next_x.d.next = bit_cast::<8, 16>(self.fresh_ev.val() & self.path_bits.val());
+        if self.is_found {
+            self.next_x = resize(fresh_ev & self.path_bits);
         }
 
         comment!("Fetch: the op's own word, then the others in the order of this round and of the next one.");
-        self.fetching.next = self.next_fetch.q.val();
-        self.fetching_again.next = self.next_again.q.val();
-        if self.is_found.q.val() {
-            self.fetching.next = self.start.q.val().get_bits::<4>(4);
-            self.fetching_again.next = false;
+        let mut fetching = self.next_fetch;
+        let mut fetching_again = self.next_again;
+        if self.is_found {
+            fetching = self.start.get_bits::<4>(4);
+            fetching_again = false;
         }
-        self.next_fetch.d.next = self.fetching.val() + 1;
-        self.next_again.d.next = self.fetching_again.val();
-        if self.fetching.val() == self.last_word.val() {
-            self.next_fetch.d.next = 0.into();
-            self.next_again.d.next = true;
+        self.next_fetch = fetching + 1;
+        self.next_again = fetching_again;
+        if fetching == self.last_word {
+            self.next_fetch = 0;
+            self.next_again = true;
         }
-        self.order.next = bit_cast::<8, 16>(self.round_word.q.val() & self.path_bits.val());
-        if self.fetching_again.val() {
-            self.order.next = self.next_x.q.val();
+        let mut order: Bits<8> = resize(self.round_word & self.path_bits);
+        if fetching_again {
+            order = self.next_x;
         }
-        self.number.next = self.fetching.val() ^ self.order.val().get_bits::<4>(4);
-        if self.is_found.q.val() {
-            self.number.next = self.own_path.q.val().get_bits::<4>(4);
+        let mut number = fetching ^ order.get_bits::<4>(4);
+        if self.is_found {
+            number = self.own_path.get_bits::<4>(4);
         }
-        self.fetch.next = self.number.val();
-        self.is_live.d.next = self.state.val().live.get_bit(self.number.val().index());
-        self.arrive_again.d.next = self.fetching_again.val();
-        self.arrive_own.d.next = self.number.val() == self.own_path.q.val().get_bits::<4>(4);
-        self.in_fetch.d.next = (self.is_found.q.val() | self.in_fetch.q.val()) & !self.is_done.val();
-        self.in_arrive.d.next = (self.is_found.q.val() | self.in_fetch.q.val()) & !self.is_done.val();
-        self.in_chosen.d.next = self.in_arrive.q.val() & !self.is_done.val();
-        self.in_octet.d.next = self.in_chosen.q.val() & !self.is_done.val();
-        self.in_place.d.next = self.in_octet.q.val() & !self.is_done.val();
+        self.fetch = number;
+        self.is_live = self.state.live.get_bit(number.index());
+        self.arrive_again = fetching_again;
+        self.arrive_own = number == self.own_path.get_bits::<4>(4);
+        self.in_fetch = (self.is_found | self.in_fetch) & !self.is_done;
+        self.in_arrive = (self.is_found | self.in_fetch) & !self.is_done;
+        self.in_chosen = self.in_arrive & !self.is_done;
+        self.in_octet = self.in_chosen & !self.is_done;
+        self.in_place = self.in_octet & !self.is_done;
 
         comment!("Arrive: which counters are above 0. The first word is kept.");
-        self.counts.next = 0.into();
-        if self.is_live.q.val() {
-            self.counts.next = self.counters.val();
+        let mut counts: Bits<64> = 0;
+        if self.is_live {
+            counts = self.counters;
         }
-        self.own.clk.next = self.clk.val();
-        self.own.load.next = !self.in_chosen.q.val();
-        self.own.word.next = self.counts.val();
-        self.own.place.next = self.own_path.q.val().get_bits::<4>(0);
-        self.own.lowers.next = self.op.val().send;
-        self.own.penalty.next = self.op.val().penalty;
-        self.busy.next = 0.into();
+        self.own.load = !self.in_chosen;
+        self.own.word = counts;
+        self.own.place = self.own_path.get_bits::<4>(0);
+        self.own.lowers = self.op.send;
+        self.own.penalty = self.op.penalty;
+        let mut busy: Bits<16> = 0;
         for i in 0..16 {
-            self.busy.next = self.busy.val().replace_bit(i, self.counts.val().get_bits::<4>(4 * i).any());
+            busy = busy.replace_bit(i, counts.get_bits::<4>(4 * i).any());
         }
-        self.is_busy.d.next = self.busy.val();
-        self.chosen_again.d.next = self.arrive_again.q.val();
-        self.chosen_own.d.next = self.arrive_own.q.val();
+        self.is_busy = busy;
+        self.chosen_again = self.arrive_again;
+        self.chosen_own = self.arrive_own;
 
         comment!(
             "Chosen: in the order of the round, from the start on. A counter that this send brought to 0 is free."
         );
-        self.is_freed.d.next = self.own.is_one.val();
-        self.freed.next = 0.into();
-        if self.in_octet.q.val() & self.chosen_own.q.val() & self.is_freed.q.val() {
-            self.freed.next = bits::<16>(1) << self.own_path.q.val().get_bits::<4>(0);
+        self.is_freed = self.own.is_one;
+        let mut freed: Bits<16> = 0;
+        if self.in_octet & self.chosen_own & self.is_freed {
+            freed = bits::<16>(1) << self.own_path.get_bits::<4>(0);
         }
-        self.low_order.next = bit_cast::<4, 16>(self.round_word.q.val() & self.path_bits.val());
-        if self.chosen_again.q.val() {
-            self.low_order.next = bit_cast::<4, 8>(self.next_x.q.val());
+        let mut low_order: Bits<4> = resize(self.round_word & self.path_bits);
+        if self.chosen_again {
+            low_order = resize(self.next_x);
         }
-        self.by_one.next = self.is_busy.q.val() & !self.freed.val();
-        if self.has_parity.val() {
+        let mut by_one = self.is_busy & !freed;
+        if self.has_parity {
             comment!("A word with a flipped bit has no counter above 0.");
-            self.searched.clk.next = self.clk.val();
-            self.searched.rst.next = self.rst.val();
-            self.searched.word.next = self.counters.val();
-            self.searched.parity.next = self.parity.val();
-            self.searched.is_live.next = self.is_live.q.val();
-            self.searched.is_first.next = self.in_chosen.q.val() & !self.in_octet.q.val();
-            if self.searched.has_flip.val() {
-                self.by_one.next = 0.into();
+            self.searched.word = self.counters;
+            self.searched.parity = self.parity;
+            self.searched.is_live = self.is_live;
+            self.searched.is_first = self.in_chosen & !self.in_octet;
+            if self.searched.has_flip {
+                by_one = 0;
             }
-            self.next_ev.next = self.fresh_ev.val();
+            self.next_ev = fresh_ev;
         }
-        self.by_two.next = self.by_one.val();
-        if self.low_order.val().get_bit(0) {
-            self.by_two.next =
-                ((self.by_one.val() >> 1) & self.evens.val()) | ((self.by_one.val() & self.evens.val()) << 1);
+        let mut by_two = by_one;
+        if low_order.get_bit(0) {
+            by_two = ((by_one >> 1) & self.evens) | ((by_one & self.evens) << 1);
         }
-        self.by_four.next = self.by_two.val();
-        if self.low_order.val().get_bit(1) {
-            self.by_four.next =
-                ((self.by_two.val() >> 2) & self.pairs.val()) | ((self.by_two.val() & self.pairs.val()) << 2);
+        let mut by_four = by_two;
+        if low_order.get_bit(1) {
+            by_four = ((by_two >> 2) & self.pairs) | ((by_two & self.pairs) << 2);
         }
-        self.by_eight.next = self.by_four.val();
-        if self.low_order.val().get_bit(2) {
-            self.by_eight.next = ((self.by_four.val() >> 4) & self.fours.val())
-                | ((self.by_four.val() & self.fours.val()) << 4);
+        let mut by_eight = by_four;
+        if low_order.get_bit(2) {
+            by_eight = ((by_four >> 4) & self.fours) | ((by_four & self.fours) << 4);
         }
-        self.below.next = self.beyond.val();
-        if !self.in_octet.q.val() {
-            self.below.next =
-                self.beyond.val() | !(bits::<16>(0xFFFF) << self.start.q.val().get_bits::<4>(0));
+        let mut below = self.beyond;
+        if !self.in_octet {
+            below = self.beyond | !(bits::<16>(0xFFFF) << self.start.get_bits::<4>(0));
         }
-        self.sought.d.next = self.by_eight.val() | self.below.val();
-        if self.low_order.val().get_bit(3) {
-            self.sought.d.next = (self.by_eight.val() >> 8) | (self.by_eight.val() << 8) | self.below.val();
+        self.sought = by_eight | below;
+        if low_order.get_bit(3) {
+            self.sought = (by_eight >> 8) | (by_eight << 8) | below;
         }
 
         comment!("Octet: the first place whose counter is 0.");
-        self.first_low.flags.next = bit_cast::<7, 16>(self.sought.q.val());
-        self.first_high.flags.next = self.sought.q.val().get_bits::<7>(8);
-        self.low_full.next = bit_cast::<8, 16>(self.sought.q.val()).all();
-        self.place_in_word.d.next = bit_cast::<4, 3>(self.first_low.place.val());
-        if self.low_full.val() {
-            self.place_in_word.d.next = bit_cast::<4, 3>(self.first_high.place.val()) | 8;
+        self.first_low.flags = resize(self.sought);
+        self.first_high.flags = self.sought.get_bits::<7>(8);
+        let low_full: bool = bit_cast::<8, 16>(self.sought).all();
+        self.place_in_word = resize(self.first_low.place);
+        if low_full {
+            self.place_in_word = bit_cast::<4, 3>(self.first_high.place) | 8;
         }
-        self.has_place.d.next = !self.sought.q.val().all();
+        self.has_place = !self.sought.all();
 
         comment!("Place: the search ends there, or in the next round where it began.");
-        self.candidate.next =
-            (bit_cast::<8, 4>(self.place_number.q.val()) << 4) | bit_cast::<8, 4>(self.place_in_word.q.val());
-        self.is_back.next =
-            self.place_again.q.val() & (self.place_number.q.val() == self.start.q.val().get_bits::<4>(4));
-        self.fits.next =
-            self.has_place.q.val() & !(self.is_back.val() & (self.candidate.val() > self.start.q.val()));
-        self.ends.next = self.in_place.q.val() & (self.fits.val() | self.is_back.val());
-        self.place.next = self.start.q.val();
-        if self.fits.val() {
-            self.place.next = self.candidate.val();
+        let candidate = (bit_cast::<8, 4>(self.place_number) << 4) | bit_cast::<8, 4>(self.place_in_word);
+        let is_back = self.place_again & (self.place_number == self.start.get_bits::<4>(4));
+        let fits = self.has_place & !(is_back & (candidate > self.start));
+        let ends = self.in_place & (fits | is_back);
+        let mut place = self.start;
+        if fits {
+            place = candidate;
         }
-        self.round_draw.next = false;
-        if self.in_place.q.val() & !self.ends.val() {
-            self.place_number.d.next = self.place_number.q.val() + 1;
-            if self.place_number.q.val() == self.last_word.val() {
-                self.place_number.d.next = 0.into();
-                self.place_again.d.next = true;
-                self.round_draw.next = self.searches.val();
+        self.round_draw = false;
+        if self.in_place & !ends {
+            self.place_number = self.place_number + 1;
+            if self.place_number == self.last_word {
+                self.place_number = 0;
+                self.place_again = true;
+                self.round_draw = searches;
             }
         }
-        if self.is_found.q.val() {
-            self.place_number.d.next = self.start.q.val().get_bits::<4>(4);
-            self.place_again.d.next = false;
+        if self.is_found {
+            self.place_number = self.start.get_bits::<4>(4);
+            self.place_again = false;
         }
-        self.is_done.next = (self.is_found.q.val() & self.is_idle.val())
-            | (self.in_chosen.q.val() & !self.searches.val())
-            | (self.ends.val() & self.searches.val());
-        self.done.next = self.is_done.val();
+        self.is_done = (self.is_found & is_idle) | (self.in_chosen & !searches) | (ends & searches);
+        self.done = self.is_done;
 
         comment!("After a send the next place begins, in the next round where this one is at its end.");
-        self.word_of_place.next = self.round_word.q.val();
-        if self.place_again.q.val() {
-            self.word_of_place.next =
-                (self.round_word.q.val() & !self.path_bits.val()) | bit_cast::<16, 8>(self.next_x.q.val());
+        let mut word_of_place = self.round_word;
+        if self.place_again {
+            word_of_place = (self.round_word & !self.path_bits) | bit_cast::<16, 8>(self.next_x);
         }
-        self.ev.next = self.word_of_place.val() ^ bit_cast::<16, 8>(self.place.val());
-        self.is_last.next = self.place.val() == self.last_index.val();
-        self.last_draw.next = self.is_done.val() & self.searches.val() & self.is_last.val();
-        self.writes.next = self.searches.val() | self.op.val().feedback;
-        self.after.next.index = self.state.val().index;
-        self.after.next.word = self.state.val().word;
-        self.after.next.drawn = self.state.val().drawn | self.searches.val();
-        self.after.next.live = self.state.val().live;
-        if self.searches.val() {
-            self.after.next.index = self.place.val() + 1;
-            self.after.next.word = self.word_of_place.val();
-            if self.is_last.val() {
-                self.after.next.index = 0.into();
-                self.after.next.word = (self.word_of_place.val() & !self.path_bits.val())
-                    | (self.fresh_ev.val() & self.path_bits.val());
+        self.ev = word_of_place ^ bit_cast::<16, 8>(place);
+        let is_last = place == self.last_index;
+        self.last_draw = self.is_done & searches & is_last;
+        self.writes = searches | self.op.feedback;
+        self.after.index = self.state.index;
+        self.after.word = self.state.word;
+        self.after.drawn = self.state.drawn | searches;
+        self.after.live = self.state.live;
+        if searches {
+            self.after.index = place + 1;
+            self.after.word = word_of_place;
+            if is_last {
+                self.after.index = 0;
+                self.after.word = (word_of_place & !self.path_bits) | (fresh_ev & self.path_bits);
             }
-        } else if self.op.val().feedback {
-            self.after.next.live =
-                self.state.val().live | (bits::<16>(1) << self.own_path.q.val().get_bits::<4>(4));
+        } else if self.op.feedback {
+            self.after.live = self.state.live | (bits::<16>(1) << self.own_path.get_bits::<4>(4));
         }
         comment!("The counter is written a cycle behind the end of the op, long before the next one reads.");
-        self.changes.d.next =
-            self.is_done.val() & (self.op.val().feedback | (self.searches.val() & self.own.is_above.val()));
-        self.write.next = self.changes.q.val();
-        self.write_number.next = self.own_path.q.val().get_bits::<4>(4);
-        self.write_word.next = self.own.changed.val();
+        self.changes = self.is_done & (self.op.feedback | (searches & self.own.is_above));
+        self.write = self.changes;
+        self.write_number = self.own_path.get_bits::<4>(4);
+        self.write_word = self.own.changed;
 
-        if self.has_parity.val() {
-            self.lost.next = (self.op.val().feedback & self.searched.own_has_flip.val())
-                | (self.searches.val() & self.in_place.q.val() & self.searched.place_has_flip.val());
-            self.penalised.d.next = self.is_done.val()
-                & self.op.val().feedback
-                & (self.own.rises.val() | (self.op.val().penalty.any() & self.searched.own_has_flip.val()));
-            self.forgiven.d.next = self.is_done.val()
-                & self.searches.val()
-                & self.own.is_above.val()
-                & !self.searched.own_has_flip.val();
+        if self.has_parity {
+            self.lost = (self.op.feedback & self.searched.own_has_flip)
+                | (searches & self.in_place & self.searched.place_has_flip);
+            self.penalised = self.is_done
+                & self.op.feedback
+                & (self.own.rises | (self.op.penalty.any() & self.searched.own_has_flip));
+            self.forgiven = self.is_done & searches & self.own.is_above & !self.searched.own_has_flip;
         } else {
-            self.penalised.d.next = self.is_done.val() & self.op.val().feedback & self.own.rises.val();
-            self.forgiven.d.next = self.is_done.val() & self.searches.val() & self.own.is_above.val();
+            self.penalised = self.is_done & self.op.feedback & self.own.rises;
+            self.forgiven = self.is_done & searches & self.own.is_above;
         }
-        self.was_given_up.d.next = self.is_done.val() & self.searches.val() & !self.fits.val();
-        self.path_penalised.next = self.penalised.q.val();
-        self.path_forgiven.next = self.forgiven.q.val();
-        self.gave_up.next = self.was_given_up.q.val();
-        if self.rst.val() {
-            self.is_ahead.d.next = false;
-            self.is_found.d.next = false;
-            self.in_fetch.d.next = false;
-            self.in_arrive.d.next = false;
-            self.in_chosen.d.next = false;
-            self.in_octet.d.next = false;
-            self.in_place.d.next = false;
-            self.penalised.d.next = false;
-            self.forgiven.d.next = false;
-            self.was_given_up.d.next = false;
-            self.changes.d.next = false;
-        }
+        self.was_given_up = self.is_done & searches & !fits;
+        self.path_penalised = self.penalised;
+        self.path_forgiven = self.forgiven;
+        self.gave_up = self.was_given_up;
     }
 }

@@ -1,25 +1,24 @@
 //! Whether an entry is young enough.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
 
 /// `now - seen`, modulo 256, is at most `most`. Combinational.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Age {
     pub now: Signal<In, Bits<8>>,
     pub seen: Signal<In, Bits<8>>,
     pub most: Signal<In, Bits<8>>,
     pub is_young: Signal<Out, bool>,
-    age: Signal<Local, Bits<8>>,
 }
 
-impl Logic for Age {
-    #[hdl_gen]
+#[block]
+impl Age {
     fn update(&mut self) {
         comment!("module age: whether an entry is young enough");
-        self.age.next = self.now.val() - self.seen.val();
-        self.is_young.next = self.age.val() <= self.most.val();
+        let age = self.now - self.seen;
+        self.is_young = age <= self.most;
     }
 }

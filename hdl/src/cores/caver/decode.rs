@@ -1,14 +1,14 @@
 //! What stands at the inputs, taken apart. Combinational.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::Op;
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, resize};
 
 /// An op, or in the core's own slot a visit or a decay. Widths as those of [`Op`]; `W` is that of the walker's place.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Decode<const D: usize, const F: usize, const P: usize, const Q: usize, const W: usize> {
     pub valid: Signal<In, bool>,
     pub kind: Signal<In, Bits<2>>,
@@ -40,89 +40,76 @@ pub struct Decode<const D: usize, const F: usize, const P: usize, const Q: usize
 
     pub op: Signal<Out, Op<D, F, P, Q>>,
 
-    is_data: Signal<Local, bool>,
-    is_ack: Signal<Local, bool>,
-    is_set: Signal<Local, bool>,
-    next_hop: Signal<Local, Bits<2>>,
-    step: Signal<Local, Bits<8>>,
-    step_port: Signal<Local, Bits<P>>,
-    is_port: Signal<Local, bool>,
     port_bits: Param<Bits<4>>,
 }
 
+#[block]
 impl<const D: usize, const F: usize, const P: usize, const Q: usize, const W: usize> Decode<D, F, P, Q, W> {
     /// With its parameters.
     pub fn new() -> Self {
         Self { port_bits: Param::new((P as u64).into()), ..Default::default() }
     }
-}
 
-impl<const D: usize, const F: usize, const P: usize, const Q: usize, const W: usize> Logic
-    for Decode<D, F, P, Q, W>
-{
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module decode: what stands at the inputs, taken apart");
-        self.is_data.next = self.valid.val() & (self.kind.val() == 0);
-        self.is_ack.next = self.valid.val() & (self.kind.val() == 1);
-        self.is_set.next = self.valid.val() & (self.kind.val() == 3);
-        self.op.next.kind.data = self.is_data.val();
-        self.op.next.kind.ack = self.is_ack.val();
-        self.op.next.kind.set_shift = self.is_set.val();
-        self.op.next.kind.visit = self.visits.val();
-        self.op.next.kind.decay = self.decays.val();
+        let is_data = self.valid & (self.kind == 0);
+        let is_ack = self.valid & (self.kind == 1);
+        let is_set = self.valid & (self.kind == 3);
+        self.op.kind.data = is_data;
+        self.op.kind.ack = is_ack;
+        self.op.kind.set_shift = is_set;
+        self.op.kind.visit = self.visits;
+        self.op.kind.decay = self.decays;
 
         comment!("The walker comes to an entry of each table at a time; the smaller table comes round.");
-        self.op.next.dst = self.dst.val();
-        self.op.next.place = self.hash.val().get_bits::<F>(0);
-        if self.visits.val() {
-            self.op.next.dst = bit_cast::<D, W>(self.walk.val());
-            self.op.next.place = bit_cast::<F, W>(self.walk.val());
+        self.op.dst = self.dst;
+        self.op.place = self.hash.get_bits::<F>(0);
+        if self.visits {
+            self.op.dst = resize(self.walk);
+            self.op.place = resize(self.walk);
         }
-        self.op.next.tag = self.hash.val().get_bits::<16>(16);
-        self.op.next.port = self.in_port.val();
-        if self.is_set.val() {
-            self.op.next.port = self.port.val();
+        self.op.tag = self.hash.get_bits::<16>(16);
+        self.op.port = self.in_port;
+        if is_set {
+            self.op.port = self.port;
         }
-        if self.decays.val() {
-            self.op.next.port = self.decay_port.val();
+        if self.decays {
+            self.op.port = self.decay_port;
         }
-        self.op.next.fib_port = self.fib_port.val();
+        self.op.fib_port = self.fib_port;
 
         comment!(
             "A route leads from switch to switch: its next port must be one of this switch, with no host at it."
         );
-        self.next_hop.next = self.hop.val() + 1;
-        self.step.next = self.path.val().get_bits::<8>(8);
-        if self.next_hop.val() == 2 {
-            self.step.next = self.path.val().get_bits::<8>(16);
+        let next_hop = self.hop + 1;
+        let mut step = self.path.get_bits::<8>(8);
+        if next_hop == 2 {
+            step = self.path.get_bits::<8>(16);
         }
-        if self.next_hop.val() == 3 {
-            self.step.next = self.path.val().get_bits::<8>(24);
+        if next_hop == 3 {
+            step = self.path.get_bits::<8>(24);
         }
-        self.step_port.next = bit_cast::<P, 8>(self.step.val());
-        self.is_port.next = !(self.step.val() >> self.port_bits.val()).any();
-        self.op.next.next_port = self.step_port.val();
-        self.op.next.next_hop = self.next_hop.val();
-        self.op.next.enable = self.enable.val();
-        self.op.next.is_good = self.next_hop.val().any()
-            & self.is_port.val()
-            & !self.is_host.val().get_bit(self.step_port.val().index());
-        self.op.next.from_host = self.is_host.val().get_bit(self.in_port.val().index());
-        self.op.next.to_host = self.is_local.val();
-        if self.kind.val().get_bit(0) {
-            self.op.next.to_host = self.to_local.val();
+        let step_port: Bits<P> = resize(step);
+        let is_port = !(step >> self.port_bits).any();
+        self.op.next_port = step_port;
+        self.op.next_hop = next_hop;
+        self.op.enable = self.enable;
+        self.op.is_good = next_hop.any() & is_port & !self.is_host.get_bit(step_port.index());
+        self.op.from_host = self.is_host.get_bit(self.in_port.index());
+        self.op.to_host = self.is_local;
+        if self.kind.get_bit(0) {
+            self.op.to_host = self.to_local;
         }
 
-        self.op.next.bytes = self.bytes.val();
-        self.op.next.path = self.path.val();
-        self.op.next.ce = self.ce.val();
-        self.op.next.len = self.len.val();
-        self.op.next.shift = self.shift.val();
-        self.op.next.alpha = self.alpha.val();
-        self.op.next.now = self.now.val();
-        self.op.next.path_age = self.path_age.val();
-        self.op.next.flow_timeout = self.flow_timeout.val();
-        self.op.next.up = self.up.val();
+        self.op.bytes = self.bytes;
+        self.op.path = self.path;
+        self.op.ce = self.ce;
+        self.op.len = self.len;
+        self.op.shift = self.shift;
+        self.op.alpha = self.alpha;
+        self.op.now = self.now;
+        self.op.path_age = self.path_age;
+        self.op.flow_timeout = self.flow_timeout;
+        self.op.up = self.up;
     }
 }

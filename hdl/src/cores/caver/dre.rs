@@ -1,11 +1,11 @@
 //! The estimators of the ports' loads.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::Kind;
 use crate::manifest::MemoryKind;
-use crate::prims::{Param, SimpleDualPort};
+use crate::prims::{Param, Reg, SimpleDualPort, resize};
 use crate::{comment, signal_struct};
 
 signal_struct! {
@@ -28,45 +28,41 @@ signal_struct! {
 }
 
 /// Congestion of a port: its sum shifted, and at most 255. In two steps, by the upper two bits of the shift and by its lower three.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Quantise {
-    pub clk: Signal<In, Clock>,
     /// Sum stage.
     pub estimate: Signal<In, Estimate>,
     /// Judge stage, two cycles later.
     pub congestion: Signal<Out, Bits<8>>,
-    coarse: Signal<Local, Bits<26>>,
-    low: DFF<Bits<15>>,
-    is_beyond: DFF<bool>,
-    fine_shift: DFF<Bits<3>>,
-    fine: Signal<Local, Bits<15>>,
-    shown: DFF<Bits<8>>,
+    low: Reg<Bits<15>>,
+    is_beyond: Reg<bool>,
+    fine_shift: Reg<Bits<3>>,
+    shown: Reg<Bits<8>>,
 }
 
-impl Logic for Quantise {
-    #[hdl_gen]
+#[block]
+impl Quantise {
     fn update(&mut self) {
         comment!("module quantise: congestion of a port, its sum shifted, and at most 255");
-        dff_setup!(self, clk, low, is_beyond, fine_shift, shown);
-        self.coarse.next = self.estimate.val().sum;
-        if self.estimate.val().shift.get_bit(4) {
-            self.coarse.next = self.estimate.val().sum >> 16;
-            if self.estimate.val().shift.get_bit(3) {
-                self.coarse.next = self.estimate.val().sum >> 24;
+        let mut coarse = self.estimate.sum;
+        if self.estimate.shift.get_bit(4) {
+            coarse = self.estimate.sum >> 16;
+            if self.estimate.shift.get_bit(3) {
+                coarse = self.estimate.sum >> 24;
             }
-        } else if self.estimate.val().shift.get_bit(3) {
-            self.coarse.next = self.estimate.val().sum >> 8;
+        } else if self.estimate.shift.get_bit(3) {
+            coarse = self.estimate.sum >> 8;
         }
-        self.low.d.next = bit_cast::<15, 26>(self.coarse.val());
-        self.is_beyond.d.next = (self.coarse.val() >> 15).any();
-        self.fine_shift.d.next = bit_cast::<3, 5>(self.estimate.val().shift);
+        self.low = resize(coarse);
+        self.is_beyond = (coarse >> 15).any();
+        self.fine_shift = resize(self.estimate.shift);
 
-        self.fine.next = self.low.q.val() >> self.fine_shift.q.val();
-        self.shown.d.next = bit_cast::<8, 15>(self.fine.val());
-        if self.is_beyond.q.val() | (self.fine.val() >> 8).any() {
-            self.shown.d.next = 255.into();
+        let fine = self.low >> self.fine_shift;
+        self.shown = resize(fine);
+        if self.is_beyond | (fine >> 8).any() {
+            self.shown = 255;
         }
-        self.congestion.next = self.shown.q.val();
+        self.congestion = self.shown;
     }
 }
 
@@ -80,10 +76,8 @@ impl Logic for Quantise {
 /// ```
 ///
 /// A sum is written at the edge at which the next op reads, which takes it from there.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Dre<const P: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// The memories are cleared, at this port.
     pub clear: Signal<In, bool>,
     pub clear_port: Signal<In, Bits<P>>,
@@ -100,29 +94,31 @@ pub struct Dre<const P: usize> {
 
     ram: SimpleDualPort<Bits<P>, Stored>,
     other_ram: SimpleDualPort<Bits<P>, Stored>,
-    adds: DFF<bool>,
-    decays: DFF<bool>,
-    sets: DFF<bool>,
-    sum_port: DFF<Bits<P>>,
-    sum_bytes: DFF<Bits<14>>,
-    sum_alpha: DFF<Bits<3>>,
-    sum_shift: DFF<Bits<5>>,
-    changes: Signal<Local, bool>,
-    follows: DFF<bool>,
-    other_follows: DFF<bool>,
+    #[reset = false]
+    adds: Reg<bool>,
+    #[reset = false]
+    decays: Reg<bool>,
+    #[reset = false]
+    sets: Reg<bool>,
+    sum_port: Reg<Bits<P>>,
+    sum_bytes: Reg<Bits<14>>,
+    sum_alpha: Reg<Bits<3>>,
+    sum_shift: Reg<Bits<5>>,
+    #[reset = false]
+    follows: Reg<bool>,
+    #[reset = false]
+    other_follows: Reg<bool>,
     estimate: Signal<Local, Estimate>,
     other_estimate: Signal<Local, Estimate>,
-    rest: Signal<Local, Bits<34>>,
-    addend: Signal<Local, Bits<27>>,
-    total: Signal<Local, Bits<27>>,
     changed: Signal<Local, Stored>,
-    written: DFF<Estimate>,
+    written: Reg<Estimate>,
     quantise: Quantise,
     other_quantise: Quantise,
     after_reset: Param<Bits<5>>,
     largest: Param<Bits<26>>,
 }
 
+#[block]
 impl<const P: usize> Dre<P> {
     /// The estimators, whose shifts are `shift` after reset.
     pub fn new(shift: u32) -> Self {
@@ -136,112 +132,83 @@ impl<const P: usize> Dre<P> {
             ..Default::default()
         }
     }
-}
 
-impl<const P: usize> Logic for Dre<P> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module dre: the estimators of the ports' loads");
-        dff_setup!(
-            self,
-            clk,
-            adds,
-            decays,
-            sets,
-            sum_port,
-            sum_bytes,
-            sum_alpha,
-            sum_shift,
-            follows,
-            other_follows
-        );
-        dff_setup!(self, clk, written);
-        self.changes.next = self.adds.q.val() | self.decays.q.val() | self.sets.q.val();
+        let changes = self.adds | self.decays | self.sets;
 
         comment!(
             "Decide: both ports are read. What the op ahead writes at the same edge comes from its register."
         );
         comment!("After reset each port in turn loses all of its sum, and gets its shift.");
-        self.ram.clk.next = self.clk.val();
-        self.ram.read_address.next = self.port.val();
-        self.other_ram.clk.next = self.clk.val();
-        self.other_ram.read_address.next = self.other_port.val();
-        self.adds.d.next = self.kind.val().data;
-        self.decays.d.next = self.kind.val().decay | self.clear.val();
-        self.sets.d.next = self.kind.val().set_shift | self.clear.val();
-        self.sum_port.d.next = self.port.val();
-        self.sum_bytes.d.next = 0.into();
-        if self.kind.val().data {
-            self.sum_bytes.d.next = self.bytes.val();
+        self.ram.read_address = self.port;
+        self.other_ram.read_address = self.other_port;
+        self.adds = self.kind.data;
+        self.decays = self.kind.decay | self.clear;
+        self.sets = self.kind.set_shift | self.clear;
+        self.sum_port = self.port;
+        self.sum_bytes = 0;
+        if self.kind.data {
+            self.sum_bytes = self.bytes;
         }
-        self.sum_alpha.d.next = self.alpha.val();
-        self.sum_shift.d.next = self.shift.val();
-        if self.clear.val() {
-            self.sum_port.d.next = self.clear_port.val();
-            self.sum_alpha.d.next = 0.into();
-            self.sum_shift.d.next = self.after_reset.val();
+        self.sum_alpha = self.alpha;
+        self.sum_shift = self.shift;
+        if self.clear {
+            self.sum_port = self.clear_port;
+            self.sum_alpha = 0;
+            self.sum_shift = self.after_reset;
         }
-        self.follows.d.next = self.changes.val() & (self.port.val() == self.sum_port.q.val());
-        self.other_follows.d.next = self.changes.val() & (self.other_port.val() == self.sum_port.q.val());
+        self.follows = changes & (self.port == self.sum_port);
+        self.other_follows = changes & (self.other_port == self.sum_port);
 
         comment!(
             "Sum: bytes are added, and stop at the largest sum; a share is taken away as its complement and 1."
         );
-        self.estimate.next = self.ram.read_data.val().estimate;
-        if self.ram.read_data.val().is_full {
-            self.estimate.next.sum = self.largest.val();
+        self.estimate = self.ram.read_data.estimate;
+        if self.ram.read_data.is_full {
+            self.estimate.sum = self.largest;
         }
-        if self.follows.q.val() {
-            self.estimate.next = self.written.q.val();
+        if self.follows {
+            self.estimate = self.written;
         }
-        self.other_estimate.next = self.other_ram.read_data.val().estimate;
-        if self.other_ram.read_data.val().is_full {
-            self.other_estimate.next.sum = self.largest.val();
+        self.other_estimate = self.other_ram.read_data.estimate;
+        if self.other_ram.read_data.is_full {
+            self.other_estimate.sum = self.largest;
         }
-        if self.other_follows.q.val() {
-            self.other_estimate.next = self.written.q.val();
+        if self.other_follows {
+            self.other_estimate = self.written;
         }
         comment!(
             "What is shifted is the complement already, with ones above it; without a decay it is 0, and so are bytes without data."
         );
-        self.rest.next = 0.into();
-        if self.decays.q.val() {
-            self.rest.next = !bit_cast::<34, 26>(self.estimate.val().sum);
+        let mut rest: Bits<34> = 0;
+        if self.decays {
+            rest = !bit_cast::<34, 26>(self.estimate.sum);
         }
-        self.addend.next = bit_cast::<27, 34>(self.rest.val() >> self.sum_alpha.q.val())
-            | bit_cast::<27, 14>(self.sum_bytes.q.val());
-        self.total.next =
-            bit_cast::<27, 26>(self.estimate.val().sum) + self.addend.val() + self.decays.q.val();
-        self.changed.next.estimate.sum = bit_cast::<26, 27>(self.total.val());
-        self.changed.next.estimate.shift = self.estimate.val().shift;
-        if self.sets.q.val() {
-            self.changed.next.estimate.shift = self.sum_shift.q.val();
+        let addend: Bits<27> =
+            bit_cast::<27, 34>(rest >> self.sum_alpha) | bit_cast::<27, 14>(self.sum_bytes);
+        let total: Bits<27> = bit_cast::<27, 26>(self.estimate.sum) + addend + self.decays;
+        self.changed.estimate.sum = resize(total);
+        self.changed.estimate.shift = self.estimate.shift;
+        if self.sets {
+            self.changed.estimate.shift = self.sum_shift;
         }
-        self.changed.next.is_full = self.total.val().get_bit(26);
-        self.written.d.next = self.changed.val().estimate;
-        if self.changed.val().is_full {
-            self.written.d.next.sum = self.largest.val();
+        self.changed.is_full = total.get_bit(26);
+        self.written = self.changed.estimate;
+        if self.changed.is_full {
+            self.written.sum = self.largest;
         }
-        self.ram.write_enable.next = self.changes.val();
-        self.ram.write_address.next = self.sum_port.q.val();
-        self.ram.write_data.next = self.changed.val();
-        self.other_ram.write_enable.next = self.changes.val();
-        self.other_ram.write_address.next = self.sum_port.q.val();
-        self.other_ram.write_data.next = self.changed.val();
+        self.ram.write_enable = changes;
+        self.ram.write_address = self.sum_port;
+        self.ram.write_data = self.changed;
+        self.other_ram.write_enable = changes;
+        self.other_ram.write_address = self.sum_port;
+        self.other_ram.write_data = self.changed;
 
         comment!("Shift, judge.");
-        self.quantise.clk.next = self.clk.val();
-        self.quantise.estimate.next = self.estimate.val();
-        self.other_quantise.clk.next = self.clk.val();
-        self.other_quantise.estimate.next = self.other_estimate.val();
-        self.congestion.next = self.quantise.congestion.val();
-        self.other_congestion.next = self.other_quantise.congestion.val();
-        if self.rst.val() {
-            self.adds.d.next = false;
-            self.decays.d.next = false;
-            self.sets.d.next = false;
-            self.follows.d.next = false;
-            self.other_follows.d.next = false;
-        }
+        self.quantise.estimate = self.estimate;
+        self.other_quantise.estimate = self.other_estimate;
+        self.congestion = self.quantise.congestion;
+        self.other_congestion = self.other_quantise.congestion;
     }
 }

@@ -1,10 +1,10 @@
 //! The hosts at the switch, of which its ACKs speak in turn, for `caver.advertise = round_robin`.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::manifest::MemoryKind;
-use crate::prims::{Param, SimpleDualPort};
+use crate::prims::{Param, Reg, SimpleDualPort, resize};
 use crate::{comment, signal_struct};
 
 signal_struct! {
@@ -20,10 +20,8 @@ signal_struct! {
 ///
 /// The place that is asked for is read a cycle ahead. It is written in that cycle only if the list was empty, by the op that is itself
 /// in the compare stage then.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Hosts<const D: usize, const P: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Read stage: this host is added, if there is room.
     pub adds: Signal<In, bool>,
     pub added: Signal<In, Host<D, P>>,
@@ -34,15 +32,14 @@ pub struct Hosts<const D: usize, const P: usize> {
     pub host: Signal<Out, Host<D, P>>,
 
     ram: SimpleDualPort<Bits<P>, Host<D, P>>,
-    count: DFF<Bits<7>>,
-    turn: DFF<Bits<7>>,
-    writes: Signal<Local, bool>,
-    takes: Signal<Local, bool>,
-    behind: Signal<Local, Bits<7>>,
-    turn_after: Signal<Local, Bits<7>>,
+    #[reset = 0]
+    count: Reg<Bits<7>>,
+    #[reset = 0]
+    turn: Reg<Bits<7>>,
     most: Param<Bits<7>>,
 }
 
+#[block]
 impl<const D: usize, const P: usize> Hosts<D, P> {
     /// With its parameters.
     pub fn new() -> Self {
@@ -52,35 +49,26 @@ impl<const D: usize, const P: usize> Hosts<D, P> {
             ..Default::default()
         }
     }
-}
 
-impl<const D: usize, const P: usize> Logic for Hosts<D, P> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module hosts: the hosts at the switch, of which its ACKs speak in turn");
-        dff_setup!(self, clk, count, turn);
-        self.writes.next = self.adds.val() & (self.count.q.val() != self.most.val());
-        self.count.d.next = self.count.q.val() + self.writes.val();
-        self.is_known.next = self.count.q.val().any();
-        self.takes.next = self.asks.val() & self.count.q.val().any();
-        self.behind.next = self.turn.q.val() + 1;
-        self.turn_after.next = self.turn.q.val();
-        if self.takes.val() {
-            self.turn_after.next = self.behind.val();
-            if self.behind.val() == self.count.q.val() {
-                self.turn_after.next = 0.into();
+        let writes = self.adds & (self.count != self.most);
+        self.count = self.count + writes;
+        self.is_known = self.count.any();
+        let takes = self.asks & self.count.any();
+        let behind = self.turn + 1;
+        let mut turn_after = self.turn;
+        if takes {
+            turn_after = behind;
+            if behind == self.count {
+                turn_after = 0;
             }
         }
-        self.turn.d.next = self.turn_after.val();
-        self.ram.clk.next = self.clk.val();
-        self.ram.read_address.next = bit_cast::<P, 7>(self.turn_after.val());
-        self.host.next = self.ram.read_data.val();
-        self.ram.write_enable.next = self.writes.val();
-        self.ram.write_address.next = bit_cast::<P, 7>(self.count.q.val());
-        self.ram.write_data.next = self.added.val();
-        if self.rst.val() {
-            self.count.d.next = 0.into();
-            self.turn.d.next = 0.into();
-        }
+        self.turn = turn_after;
+        self.ram.read_address = resize(turn_after);
+        self.host = self.ram.read_data;
+        self.ram.write_enable = writes;
+        self.ram.write_address = resize(self.count);
+        self.ram.write_data = self.added;
     }
 }

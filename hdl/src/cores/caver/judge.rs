@@ -1,6 +1,6 @@
 //! Which path is the better one, and what an op leaves with. Combinational.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::{Outcome, Path, Verdict};
@@ -10,7 +10,7 @@ use crate::comment;
 /// the ACK's path is not above that of the stored one if each of its two is not above one of the other two: comparisons beside each
 /// other, where two maxima and their comparison would come one after the other. Each comparison is the borrow of a difference, which is one
 /// carry chain and nothing behind it; Yosys makes two results of a chain out of a comparison that holds for equal numbers, too.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Judge<const D: usize, const P: usize> {
     pub verdict: Signal<In, Verdict<D, P>>,
     /// Congestion of the port that an ACK came by, and of that of the stored path.
@@ -21,90 +21,73 @@ pub struct Judge<const D: usize, const P: usize> {
     /// The path entry is written.
     pub writes_path: Signal<Out, bool>,
     pub written_path: Signal<Out, Path<P>>,
-
-    stored_less_own: Signal<Local, Bits<9>>,
-    behind_less_own: Signal<Local, Bits<9>>,
-    stored_less_told: Signal<Local, Bits<9>>,
-    behind_less_told: Signal<Local, Bits<9>>,
-    own_less_told: Signal<Local, Bits<9>>,
-    stored_less_behind: Signal<Local, Bits<9>>,
-    own_is_low: Signal<Local, bool>,
-    told_is_low: Signal<Local, bool>,
-    takes: Signal<Local, bool>,
-    total: Signal<Local, Bits<8>>,
-    current: Signal<Local, Bits<8>>,
-    len: Signal<Local, Bits<2>>,
 }
 
-impl<const D: usize, const P: usize> Logic for Judge<D, P> {
-    #[hdl_gen]
+#[block]
+impl<const D: usize, const P: usize> Judge<D, P> {
     fn update(&mut self) {
         comment!("module judge: which path is the better one, and what an op leaves with");
-        self.stored_less_own.next = bit_cast::<9, 8>(self.stored.val()) - bit_cast::<9, 8>(self.own.val());
-        self.behind_less_own.next =
-            bit_cast::<9, 8>(self.verdict.val().stored_ce) - bit_cast::<9, 8>(self.own.val());
-        self.stored_less_told.next =
-            bit_cast::<9, 8>(self.stored.val()) - bit_cast::<9, 8>(self.verdict.val().ce);
-        self.behind_less_told.next =
-            bit_cast::<9, 8>(self.verdict.val().stored_ce) - bit_cast::<9, 8>(self.verdict.val().ce);
-        self.own_less_told.next = bit_cast::<9, 8>(self.own.val()) - bit_cast::<9, 8>(self.verdict.val().ce);
-        self.stored_less_behind.next =
-            bit_cast::<9, 8>(self.stored.val()) - bit_cast::<9, 8>(self.verdict.val().stored_ce);
-        self.own_is_low.next =
-            !self.stored_less_own.val().get_bit(8) | !self.behind_less_own.val().get_bit(8);
-        self.told_is_low.next =
-            !self.stored_less_told.val().get_bit(8) | !self.behind_less_told.val().get_bit(8);
-        self.takes.next = self.verdict.val().must_take | (self.own_is_low.val() & self.told_is_low.val());
-        self.total.next = self.own.val();
-        if self.own_less_told.val().get_bit(8) {
-            self.total.next = self.verdict.val().ce;
+        let stored_less_own: Bits<9> = bit_cast::<9, 8>(self.stored) - bit_cast::<9, 8>(self.own);
+        let behind_less_own: Bits<9> = bit_cast::<9, 8>(self.verdict.stored_ce) - bit_cast::<9, 8>(self.own);
+        let stored_less_told: Bits<9> = bit_cast::<9, 8>(self.stored) - bit_cast::<9, 8>(self.verdict.ce);
+        let behind_less_told: Bits<9> =
+            bit_cast::<9, 8>(self.verdict.stored_ce) - bit_cast::<9, 8>(self.verdict.ce);
+        let own_less_told: Bits<9> = bit_cast::<9, 8>(self.own) - bit_cast::<9, 8>(self.verdict.ce);
+        let stored_less_behind: Bits<9> =
+            bit_cast::<9, 8>(self.stored) - bit_cast::<9, 8>(self.verdict.stored_ce);
+        let own_is_low = !stored_less_own.get_bit(8) | !behind_less_own.get_bit(8);
+        let told_is_low = !stored_less_told.get_bit(8) | !behind_less_told.get_bit(8);
+        let takes = self.verdict.must_take | (own_is_low & told_is_low);
+        let mut total = self.own;
+        if own_less_told.get_bit(8) {
+            total = self.verdict.ce;
         }
-        self.current.next = self.stored.val();
-        if self.stored_less_behind.val().get_bit(8) {
-            self.current.next = self.verdict.val().stored_ce;
+        let mut current = self.stored;
+        if stored_less_behind.get_bit(8) {
+            current = self.verdict.stored_ce;
         }
 
         comment!("Data, or an ACK that begins a path. Ports that a path does not have are all ones.");
-        self.outcome.next.valid = self.verdict.val().is_data | self.verdict.val().is_ack;
-        self.outcome.next.dst = self.verdict.val().dst;
-        self.outcome.next.code = self.verdict.val().code;
-        self.outcome.next.port = self.verdict.val().port;
-        self.outcome.next.enable = self.verdict.val().enable | self.verdict.val().begins;
-        self.outcome.next.hop = self.verdict.val().hop;
-        self.outcome.next.path = self.verdict.val().stored;
-        self.outcome.next.ce = self.own.val();
-        self.outcome.next.len = 0.into();
-        self.len.next = self.verdict.val().stored_len;
-        if self.verdict.val().begins {
-            self.outcome.next.path = !bits::<32>(0);
+        self.outcome.valid = self.verdict.is_data | self.verdict.is_ack;
+        self.outcome.dst = self.verdict.dst;
+        self.outcome.code = self.verdict.code;
+        self.outcome.port = self.verdict.port;
+        self.outcome.enable = self.verdict.enable | self.verdict.begins;
+        self.outcome.hop = self.verdict.hop;
+        self.outcome.path = self.verdict.stored;
+        self.outcome.ce = self.own;
+        self.outcome.len = 0;
+        let mut len = self.verdict.stored_len;
+        if self.verdict.begins {
+            self.outcome.path = !bits::<32>(0);
         }
 
         comment!("An ACK whose path is compared goes on with the better one, unless that is full.");
-        if self.verdict.val().compares {
-            self.outcome.next.code = 12.into();
-            self.outcome.next.ce = self.current.val();
-            if self.takes.val() {
-                self.outcome.next.code = 11.into();
-                self.outcome.next.ce = self.total.val();
-                self.outcome.next.path = (bit_cast::<32, 24>(self.verdict.val().path) << 8)
-                    | bit_cast::<32, P>(self.verdict.val().port);
-                self.len.next = self.verdict.val().len;
+        if self.verdict.compares {
+            self.outcome.code = 12;
+            self.outcome.ce = current;
+            if takes {
+                self.outcome.code = 11;
+                self.outcome.ce = total;
+                self.outcome.path =
+                    (bit_cast::<32, 24>(self.verdict.path) << 8) | bit_cast::<32, P>(self.verdict.port);
+                len = self.verdict.len;
             }
-            self.outcome.next.enable = !self.verdict.val().to_host;
-            if !self.takes.val() & !self.verdict.val().to_host & self.verdict.val().stored_len.all() {
-                self.outcome.next.code = 10.into();
-                self.outcome.next.enable = false;
+            self.outcome.enable = !self.verdict.to_host;
+            if !takes & !self.verdict.to_host & self.verdict.stored_len.all() {
+                self.outcome.code = 10;
+                self.outcome.enable = false;
             }
-            self.outcome.next.len = self.len.val() + 1;
+            self.outcome.len = len + 1;
         }
 
         comment!("The path entry: that of the ACK, or the walker clears it.");
-        self.writes_path.next = (self.verdict.val().compares & self.takes.val()) | self.verdict.val().clears;
-        self.written_path.next.valid = self.verdict.val().is_ack;
-        self.written_path.next.ce = self.verdict.val().ce;
-        self.written_path.next.len = self.verdict.val().len;
-        self.written_path.next.port = self.verdict.val().port;
-        self.written_path.next.path = self.verdict.val().path;
-        self.written_path.next.seen = self.verdict.val().now;
+        self.writes_path = (self.verdict.compares & takes) | self.verdict.clears;
+        self.written_path.valid = self.verdict.is_ack;
+        self.written_path.ce = self.verdict.ce;
+        self.written_path.len = self.verdict.len;
+        self.written_path.port = self.verdict.port;
+        self.written_path.path = self.verdict.path;
+        self.written_path.seen = self.verdict.now;
     }
 }

@@ -1,13 +1,13 @@
 //! What one uplink has reported of each destination, for `caver.table = per_port`.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::age::Age;
 use super::state::Report;
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::SimpleDualPort;
+use crate::prims::{Reg, SimpleDualPort};
 
 /// The reports by an uplink, its own congestion as choices see it, and how good the reported path is. `D` is the width of a destination.
 ///
@@ -17,10 +17,8 @@ use crate::prims::SimpleDualPort;
 /// ```
 ///
 /// The read stage is two edges behind the hold stage, as the memory has a register at its output.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Uplink<const D: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Hold stage: the destination.
     pub read_dst: Signal<In, Bits<D>>,
     /// A slot of the core's own: choices behind it see this congestion of the uplink.
@@ -45,63 +43,53 @@ pub struct Uplink<const D: usize> {
     pub report: Signal<In, Report>,
 
     ram: SimpleDualPort<Bits<D>, Report>,
-    seen: DFF<Bits<8>>,
+    #[reset = 0]
+    seen: Reg<Bits<8>>,
     report_age: Age,
-    lives: Signal<Local, bool>,
-    key: Signal<Local, Bits<8>>,
-    ranked: DFF<Bits<10>>,
-    ranked_ce: DFF<Bits<8>>,
-    is_stored: DFF<bool>,
+    ranked: Reg<Bits<10>>,
+    ranked_ce: Reg<Bits<8>>,
+    #[reset = false]
+    is_stored: Reg<bool>,
 }
 
+#[block]
 impl<const D: usize> Uplink<D> {
     /// With its memory.
     pub fn new() -> Self {
         let ram = SimpleDualPort::new("report_ram", "what an uplink has reported", MemoryKind::Block);
         Self { ram: ram.with_output_register(), ..Default::default() }
     }
-}
 
-impl<const D: usize> Logic for Uplink<D> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module uplink: what one uplink has reported of each destination");
-        dff_setup!(self, clk, seen, ranked, ranked_ce, is_stored);
-        self.ram.clk.next = self.clk.val();
-        self.ram.read_address.next = self.read_dst.val();
-        if self.learns.val() {
-            self.seen.d.next = self.congestion.val();
+        self.ram.read_address = self.read_dst;
+        if self.learns {
+            self.seen = self.congestion;
         }
 
         comment!("Read: congestion of a path is the larger one of that of the uplink and of that behind it.");
-        self.report_age.now.next = self.now.val();
-        self.report_age.seen.next = self.ram.read_data.val().seen;
-        self.report_age.most.next = self.path_age.val();
-        self.lives.next = self.is_up.val()
-            & (self.is_told.val() | (self.ram.read_data.val().valid & self.report_age.is_young.val()));
-        self.key.next = self.ram.read_data.val().ce;
-        if self.seen.q.val() > self.ram.read_data.val().ce {
-            self.key.next = self.seen.q.val();
+        self.report_age.now = self.now;
+        self.report_age.seen = self.ram.read_data.seen;
+        self.report_age.most = self.path_age;
+        let lives = self.is_up & (self.is_told | (self.ram.read_data.valid & self.report_age.is_young));
+        let mut key = self.ram.read_data.ce;
+        if self.seen > self.ram.read_data.ce {
+            key = self.seen;
         }
-        if self.is_told.val() {
-            self.key.next = self.told.val();
+        if self.is_told {
+            key = self.told;
         }
-        self.ranked.d.next = (bit_cast::<10, 1>(self.is_before.val().into()))
-            | (bit_cast::<10, 8>(self.key.val()) << 1)
-            | (bit_cast::<10, 1>((!self.lives.val()).into()) << 9);
-        self.ranked_ce.d.next = self.ram.read_data.val().ce;
-        self.is_stored.d.next = self.is_told.val();
+        self.ranked = (bit_cast::<10, 1>(self.is_before.into()))
+            | (bit_cast::<10, 8>(key) << 1)
+            | (bit_cast::<10, 1>((!lives).into()) << 9);
+        self.ranked_ce = self.ram.read_data.ce;
+        self.is_stored = self.is_told;
 
         comment!("Compare: a report is stored, and the walker clears one that is dead.");
-        self.rank.next = self.ranked.q.val();
-        self.ce.next = self.ranked_ce.q.val();
-        self.ram.write_enable.next =
-            self.clears.val() | self.is_stored.q.val() | (self.visits.val() & self.ranked.q.val().get_bit(9));
-        self.ram.write_address.next = self.write_dst.val();
-        self.ram.write_data.next = self.report.val();
-        if self.rst.val() {
-            self.seen.d.next = 0.into();
-            self.is_stored.d.next = false;
-        }
+        self.rank = self.ranked;
+        self.ce = self.ranked_ce;
+        self.ram.write_enable = self.clears | self.is_stored | (self.visits & self.ranked.get_bit(9));
+        self.ram.write_address = self.write_dst;
+        self.ram.write_data = self.report;
     }
 }

@@ -1,18 +1,17 @@
 //! The average RTTs of the connections.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::Has;
 use crate::comment;
 use crate::parts::round_trip::Average;
 use crate::parts::{Ahead, Newest, Renewed};
+use crate::prims::Reg;
 
 /// Keeps the average of each connection, and whether it has one. `T` is the width of a time, `A` that of an average.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Averages<const T: usize, const A: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Read stage: what the control RAM has, and which ops ahead share the connection.
     pub stored: Signal<In, Bits<A>>,
     pub has_stored: Signal<In, bool>,
@@ -38,10 +37,11 @@ pub struct Averages<const T: usize, const A: usize> {
     renewed: Renewed<Bits<A>>,
     has: Newest<Has>,
     moving_average: Average<T, A>,
-    renews: Signal<Local, bool>,
-    in_write: DFF<Bits<A>>,
+    #[reset = 0]
+    in_write: Reg<Bits<A>>,
 }
 
+#[block]
 impl<const T: usize, const A: usize> Averages<T, A> {
     /// With its parameters.
     pub fn new() -> Self {
@@ -52,52 +52,40 @@ impl<const T: usize, const A: usize> Averages<T, A> {
             ..Default::default()
         }
     }
-}
 
-impl<const T: usize, const A: usize> Logic for Averages<T, A> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module averages: the average RTT of each op's connection");
-        dff_setup!(self, clk, in_write);
-        self.renewed.clk.next = self.clk.val();
-        self.renewed.rst.next = self.rst.val();
-        self.renewed.stored.next = self.stored.val();
-        self.renewed.ahead.next = self.ahead.val();
-        self.renewed.forward_keeps.next = self.forward_keeps.val();
-        self.has.clk.next = self.clk.val();
-        self.has.rst.next = self.rst.val();
-        self.has.stored.next.average = self.has_stored.val();
-        self.has.ahead.next = self.ahead.val();
-        self.has.forward_keeps.next = self.forward_keeps.val();
+        self.renewed.stored = self.stored;
+        self.renewed.ahead = self.ahead;
+        self.renewed.forward_keeps = self.forward_keeps;
+        self.has.stored.average = self.has_stored;
+        self.has.ahead = self.ahead;
+        self.has.forward_keeps = self.forward_keeps;
 
         comment!("Update: of a first sample, and after an init, 32 times the time.");
-        self.moving_average.average.next = self.renewed.found.val();
-        self.moving_average.has_average.next = self.has.before.val().average & !self.is_init.val();
-        self.moving_average.rtt.next = self.rtt.val();
-        self.moving_average.step.next = self.step.val();
-        self.moving_average.weight.next = self.weight.val();
-        self.moving_average.below_share.next = self.below_share.val();
-        self.renews.next = self.accepts.val() | self.is_init.val();
-        self.renewed.fresh.next = self.moving_average.after.val();
-        self.renewed.renews.next = self.renews.val();
-        self.has.after.next.average =
-            (self.has.before.val().average & !self.forgets.val()) | self.accepts.val();
-        if self.is_init.val() {
-            self.has.after.next.average = self.rtt.val().any();
+        self.moving_average.average = self.renewed.found;
+        self.moving_average.has_average = self.has.before.average & !self.is_init;
+        self.moving_average.rtt = self.rtt;
+        self.moving_average.step = self.step;
+        self.moving_average.weight = self.weight;
+        self.moving_average.below_share = self.below_share;
+        let renews = self.accepts | self.is_init;
+        self.renewed.fresh = self.moving_average.after;
+        self.renewed.renews = renews;
+        self.has.after.average = (self.has.before.average & !self.forgets) | self.accepts;
+        if self.is_init {
+            self.has.after.average = self.rtt.any();
         }
-        self.found.next = self.renewed.found.val();
-        self.has_average.next = self.has.before.val().average;
+        self.found = self.renewed.found;
+        self.has_average = self.has.before.average;
 
         comment!("Write.");
-        self.in_write.d.next = self.renewed.found.val();
-        if self.renews.val() {
-            self.in_write.d.next = self.moving_average.after.val();
+        self.in_write = self.renewed.found;
+        if renews {
+            self.in_write = self.moving_average.after;
         }
-        self.renewed.written.next = self.in_write.q.val();
-        self.written.next = self.in_write.q.val();
-        self.has_written.next = self.has.written.val().average;
-        if self.rst.val() {
-            self.in_write.d.next = 0.into();
-        }
+        self.renewed.written = self.in_write;
+        self.written = self.in_write;
+        self.has_written = self.has.written.average;
     }
 }

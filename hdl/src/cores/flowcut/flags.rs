@@ -1,18 +1,17 @@
 //! Whether a connection drains and has an EV.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::Flags as State;
 use crate::comment;
 use crate::parts::{Ahead, Late};
+use crate::prims::Reg;
 
 /// The flags of an op's connection. Whether its average is hot is known a stage after the update, where that joins them. An op that
 /// follows is in its update stage then, where it waits for that answer alone.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Flags {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Read stage: the flags in the control RAM, and which ops ahead share the connection.
     pub stored: Signal<In, State>,
     pub ahead: Signal<In, Ahead>,
@@ -34,53 +33,45 @@ pub struct Flags {
     pub starts: Signal<Out, bool>,
 
     late: Late<State>,
-    judge_start: DFF<bool>,
-    judge_unplace: DFF<bool>,
+    judge_start: Reg<bool>,
+    judge_unplace: Reg<bool>,
     judged: Signal<Local, State>,
 }
 
+#[block]
 impl Flags {
     /// With its parameters.
     pub fn new() -> Self {
         Self { late: Late::new(), ..Default::default() }
     }
-}
 
-impl Logic for Flags {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module flags: whether the connection of each op drains, and has an EV");
-        dff_setup!(self, clk, judge_start, judge_unplace);
-        self.judge_start.d.next = self.may_start.val();
-        self.judge_unplace.d.next = self.may_unplace.val();
-        if self.rst.val() {
-            self.judge_start.d.next = false;
-            self.judge_unplace.d.next = false;
+        self.judge_start = self.may_start;
+        self.judge_unplace = self.may_unplace;
+        if self.rst {
+            self.judge_start = false;
+            self.judge_unplace = false;
         }
 
         comment!("Judge: the drain of a hot average begins, or its EV goes.");
-        self.judged.next.draining =
-            self.late.waiting.val().draining | (self.judge_start.q.val() & self.is_hot.val());
-        self.judged.next.placed =
-            self.late.waiting.val().placed & !(self.judge_unplace.q.val() & self.is_hot.val());
-        self.starts.next = self.judge_start.q.val() & self.is_hot.val();
-        self.written.next = self.judged.val();
-
-        self.late.clk.next = self.clk.val();
-        self.late.rst.next = self.rst.val();
-        self.late.stored.next = self.stored.val();
-        self.late.ahead.next = self.ahead.val();
-        self.late.forward_keeps.next = self.forward_keeps.val();
-        self.late.after.next = self.after.val();
-        self.late.judged.next = self.judged.val();
-        self.before.next = self.late.previous.val();
+        self.judged.draining = self.late.waiting.draining | (self.judge_start & self.is_hot);
+        self.judged.placed = self.late.waiting.placed & !(self.judge_unplace & self.is_hot);
+        self.starts = self.judge_start & self.is_hot;
+        self.written = self.judged;
+        self.late.stored = self.stored;
+        self.late.ahead = self.ahead;
+        self.late.forward_keeps = self.forward_keeps;
+        self.late.after = self.after;
+        self.late.judged = self.judged;
+        self.before = self.late.previous;
 
         comment!("Update: what follows from both answers, before there is one.");
-        self.drains_if_cool.next = self.late.earlier.val().draining;
-        self.drains_if_hot.next = self.late.earlier.val().draining;
-        if self.late.is_ahead.val() {
-            self.drains_if_cool.next = self.late.waiting.val().draining;
-            self.drains_if_hot.next = self.late.waiting.val().draining | self.judge_start.q.val();
+        self.drains_if_cool = self.late.earlier.draining;
+        self.drains_if_hot = self.late.earlier.draining;
+        if self.late.is_ahead {
+            self.drains_if_cool = self.late.waiting.draining;
+            self.drains_if_hot = self.late.waiting.draining | self.judge_start;
         }
     }
 }

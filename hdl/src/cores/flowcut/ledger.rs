@@ -1,6 +1,6 @@
 //! The algorithm: what one op does to its connection. Combinational.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::{Flags, Op};
@@ -11,7 +11,7 @@ use crate::prims::Param;
 ///
 /// At most one of `send`, `ack`, `timeout` and `init` is set. Whether the average of the op one place ahead is hot, and so whether the
 /// connection drains, is known last: all else is made ready for both answers.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Ledger {
     pub op: Signal<In, Op>,
     /// The connection before the op, and whether it drains by either answer; the answer.
@@ -48,92 +48,76 @@ pub struct Ledger {
     pub ack_refused: Signal<Out, bool>,
     pub drains: Signal<Out, bool>,
 
-    is_believed: Signal<Local, bool>,
-    empties: Signal<Local, bool>,
-    is_first: Signal<Local, bool>,
-    leaves_if_cool: Signal<Local, bool>,
-    leaves_if_hot: Signal<Local, bool>,
-    takes_bytes: Signal<Local, bool>,
-    is_held: Signal<Local, bool>,
     is_new: Signal<Local, bool>,
-    is_drawn: Signal<Local, bool>,
-    any_average: Signal<Local, bool>,
     is_sticky: Param<bool>,
 }
 
+#[block]
 impl Ledger {
     /// The algorithm of variant `sticky`, or of the paper.
     pub fn new(is_sticky: bool) -> Self {
         Self { is_sticky: Param::new(is_sticky), ..Default::default() }
     }
-}
 
-impl Logic for Ledger {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module ledger: what an op does to its connection, 002 II-D");
         comment!("An ACK of bytes on their way.");
-        self.is_believed.next = self.op.val().ack & self.reaches.val();
-        self.takes_ack.next = self.is_believed.val();
-        self.ack_refused.next = self.op.val().ack & !self.reaches.val();
-        self.empties.next = self.is_believed.val() & self.is_all.val();
-        self.moves.next = self.is_believed.val() | self.op.val().init;
-        self.accepts.next = self.is_believed.val() & self.sample.val();
+        let is_believed = self.op.ack & self.reaches;
+        self.takes_ack = is_believed;
+        self.ack_refused = self.op.ack & !self.reaches;
+        let empties = is_believed & self.is_all;
+        self.moves = is_believed | self.op.init;
+        self.accepts = is_believed & self.sample;
 
         comment!("A send waits while its connection drains, or where the circle of counts has no room.");
-        self.is_first.next = self.op.val().send & !self.op.val().uncounted;
-        self.leaves_if_cool.next = self.is_first.val() & !(self.op.val().hold & self.drains_if_cool.val());
-        self.leaves_if_hot.next = self.is_first.val() & !(self.op.val().hold & self.drains_if_hot.val());
+        let is_first = self.op.send & !self.op.uncounted;
+        let leaves_if_cool = is_first & !(self.op.hold & self.drains_if_cool);
+        let leaves_if_hot = is_first & !(self.op.hold & self.drains_if_hot);
         comment!(
             "Of an op that changes the bytes on their way the two are 10 if it is an ACK, and 01 or 11 if it is a send."
         );
-        self.takes_bytes.next = (self.leaves_if_hot.val() | self.op.val().ack) & self.reaches.val();
-        if self.leaves_if_cool.val() {
-            self.takes_bytes.next = (self.leaves_if_hot.val() | !self.is_hot.val()) & !self.reaches.val();
+        let mut takes_bytes = (leaves_if_hot | self.op.ack) & self.reaches;
+        if leaves_if_cool {
+            takes_bytes = (leaves_if_hot | !self.is_hot) & !self.reaches;
         }
-        self.takes.next = self.takes_bytes.val();
-        self.is_held.next = self.is_first.val() & !self.takes_bytes.val();
-        self.waits.next = self.is_held.val();
-        if self.is_sticky.val() {
-            self.is_new.next = self.op.val().send & !self.flags.val().placed;
+        self.takes = takes_bytes;
+        let is_held = is_first & !takes_bytes;
+        self.waits = is_held;
+        if self.is_sticky {
+            self.is_new = self.op.send & !self.flags.placed;
         } else {
-            self.is_new.next = self.op.val().send
-                & (!self.flags.val().placed | (!self.occupied.val() & !self.op.val().uncounted));
+            self.is_new = self.op.send & (!self.flags.placed | (!self.occupied & !self.op.uncounted));
         }
-        self.is_drawn.next = self.is_new.val() & !self.is_held.val();
-        self.draws.next = self.is_drawn.val();
-        self.drains.next = self.op.val().send & self.flags.val().draining;
-        if self.is_sticky.val() {
-            self.forgets.next = false;
+        let is_drawn = self.is_new & !is_held;
+        self.draws = is_drawn;
+        self.drains = self.op.send & self.flags.draining;
+        if self.is_sticky {
+            self.forgets = false;
         } else {
-            self.forgets.next = self.is_drawn.val();
+            self.forgets = is_drawn;
         }
 
         comment!("Flags.");
-        self.flags_after.next.draining =
-            self.flags.val().draining & !self.empties.val() & !self.op.val().timeout;
-        self.flags_after.next.placed = self.flags.val().placed | self.is_drawn.val();
-        if (self.empties.val() & self.flags.val().draining)
-            | (self.op.val().timeout & self.op.val().reroutes & self.occupied.val())
-        {
-            self.flags_after.next.placed = false;
+        self.flags_after.draining = self.flags.draining & !empties & !self.op.timeout;
+        self.flags_after.placed = self.flags.placed | is_drawn;
+        if (empties & self.flags.draining) | (self.op.timeout & self.op.reroutes & self.occupied) {
+            self.flags_after.placed = false;
         }
-        if self.op.val().init {
-            self.flags_after.next.draining = false;
-            self.flags_after.next.placed = false;
+        if self.op.init {
+            self.flags_after.draining = false;
+            self.flags_after.placed = false;
         }
-        self.any_average.next = self.has_average.val() | self.sample.val();
-        self.may_start.next =
-            self.is_believed.val() & !self.is_all.val() & self.any_average.val() & !self.flags.val().draining;
-        if self.is_sticky.val() {
-            self.may_unplace.next = self.empties.val() & self.any_average.val();
+        let any_average = self.has_average | self.sample;
+        self.may_start = is_believed & !self.is_all & any_average & !self.flags.draining;
+        if self.is_sticky {
+            self.may_unplace = empties & any_average;
         } else {
-            self.may_unplace.next = false;
+            self.may_unplace = false;
         }
 
         comment!("Events.");
-        self.drain_done.next = self.empties.val() & self.flags.val().draining;
-        self.drain_given_up.next = self.op.val().timeout & self.flags.val().draining;
-        self.order_risk.next = (self.is_drawn.val() | self.op.val().init) & self.occupied.val();
+        self.drain_done = empties & self.flags.draining;
+        self.drain_given_up = self.op.timeout & self.flags.draining;
+        self.order_risk = (is_drawn | self.op.init) & self.occupied;
     }
 }

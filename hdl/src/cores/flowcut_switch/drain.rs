@@ -1,16 +1,15 @@
 //! Whether a bucket drains.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
 use crate::parts::{Ahead, Late};
+use crate::prims::Reg;
 
 /// Whether an op's bucket drains. Whether its average is hot is known a stage after the update, where that joins.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Drain {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Read stage: what the control RAM says, and which ops ahead share the bucket.
     pub stored: Signal<In, bool>,
     pub ahead: Signal<In, Ahead>,
@@ -28,39 +27,32 @@ pub struct Drain {
     pub starts: Signal<Out, bool>,
 
     late: Late<bool>,
-    judge_start: DFF<bool>,
-    judged: Signal<Local, bool>,
+    judge_start: Reg<bool>,
 }
 
+#[block]
 impl Drain {
     /// With its parameters.
     pub fn new() -> Self {
         Self { late: Late::new(), ..Default::default() }
     }
-}
 
-impl Logic for Drain {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module drain: whether the bucket of each op drains");
-        dff_setup!(self, clk, judge_start);
-        self.judge_start.d.next = self.may_start.val();
-        if self.rst.val() {
-            self.judge_start.d.next = false;
+        self.judge_start = self.may_start;
+        if self.rst {
+            self.judge_start = false;
         }
 
         comment!("Judge: the drain of a hot average begins.");
-        self.starts.next = self.judge_start.q.val() & self.is_hot.val();
-        self.judged.next = self.late.waiting.val() | (self.judge_start.q.val() & self.is_hot.val());
-        self.written.next = self.judged.val();
-
-        self.late.clk.next = self.clk.val();
-        self.late.rst.next = self.rst.val();
-        self.late.stored.next = self.stored.val();
-        self.late.ahead.next = self.ahead.val();
-        self.late.forward_keeps.next = self.forward_keeps.val();
-        self.late.after.next = self.after.val();
-        self.late.judged.next = self.judged.val();
-        self.previous.next = self.late.previous.val();
+        self.starts = self.judge_start & self.is_hot;
+        let judged = self.late.waiting | (self.judge_start & self.is_hot);
+        self.written = judged;
+        self.late.stored = self.stored;
+        self.late.ahead = self.ahead;
+        self.late.forward_keeps = self.forward_keeps;
+        self.late.after = self.after;
+        self.late.judged = judged;
+        self.previous = self.late.previous;
     }
 }

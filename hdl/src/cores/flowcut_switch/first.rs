@@ -1,47 +1,40 @@
 //! The first member of a set.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::FirstClear;
+use crate::prims::{FirstClear, Reg, resize};
 
 /// Number of the lowest bit of `U` that is set, two cycles later: the first octet with a member, then the member in it. `P = log2(U)`.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct First<const U: usize, const P: usize> {
-    pub clk: Signal<In, Clock>,
     /// One bit at least is set, or the number means nothing.
     pub members: Signal<In, Bits<U>>,
     pub number: Signal<Out, Bits<P>>,
 
-    all: Signal<Local, Bits<64>>,
-    empty_octets: Signal<Local, Bits<7>>,
     first_octet: FirstClear,
     first_bit: FirstClear,
-    offset: Signal<Local, Bits<6>>,
-    octet: DFF<Bits<8>>,
-    octet_number: DFF<Bits<3>>,
-    found: DFF<Bits<6>>,
+    octet: Reg<Bits<8>>,
+    octet_number: Reg<Bits<3>>,
+    found: Reg<Bits<6>>,
 }
 
-impl<const U: usize, const P: usize> Logic for First<U, P> {
-    #[hdl_gen]
+#[block]
+impl<const U: usize, const P: usize> First<U, P> {
     fn update(&mut self) {
         comment!("module first: number of the lowest bit that is set");
-        dff_setup!(self, clk, octet, octet_number, found);
-        self.all.next = bit_cast::<64, U>(self.members.val());
-        self.empty_octets.next = 0.into();
+        let all: Bits<64> = resize(self.members);
+        let mut empty_octets: Bits<7> = 0;
         for i in 0..7 {
-            self.empty_octets.next =
-                self.empty_octets.val().replace_bit(i, !self.all.val().get_bits::<8>(8 * i).any());
+            empty_octets = empty_octets.replace_bit(i, !all.get_bits::<8>(8 * i).any());
         }
-        self.first_octet.flags.next = self.empty_octets.val();
-        self.octet_number.d.next = self.first_octet.place.val();
-        self.offset.next = bit_cast::<6, 3>(self.first_octet.place.val()) << 3;
-        self.octet.d.next = self.all.val().get_bits::<8>(self.offset.val().index());
-        self.first_bit.flags.next = !bit_cast::<7, 8>(self.octet.q.val());
-        self.found.d.next =
-            (bit_cast::<6, 3>(self.octet_number.q.val()) << 3) | bit_cast::<6, 3>(self.first_bit.place.val());
-        self.number.next = bit_cast::<P, 6>(self.found.q.val());
+        self.first_octet.flags = empty_octets;
+        self.octet_number = self.first_octet.place;
+        let offset: Bits<6> = bit_cast::<6, 3>(self.first_octet.place) << 3;
+        self.octet = all.get_bits::<8>(offset.index());
+        self.first_bit.flags = !bit_cast::<7, 8>(self.octet);
+        self.found = (bit_cast::<6, 3>(self.octet_number) << 3) | bit_cast::<6, 3>(self.first_bit.place);
+        self.number = resize(self.found);
     }
 }

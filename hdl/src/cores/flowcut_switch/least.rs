@@ -1,20 +1,18 @@
 //! The least loaded uplink, for `flowcut_switch.pick = all`.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::first::First;
 use crate::comment;
-use crate::prims::{Delay, Param};
+use crate::prims::{Delay, Param, Reg, resize};
 
 /// Two bits of the loads of all uplinks, and which of the candidates have the smallest two.
 ///
 /// A load that is set passes by here at its own turn, between the packets before and behind it, so that each packet sees all digits of
 /// the loads as they were when it came.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Digit<const U: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// The candidates.
     pub candidates: Signal<In, Bits<U>>,
     /// The uplink whose load is set, one bit or none, and these two bits of it.
@@ -23,50 +21,42 @@ pub struct Digit<const U: usize> {
     /// A cycle later: the candidates that are left.
     pub left: Signal<Out, Bits<U>>,
 
-    high: DFF<Bits<U>>,
-    low: DFF<Bits<U>>,
-    remaining: DFF<Bits<U>>,
-    clear_high: Signal<Local, Bits<U>>,
-    clear_low: Signal<Local, Bits<U>>,
-    clear_both: Signal<Local, Bits<U>>,
-    high_after: Signal<Local, Bits<U>>,
-    low_after: Signal<Local, Bits<U>>,
+    #[reset = 0]
+    high: Reg<Bits<U>>,
+    #[reset = 0]
+    low: Reg<Bits<U>>,
+    remaining: Reg<Bits<U>>,
 }
 
-impl<const U: usize> Logic for Digit<U> {
-    #[hdl_gen]
+#[block]
+impl<const U: usize> Digit<U> {
     fn update(&mut self) {
         comment!(
             "module digit: two bits of the loads of all uplinks, and which of the candidates have the smallest two"
         );
-        dff_setup!(self, clk, high, low, remaining);
-        self.clear_high.next = self.candidates.val() & !self.high.q.val();
-        self.clear_low.next = self.candidates.val() & !self.low.q.val();
-        self.clear_both.next = self.clear_high.val() & self.clear_low.val();
-        self.remaining.d.next = self.candidates.val();
-        if self.clear_both.val().any() {
-            self.remaining.d.next = self.clear_both.val();
-        } else if self.clear_high.val().any() {
-            self.remaining.d.next = self.clear_high.val();
-        } else if self.clear_low.val().any() {
-            self.remaining.d.next = self.clear_low.val();
+        let clear_high = self.candidates & !self.high;
+        let clear_low = self.candidates & !self.low;
+        let clear_both = clear_high & clear_low;
+        self.remaining = self.candidates;
+        if clear_both.any() {
+            self.remaining = clear_both;
+        } else if clear_high.any() {
+            self.remaining = clear_high;
+        } else if clear_low.any() {
+            self.remaining = clear_low;
         }
-        self.left.next = self.remaining.q.val();
+        self.left = self.remaining;
 
-        self.high_after.next = self.high.q.val();
-        self.low_after.next = self.low.q.val();
+        let mut high_after = self.high;
+        let mut low_after = self.low;
         for i in 0..U {
-            if self.chosen.val().get_bit(i) {
-                self.high_after.next = self.high_after.val().replace_bit(i, self.bits.val().get_bit(1));
-                self.low_after.next = self.low_after.val().replace_bit(i, self.bits.val().get_bit(0));
+            if self.chosen.get_bit(i) {
+                high_after = high_after.replace_bit(i, self.bits.get_bit(1));
+                low_after = low_after.replace_bit(i, self.bits.get_bit(0));
             }
         }
-        self.high.d.next = self.high_after.val();
-        self.low.d.next = self.low_after.val();
-        if self.rst.val() {
-            self.high.d.next = 0.into();
-            self.low.d.next = 0.into();
-        }
+        self.high = high_after;
+        self.low = low_after;
     }
 }
 
@@ -80,10 +70,8 @@ impl<const U: usize> Logic for Digit<U> {
 /// ```
 ///
 /// `U` uplinks have numbers of `P` bits.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Least<const U: usize, const P: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Cycle 0: uplinks that are up, and the load of one that is set.
     pub up: Signal<In, Bits<U>>,
     pub sets: Signal<In, bool>,
@@ -94,29 +82,33 @@ pub struct Least<const U: usize, const P: usize> {
     /// Cycle 8: the uplink.
     pub uplink: Signal<Out, Bits<P>>,
 
-    candidates: DFF<Bits<U>>,
-    chosen: DFF<Bits<U>>,
-    set_load: DFF<Bits<8>>,
+    candidates: Reg<Bits<U>>,
+    #[reset = none]
+    chosen: Reg<Bits<U>>,
+    set_load: Reg<Bits<8>>,
     digit_3: Digit<U>,
     digit_2: Digit<U>,
     digit_1: Digit<U>,
     digit_0: Digit<U>,
-    chosen_2: DFF<Bits<U>>,
-    chosen_1: DFF<Bits<U>>,
-    chosen_0: DFF<Bits<U>>,
-    load_2: DFF<Bits<6>>,
-    load_1: DFF<Bits<4>>,
-    load_0: DFF<Bits<2>>,
+    #[reset = none]
+    chosen_2: Reg<Bits<U>>,
+    #[reset = none]
+    chosen_1: Reg<Bits<U>>,
+    #[reset = none]
+    chosen_0: Reg<Bits<U>>,
+    load_2: Reg<Bits<6>>,
+    load_1: Reg<Bits<4>>,
+    load_0: Reg<Bits<2>>,
     place: Delay<Bits<P>, 3>,
-    from_place: DFF<Bits<U>>,
-    behind: Signal<Local, Bits<U>>,
-    members: DFF<Bits<U>>,
+    from_place: Reg<Bits<U>>,
+    members: Reg<Bits<U>>,
     first: First<U, P>,
     one: Param<Bits<U>>,
     ones: Param<Bits<U>>,
     none: Param<Bits<U>>,
 }
 
+#[block]
 impl<const U: usize, const P: usize> Least<U, P> {
     /// With its parameters.
     pub fn new() -> Self {
@@ -127,68 +119,45 @@ impl<const U: usize, const P: usize> Least<U, P> {
             ..Default::default()
         }
     }
-}
 
-impl<const U: usize, const P: usize> Logic for Least<U, P> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module least: the least loaded of the uplinks that are up");
-        dff_setup!(
-            self, clk, candidates, chosen, set_load, chosen_2, chosen_1, chosen_0, load_2, load_1, load_0
-        );
-        dff_setup!(self, clk, from_place, members);
-        self.candidates.d.next = self.up.val();
-        self.chosen.d.next = self.none.val();
-        if self.sets.val() {
-            self.chosen.d.next = self.one.val() << self.port.val();
+        self.candidates = self.up;
+        self.chosen = self.none;
+        if self.sets {
+            self.chosen = self.one << self.port;
         }
-        self.set_load.d.next = self.load.val();
+        self.set_load = self.load;
 
         comment!("Two bits a cycle, the highest first. A load that is set goes along.");
-        self.digit_3.clk.next = self.clk.val();
-        self.digit_3.rst.next = self.rst.val();
-        self.digit_3.candidates.next = self.candidates.q.val();
-        self.digit_3.chosen.next = self.chosen.q.val();
-        self.digit_3.bits.next = self.set_load.q.val().get_bits::<2>(6);
-        self.chosen_2.d.next = self.chosen.q.val();
-        self.load_2.d.next = bit_cast::<6, 8>(self.set_load.q.val());
-        self.digit_2.clk.next = self.clk.val();
-        self.digit_2.rst.next = self.rst.val();
-        self.digit_2.candidates.next = self.digit_3.left.val();
-        self.digit_2.chosen.next = self.chosen_2.q.val();
-        self.digit_2.bits.next = self.load_2.q.val().get_bits::<2>(4);
-        self.chosen_1.d.next = self.chosen_2.q.val();
-        self.load_1.d.next = bit_cast::<4, 6>(self.load_2.q.val());
-        self.digit_1.clk.next = self.clk.val();
-        self.digit_1.rst.next = self.rst.val();
-        self.digit_1.candidates.next = self.digit_2.left.val();
-        self.digit_1.chosen.next = self.chosen_1.q.val();
-        self.digit_1.bits.next = self.load_1.q.val().get_bits::<2>(2);
-        self.chosen_0.d.next = self.chosen_1.q.val();
-        self.load_0.d.next = bit_cast::<2, 4>(self.load_1.q.val());
-        self.digit_0.clk.next = self.clk.val();
-        self.digit_0.rst.next = self.rst.val();
-        self.digit_0.candidates.next = self.digit_1.left.val();
-        self.digit_0.chosen.next = self.chosen_0.q.val();
-        self.digit_0.bits.next = self.load_0.q.val();
+        self.digit_3.candidates = self.candidates;
+        self.digit_3.chosen = self.chosen;
+        self.digit_3.bits = self.set_load.get_bits::<2>(6);
+        self.chosen_2 = self.chosen;
+        self.load_2 = resize(self.set_load);
+        self.digit_2.candidates = self.digit_3.left;
+        self.digit_2.chosen = self.chosen_2;
+        self.digit_2.bits = self.load_2.get_bits::<2>(4);
+        self.chosen_1 = self.chosen_2;
+        self.load_1 = resize(self.load_2);
+        self.digit_1.candidates = self.digit_2.left;
+        self.digit_1.chosen = self.chosen_1;
+        self.digit_1.bits = self.load_1.get_bits::<2>(2);
+        self.chosen_0 = self.chosen_1;
+        self.load_0 = resize(self.load_1);
+        self.digit_0.candidates = self.digit_1.left;
+        self.digit_0.chosen = self.chosen_0;
+        self.digit_0.bits = self.load_0;
 
         comment!("The first of those that are left, from the place on and around.");
-        self.place.clk.next = self.clk.val();
-        self.place.input_value.next = bit_cast::<P, 16>(self.word.val());
-        self.from_place.d.next = self.ones.val() << self.place.output_value.val();
-        self.behind.next = self.digit_0.left.val() & self.from_place.q.val();
-        self.members.d.next = self.digit_0.left.val();
-        if self.behind.val().any() {
-            self.members.d.next = self.behind.val();
+        self.place.input_value = resize(self.word);
+        self.from_place = self.ones << self.place.output_value;
+        let behind = self.digit_0.left & self.from_place;
+        self.members = self.digit_0.left;
+        if behind.any() {
+            self.members = behind;
         }
-        self.first.clk.next = self.clk.val();
-        self.first.members.next = self.members.q.val();
-        self.uplink.next = self.first.number.val();
-        if self.rst.val() {
-            self.chosen.d.next = self.none.val();
-            self.chosen_2.d.next = self.none.val();
-            self.chosen_1.d.next = self.none.val();
-            self.chosen_0.d.next = self.none.val();
-        }
+        self.first.members = self.members;
+        self.uplink = self.first.number;
     }
 }

@@ -1,15 +1,16 @@
 //! The algorithm: what one op does to its bucket. Combinational.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::{Bucket, Fields, Op};
 use crate::comment;
+use crate::prims::resize;
 
 /// 002 sections II-A to C, in the update stage: bytes, uplink, average and age after an op, as if the average were not hot.
 ///
 /// `U` uplinks have numbers of `P` bits; an average has `A` bits.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Ledger<const U: usize, const P: usize, const A: usize> {
     /// The bucket before the op.
     pub state: Signal<In, Bucket<P, A>>,
@@ -38,126 +39,98 @@ pub struct Ledger<const U: usize, const P: usize, const A: usize> {
     pub entry_cleared: Signal<Out, bool>,
     pub order_risk: Signal<Out, bool>,
     pub ack_refused: Signal<Out, bool>,
-
-    is_empty: Signal<Local, bool>,
-    is_up: Signal<Local, bool>,
-    is_new: Signal<Local, bool>,
-    is_forced: Signal<Local, bool>,
-    more: Signal<Local, Bits<25>>,
-    is_full: Signal<Local, bool>,
-    fewer: Signal<Local, Bits<25>>,
-    is_all: Signal<Local, bool>,
-    is_believed: Signal<Local, bool>,
-    accepts: Signal<Local, bool>,
-    empties: Signal<Local, bool>,
-    silence: Signal<Local, Bits<8>>,
-    is_silent: Signal<Local, bool>,
-    clears: Signal<Local, bool>,
-    ages: Signal<Local, bool>,
-    older: Signal<Local, Bits<4>>,
-    is_due: Signal<Local, bool>,
 }
 
-impl<const U: usize, const P: usize, const A: usize> Logic for Ledger<U, P, A> {
-    #[hdl_gen]
+#[block]
+impl<const U: usize, const P: usize, const A: usize> Ledger<U, P, A> {
     fn update(&mut self) {
         comment!("module ledger: what an op does to its bucket, 002 II-A to C");
         comment!("A packet keeps the uplink while bytes are on their way, unless that is down.");
-        self.is_empty.next = !self.state.val().in_flight.any();
-        self.is_up.next = self.fields.val().up.get_bit(self.state.val().port.index());
-        self.is_new.next = self.op.val().routed & self.is_empty.val();
-        self.is_forced.next = self.op.val().routed & !self.is_empty.val() & !self.is_up.val();
-        self.after.next.port = self.state.val().port;
-        if self.is_new.val() | self.is_forced.val() {
-            self.after.next.port = self.least.val();
+        let is_empty = !self.state.in_flight.any();
+        let is_up = self.fields.up.get_bit(self.state.port.index());
+        let is_new = self.op.routed & is_empty;
+        let is_forced = self.op.routed & !is_empty & !is_up;
+        self.after.port = self.state.port;
+        if is_new | is_forced {
+            self.after.port = self.least;
         }
-        self.after.next.epoch = self.state.val().epoch + self.is_new.val();
-        self.kind.next = 1.into();
-        if !self.op.val().routed {
-            self.kind.next = 3.into();
-        } else if self.is_empty.val() {
-            self.kind.next = 0.into();
-        } else if !self.is_up.val() {
-            self.kind.next = 2.into();
+        self.after.epoch = self.state.epoch + is_new;
+        self.kind = 1;
+        if !self.op.routed {
+            self.kind = 3;
+        } else if is_empty {
+            self.kind = 0;
+        } else if !is_up {
+            self.kind = 2;
         }
 
         comment!("An ACK of this flowcut, and of no more than is on its way.");
-        self.more.next =
-            bit_cast::<25, 24>(self.state.val().in_flight) + bit_cast::<25, 24>(self.fields.val().bytes);
-        self.is_full.next = self.state.val().saturated | self.more.val().get_bit(24);
-        self.fewer.next =
-            bit_cast::<25, 24>(self.state.val().in_flight) - bit_cast::<25, 24>(self.fields.val().bytes);
-        self.is_all.next = self.state.val().in_flight == self.fields.val().bytes;
-        self.is_believed.next = self.op.val().ack
-            & !self.is_empty.val()
-            & (self.fields.val().epoch == self.state.val().epoch)
-            & (self.state.val().saturated | !self.fewer.val().get_bit(24));
-        self.takes_ack.next = self.is_believed.val();
-        self.ack_refused.next = self.op.val().ack & !self.is_believed.val();
-        self.empties.next = self.is_believed.val() & self.is_all.val() & !self.state.val().saturated;
+        let more: Bits<25> = bit_cast::<25, 24>(self.state.in_flight) + bit_cast::<25, 24>(self.fields.bytes);
+        let is_full = self.state.saturated | more.get_bit(24);
+        let fewer: Bits<25> =
+            bit_cast::<25, 24>(self.state.in_flight) - bit_cast::<25, 24>(self.fields.bytes);
+        let is_all = self.state.in_flight == self.fields.bytes;
+        let is_believed = self.op.ack
+            & !is_empty
+            & (self.fields.epoch == self.state.epoch)
+            & (self.state.saturated | !fewer.get_bit(24));
+        self.takes_ack = is_believed;
+        self.ack_refused = self.op.ack & !is_believed;
+        let empties = is_believed & is_all & !self.state.saturated;
 
         comment!(
             "The walker: a silent bucket is emptied, another one in use grows older, and is drained once."
         );
-        self.silence.next = self.fields.val().clock - self.state.val().heard;
-        self.is_silent.next = self.silence.val() > self.fields.val().entry_timeout;
-        self.clears.next = self.op.val().visit & !self.is_empty.val() & self.is_silent.val();
-        self.ages.next =
-            self.op.val().visit & self.op.val().ages & !self.is_empty.val() & !self.is_silent.val();
-        self.older.next = self.state.val().age + !self.state.val().age.all();
-        self.is_due.next =
-            (self.older.val() == self.fields.val().drain_after) & self.fields.val().drain_after.any();
-        self.after.next.age = self.state.val().age;
-        if self.is_new.val() {
-            self.after.next.age = 0.into();
+        let silence = self.fields.clock - self.state.heard;
+        let is_silent = silence > self.fields.entry_timeout;
+        let clears = self.op.visit & !is_empty & is_silent;
+        let ages = self.op.visit & self.op.ages & !is_empty & !is_silent;
+        let older = self.state.age + !self.state.age.all();
+        let is_due = (older == self.fields.drain_after) & self.fields.drain_after.any();
+        self.after.age = self.state.age;
+        if is_new {
+            self.after.age = 0;
         }
-        if self.ages.val() {
-            self.after.next.age = self.older.val();
+        if ages {
+            self.after.age = older;
         }
 
         comment!("Bytes.");
-        self.after.next.in_flight = self.state.val().in_flight;
-        self.after.next.saturated = self.state.val().saturated;
-        if self.op.val().routed {
-            self.after.next.in_flight = bit_cast::<24, 25>(self.more.val());
-            self.after.next.saturated = self.is_full.val();
-            if self.is_full.val() {
-                self.after.next.in_flight = 0xff_ffff.into();
+        self.after.in_flight = self.state.in_flight;
+        self.after.saturated = self.state.saturated;
+        if self.op.routed {
+            self.after.in_flight = resize(more);
+            self.after.saturated = is_full;
+            if is_full {
+                self.after.in_flight = 0xff_ffff;
             }
         }
-        if self.is_believed.val() & !self.state.val().saturated {
-            self.after.next.in_flight = bit_cast::<24, 25>(self.fewer.val());
+        if is_believed & !self.state.saturated {
+            self.after.in_flight = resize(fewer);
         }
-        if self.clears.val() {
-            self.after.next.in_flight = 0.into();
-            self.after.next.saturated = false;
+        if clears {
+            self.after.in_flight = 0;
+            self.after.saturated = false;
         }
-        self.after.next.heard = self.state.val().heard;
-        if self.op.val().routed | self.is_believed.val() {
-            self.after.next.heard = self.fields.val().clock;
+        self.after.heard = self.state.heard;
+        if self.op.routed | is_believed {
+            self.after.heard = self.fields.clock;
         }
 
         comment!("The average.");
-        self.accepts.next = self.is_believed.val() & self.sample.val();
-        self.after.next.average = self.state.val().average;
-        if self.accepts.val() {
-            self.after.next.average = self.moved_average.val();
+        let accepts = is_believed & self.sample;
+        self.after.average = self.state.average;
+        if accepts {
+            self.after.average = self.moved_average;
         }
-        self.after.next.has_average =
-            (self.state.val().has_average | self.accepts.val()) & !self.is_new.val() & !self.is_forced.val();
+        self.after.has_average = (self.state.has_average | accepts) & !is_new & !is_forced;
 
         comment!("Drains.");
-        self.may_start.next = self.is_believed.val()
-            & !self.is_all.val()
-            & (self.state.val().has_average | self.sample.val())
-            & !self.draining.val();
-        self.xoff.next = ((self.is_believed.val() & self.state.val().saturated)
-            | (self.ages.val() & self.is_due.val()))
-            & !self.draining.val();
-        self.xon.next = (self.empties.val() | self.clears.val()) & self.draining.val();
-        self.draining_after.next =
-            (self.draining.val() & !self.empties.val() & !self.clears.val()) | self.xoff.val();
-        self.entry_cleared.next = self.clears.val();
-        self.order_risk.next = self.is_forced.val();
+        self.may_start = is_believed & !is_all & (self.state.has_average | self.sample) & !self.draining;
+        self.xoff = ((is_believed & self.state.saturated) | (ages & is_due)) & !self.draining;
+        self.xon = (empties | clears) & self.draining;
+        self.draining_after = (self.draining & !empties & !clears) | self.xoff;
+        self.entry_cleared = clears;
+        self.order_risk = is_forced;
     }
 }

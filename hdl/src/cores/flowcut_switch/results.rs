@@ -1,9 +1,9 @@
 //! From what an op did to the outputs.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use crate::prims::Param;
+use crate::prims::{Param, Reg};
 use crate::{comment, signal_struct};
 
 signal_struct! {
@@ -26,10 +26,8 @@ signal_struct! {
 
 /// Brings the result of an op to the outputs, two cycles after its update stage. `P` is the width of an uplink's number, `B` that of a
 /// bucket's.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Results<const P: usize, const B: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Update stage.
     pub update: Signal<In, Outcome<P>>,
     /// Judge stage: the bucket, and that a hot average starts a drain.
@@ -39,33 +37,28 @@ pub struct Results<const P: usize, const B: usize> {
     pub shown: Signal<Out, Outcome<P>>,
     pub shown_bucket: Signal<Out, Bits<B>>,
 
-    in_judge: DFF<Outcome<P>>,
-    in_result: DFF<Outcome<P>>,
-    result_bucket: DFF<Bits<B>>,
+    #[reset = nothing]
+    in_judge: Reg<Outcome<P>>,
+    #[reset = nothing]
+    in_result: Reg<Outcome<P>>,
+    result_bucket: Reg<Bits<B>>,
     nothing: Param<Outcome<P>>,
 }
 
+#[block]
 impl<const P: usize, const B: usize> Results<P, B> {
     /// With its parameters.
     pub fn new() -> Self {
         Self { nothing: Param::new(Outcome::default()), ..Default::default() }
     }
-}
 
-impl<const P: usize, const B: usize> Logic for Results<P, B> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module results: from what an op did to its bucket to the outputs");
-        dff_setup!(self, clk, in_judge, in_result, result_bucket);
-        self.in_judge.d.next = self.update.val();
-        self.in_result.d.next = self.in_judge.q.val();
-        self.in_result.d.next.xoff = self.in_judge.q.val().xoff | self.starts.val();
-        self.result_bucket.d.next = self.bucket.val();
-        self.shown.next = self.in_result.q.val();
-        self.shown_bucket.next = self.result_bucket.q.val();
-        if self.rst.val() {
-            self.in_judge.d.next = self.nothing.val();
-            self.in_result.d.next = self.nothing.val();
-        }
+        self.in_judge = self.update;
+        self.in_result = self.in_judge;
+        self.in_result.xoff = self.in_judge.xoff | self.starts;
+        self.result_bucket = self.bucket;
+        self.shown = self.in_result;
+        self.shown_bucket = self.result_bucket;
     }
 }

@@ -1,16 +1,15 @@
 //! Whose slot it is: an op's, or the walker's.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::Reg;
 
 /// Gives every 16th cycle to the walker, which comes to all buckets in turn, and says in which rounds buckets grow older. `B` is the
 /// width of a bucket's number.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Slots<const B: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// The memories are cleared.
     pub ready: Signal<In, bool>,
     /// The slow time by which buckets grow old.
@@ -23,47 +22,41 @@ pub struct Slots<const B: usize> {
     pub visited: Signal<Out, Bits<B>>,
     pub ages: Signal<Out, bool>,
 
-    slot: DFF<Bits<4>>,
-    is_visit: Signal<Local, bool>,
-    bucket: DFF<Bits<B>>,
-    last_clock: DFF<Bits<4>>,
-    round_ages: DFF<bool>,
-    sixteenths: Signal<Local, Bits<4>>,
-    is_ageing: Signal<Local, bool>,
+    #[reset = 0]
+    slot: Reg<Bits<4>>,
+    #[reset = 0]
+    bucket: Reg<Bits<B>>,
+    #[reset = 0]
+    last_clock: Reg<Bits<4>>,
+    #[reset = false]
+    round_ages: Reg<bool>,
 }
 
-impl<const B: usize> Logic for Slots<B> {
-    #[hdl_gen]
+#[block]
+impl<const B: usize> Slots<B> {
     fn update(&mut self) {
         comment!("module slots: whose slot it is, an op's or the walker's");
-        dff_setup!(self, clk, slot, bucket, last_clock, round_ages);
-        self.is_visit.next = self.ready.val() & self.slot.q.val().all();
-        self.slot.d.next = self.slot.q.val() + self.ready.val();
+        let is_visit = self.ready & self.slot.all();
+        self.slot = self.slot + self.ready;
 
         comment!(
             "A round begins at bucket 0. Buckets grow older in it where 16 ticks have passed since the last one began."
         );
-        self.sixteenths.next = self.clock.val().get_bits::<4>(4);
-        self.is_ageing.next = self.round_ages.q.val();
-        if !self.bucket.q.val().any() {
-            self.is_ageing.next = self.sixteenths.val() != self.last_clock.q.val();
+        let sixteenths = self.clock.get_bits::<4>(4);
+        let mut is_ageing = self.round_ages;
+        if !self.bucket.any() {
+            is_ageing = sixteenths != self.last_clock;
         }
-        if self.is_visit.val() {
-            self.bucket.d.next = self.bucket.q.val() + 1;
-            self.round_ages.d.next = self.is_ageing.val();
-            if !self.bucket.q.val().any() {
-                self.last_clock.d.next = self.sixteenths.val();
+        if is_visit {
+            self.bucket = self.bucket + 1;
+            self.round_ages = is_ageing;
+            if !self.bucket.any() {
+                self.last_clock = sixteenths;
             }
         }
-        self.op_ready.next = self.ready.val() & !self.slot.q.val().all();
-        self.visits.next = self.is_visit.val();
-        self.visited.next = self.bucket.q.val();
-        self.ages.next = self.is_ageing.val();
-        if self.rst.val() {
-            self.slot.d.next = 0.into();
-            self.bucket.d.next = 0.into();
-            self.last_clock.d.next = 0.into();
-            self.round_ages.d.next = false;
-        }
+        self.op_ready = self.ready & !self.slot.all();
+        self.visits = is_visit;
+        self.visited = self.bucket;
+        self.ages = is_ageing;
     }
 }

@@ -1,11 +1,11 @@
 //! The freeze time of every connection, beside the pipeline of the control word.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::Ahead;
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, Reg, resize};
 
 /// Computes `exit_freezing` for the op, finds the one of its connection, and compares.
 ///
@@ -21,10 +21,8 @@ use crate::prims::Param;
 /// enters freezing or finds the connection exploring does not matter here, because then the time means nothing.
 ///
 /// `T` is the width of a time, `H = T - 8` that of its part beside the control state, `W = T + 1` that of a difference.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct FreezeTime<const T: usize, const H: usize, const W: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Time at which the op was taken, in ticks.
     pub now: Signal<In, Bits<T>>,
     /// Ticks that a freeze entered by this op lasts.
@@ -52,48 +50,49 @@ pub struct FreezeTime<const T: usize, const H: usize, const W: usize> {
     /// Write stage: the connection's time after the op, without its low byte.
     pub time_high: Signal<Out, Bits<H>>,
 
-    read_now: DFF<Bits<T>>,
-    read_ticks: DFF<Bits<T>>,
-    stored: Signal<Local, Bits<T>>,
-    two_sets: Signal<Local, bool>,
-    /// The newest time is that of the write stage or behind it.
-    old: Signal<Local, bool>,
-    /// The newest time is that of the update stage or that behind the write stage.
-    odd: Signal<Local, bool>,
-    newest: Signal<Local, Bits<T>>,
+    #[reset = 0]
+    read_now: Reg<Bits<T>>,
+    #[reset = 0]
+    read_ticks: Reg<Bits<T>>,
 
-    forward_now: DFF<Bits<T>>,
-    forward_exit: DFF<Bits<T>>,
-    forward_past_own_exit: DFF<bool>,
-    forward_time: DFF<Bits<T>>,
-    forward_laps: DFF<bool>,
-    forward_one_laps: DFF<bool>,
-    forward_one: DFF<bool>,
-    forward_one_times_out: DFF<bool>,
-    now_scaled: Signal<Local, Bits<T>>,
-    time_scaled: Signal<Local, Bits<T>>,
-    ahead_scaled: Signal<Local, Bits<T>>,
-    now_lapped: Signal<Local, Bits<W>>,
-    now_one_lapped: Signal<Local, Bits<W>>,
-    difference: Signal<Local, Bits<W>>,
-    difference_one: Signal<Local, Bits<W>>,
-    is_past: Signal<Local, bool>,
-    is_past_one: Signal<Local, bool>,
+    #[reset = 0]
+    forward_now: Reg<Bits<T>>,
+    #[reset = 0]
+    forward_exit: Reg<Bits<T>>,
+    #[reset = false]
+    forward_past_own_exit: Reg<bool>,
+    #[reset = 0]
+    forward_time: Reg<Bits<T>>,
+    #[reset = false]
+    forward_laps: Reg<bool>,
+    #[reset = false]
+    forward_one_laps: Reg<bool>,
+    #[reset = false]
+    forward_one: Reg<bool>,
+    #[reset = false]
+    forward_one_times_out: Reg<bool>,
 
-    update_exit: DFF<Bits<T>>,
-    update_past: DFF<bool>,
-    update_past_own_exit: DFF<bool>,
-    update_time: DFF<Bits<T>>,
-    update_one: DFF<bool>,
-    sets: Signal<Local, bool>,
+    #[reset = 0]
+    update_exit: Reg<Bits<T>>,
+    #[reset = false]
+    update_past: Reg<bool>,
+    #[reset = false]
+    update_past_own_exit: Reg<bool>,
+    #[reset = 0]
+    update_time: Reg<Bits<T>>,
+    #[reset = false]
+    update_one: Reg<bool>,
 
-    write_time: DFF<Bits<T>>,
-    after_time: DFF<Bits<T>>,
+    #[reset = 0]
+    write_time: Reg<Bits<T>>,
+    #[reset = 0]
+    after_time: Reg<Bits<T>>,
 
     sign: Param<Bits<8>>,
     borrow: Param<Bits<8>>,
 }
 
+#[block]
 impl<const T: usize, const H: usize, const W: usize> FreezeTime<T, H, W> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
@@ -103,120 +102,90 @@ impl<const T: usize, const H: usize, const W: usize> FreezeTime<T, H, W> {
             ..Default::default()
         }
     }
-}
 
-impl<const T: usize, const H: usize, const W: usize> Logic for FreezeTime<T, H, W> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!(
             "module freeze_time: the time at which each connection may leave freezing, and the test for it"
         );
-        dff_setup!(self, clk, read_now, read_ticks);
-        dff_setup!(self, clk, forward_now, forward_exit, forward_past_own_exit, forward_time);
-        dff_setup!(self, clk, forward_laps, forward_one_laps, forward_one, forward_one_times_out);
-        dff_setup!(self, clk, update_exit, update_past, update_past_own_exit, update_time, update_one);
-        dff_setup!(self, clk, write_time, after_time);
 
         comment!(
             "Read: the stored time arrives from the control RAM, unless an op ahead still has a newer one."
         );
-        self.read_now.d.next = self.now.val();
-        self.read_ticks.d.next = self.freeze_timeout.val();
-        self.stored.next =
-            (bit_cast::<T, H>(self.stored_high.val()) << 8) | bit_cast::<T, 8>(self.stored_low.val());
-        self.two_sets.next = self.ahead.val().two_times_out & !self.update_freezing.val();
-        self.old.next = self.ahead.val().older & !self.two_sets.val();
-        self.odd.next = self.ahead.val().only_four | self.two_sets.val();
-        self.newest.next = self.stored.val();
-        if self.old.val() {
-            self.newest.next = self.write_time.q.val();
-            if self.odd.val() {
-                self.newest.next = self.after_time.q.val();
+        self.read_now = self.now;
+        self.read_ticks = self.freeze_timeout;
+        let stored = (bit_cast::<T, H>(self.stored_high) << 8) | bit_cast::<T, 8>(self.stored_low);
+        let two_sets = self.ahead.two_times_out & !self.update_freezing;
+        // The newest time is that of the write stage or behind it.
+        let old = self.ahead.older & !two_sets;
+        // The newest time is that of the update stage or that behind the write stage.
+        let odd = self.ahead.only_four | two_sets;
+        let mut newest = stored;
+        if old {
+            newest = self.write_time;
+            if odd {
+                newest = self.after_time;
             }
-        } else if self.odd.val() {
-            self.newest.next = self.update_exit.q.val();
+        } else if odd {
+            newest = self.update_exit;
         }
-        self.forward_now.d.next = self.read_now.q.val();
-        self.forward_exit.d.next = self.read_now.q.val() + self.read_ticks.q.val();
-        self.forward_past_own_exit.d.next =
-            self.read_ticks.q.val().get_bit(self.sign.val().index()) & (self.read_ticks.q.val() << 1).any();
+        self.forward_now = self.read_now;
+        self.forward_exit = self.read_now + self.read_ticks;
+        self.forward_past_own_exit =
+            self.read_ticks.get_bit(self.sign.index()) & (self.read_ticks << 1).any();
         comment!("Without an op the time is 0, so that the control RAM is cleared with what is known.");
-        self.forward_time.d.next = 0.into();
-        self.forward_laps.d.next = false;
-        if self.read_valid.val() {
-            self.forward_time.d.next = self.newest.val();
-            self.forward_laps.d.next = self.read_now.q.val().get_bit(self.sign.val().index())
-                ^ self.newest.val().get_bit(self.sign.val().index());
+        self.forward_time = 0;
+        self.forward_laps = false;
+        if self.read_valid {
+            self.forward_time = newest;
+            self.forward_laps = self.read_now.get_bit(self.sign.index()) ^ newest.get_bit(self.sign.index());
         }
-        self.forward_one_laps.d.next = self.read_now.q.val().get_bit(self.sign.val().index())
-            ^ self.forward_exit.q.val().get_bit(self.sign.val().index());
-        self.forward_one.d.next = self.ahead.val().one;
-        self.forward_one_times_out.d.next = self.ahead.val().one & self.forward_timeout.val();
+        self.forward_one_laps =
+            self.read_now.get_bit(self.sign.index()) ^ self.forward_exit.get_bit(self.sign.index());
+        self.forward_one = self.ahead.one;
+        self.forward_one_times_out = self.ahead.one & self.forward_timeout;
 
         comment!(
             "Forward: past means that now - time, as a signed number, is above 0. With the top bits equal that is"
         );
         comment!("now > time of the rest, with the top bits different now < time: not(now >= time).");
-        self.now_scaled.next = self.forward_now.q.val() << 1;
-        self.time_scaled.next = self.forward_time.q.val() << 1;
-        self.ahead_scaled.next = self.update_exit.q.val() << 1;
-        self.now_lapped.next =
-            bit_cast::<W, T>(self.now_scaled.val().replace_bit(0, self.forward_laps.q.val()));
-        self.now_one_lapped.next =
-            bit_cast::<W, T>(self.now_scaled.val().replace_bit(0, self.forward_one_laps.q.val()));
-        self.difference.next = bit_cast::<W, T>(self.time_scaled.val()) - self.now_lapped.val();
-        self.difference_one.next = bit_cast::<W, T>(self.ahead_scaled.val()) - self.now_one_lapped.val();
-        self.is_past.next = (self.difference.val() >> self.borrow.val()).any() ^ self.forward_laps.q.val();
-        self.is_past_one.next =
-            (self.difference_one.val() >> self.borrow.val()).any() ^ self.forward_one_laps.q.val();
-        self.update_past.d.next = self.is_past.val();
-        if self.forward_one_times_out.q.val() & !self.update_freezing.val() {
-            self.update_past.d.next = self.is_past_one.val();
+        let now_scaled = self.forward_now << 1;
+        let time_scaled = self.forward_time << 1;
+        let ahead_scaled = self.update_exit << 1;
+        let now_lapped: Bits<W> = resize(now_scaled.replace_bit(0, self.forward_laps));
+        let now_one_lapped: Bits<W> = resize(now_scaled.replace_bit(0, self.forward_one_laps));
+        let difference: Bits<W> = bit_cast::<W, T>(time_scaled) - now_lapped;
+        let difference_one: Bits<W> = bit_cast::<W, T>(ahead_scaled) - now_one_lapped;
+        let is_past = (difference >> self.borrow).any() ^ self.forward_laps;
+        let is_past_one = (difference_one >> self.borrow).any() ^ self.forward_one_laps;
+        self.update_past = is_past;
+        if self.forward_one_times_out & !self.update_freezing {
+            self.update_past = is_past_one;
         }
-        self.update_exit.d.next = self.forward_exit.q.val();
-        self.update_past_own_exit.d.next = self.forward_past_own_exit.q.val();
-        self.update_time.d.next = self.forward_time.q.val();
-        self.update_one.d.next = self.forward_one.q.val();
+        self.update_exit = self.forward_exit;
+        self.update_past_own_exit = self.forward_past_own_exit;
+        self.update_time = self.forward_time;
+        self.update_one = self.forward_one;
 
         comment!(
             "Update: a timeout sets the time. Otherwise it stays, and the op one place ahead has the latest."
         );
-        self.past.next = self.update_past.q.val();
-        self.past_own_exit.next = self.update_past_own_exit.q.val();
-        self.exit_low.next = bit_cast::<8, T>(self.update_exit.q.val());
-        self.sets.next = self.update_timeout.val() & !self.update_freezing.val();
-        if self.sets.val() | !self.update_one.q.val() {
-            self.write_time.d.next = self.update_time.q.val();
-            if self.sets.val() {
-                self.write_time.d.next = self.update_exit.q.val();
+        self.past = self.update_past;
+        self.past_own_exit = self.update_past_own_exit;
+        self.exit_low = resize(self.update_exit);
+        let sets = self.update_timeout & !self.update_freezing;
+        if sets | !self.update_one {
+            self.write_time = self.update_time;
+            if sets {
+                self.write_time = self.update_exit;
             }
         }
 
         comment!("Write.");
-        self.time_high.next = self.write_time.q.val().get_bits::<H>(8);
-        self.after_time.d.next = self.write_time.q.val();
+        self.time_high = self.write_time.get_bits::<H>(8);
+        self.after_time = self.write_time;
 
         comment!(
             "Every register has a reset: nothing is unknown, and no chain of them becomes a shift register of LUTs."
         );
-        if self.rst.val() {
-            self.read_now.d.next = 0.into();
-            self.read_ticks.d.next = 0.into();
-            self.forward_now.d.next = 0.into();
-            self.forward_exit.d.next = 0.into();
-            self.forward_past_own_exit.d.next = false;
-            self.forward_time.d.next = 0.into();
-            self.forward_laps.d.next = false;
-            self.forward_one_laps.d.next = false;
-            self.forward_one.d.next = false;
-            self.forward_one_times_out.d.next = false;
-            self.update_exit.d.next = 0.into();
-            self.update_past.d.next = false;
-            self.update_past_own_exit.d.next = false;
-            self.update_time.d.next = 0.into();
-            self.update_one.d.next = false;
-            self.write_time.d.next = 0.into();
-            self.after_time.d.next = 0.into();
-        }
     }
 }

@@ -1,21 +1,19 @@
 //! Ops on their way to the update stage, which of them share a connection, and the clearing after reset.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::{Ahead, Op};
 use crate::comment;
-use crate::prims::{Optional, Param};
+use crate::prims::{Optional, Param, Reg};
 
 /// Takes ops, carries them through the stages read, forward and update, and their connections on to the write stage.
 ///
 /// The connection of an op at the inputs is compared with those of the four ops ahead of it, a stage before the answer
 /// is needed, so that forwarding starts from registers. An op up to three places ahead has not written the control
 /// RAM yet; the one four places ahead writes it at the very edge at which the op at the inputs reads it.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Ops<const C: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub op_valid: Signal<In, bool>,
     pub op_kind: Signal<In, Bits<3>>,
     pub op_conn: Signal<In, Bits<C>>,
@@ -43,35 +41,42 @@ pub struct Ops<const C: usize> {
     pub write_live: Signal<Out, bool>,
     pub write_conn: Signal<Out, Bits<C>>,
 
-    is_ready: DFF<bool>,
+    #[reset = false]
+    is_ready: Reg<bool>,
     take: Signal<Local, bool>,
-    is_ack: Signal<Local, bool>,
-    same_one: Signal<Local, bool>,
-    same_two: Signal<Local, bool>,
-    same_three: Signal<Local, bool>,
-    same_four: Signal<Local, bool>,
 
-    read_op: DFF<Op>,
-    read_conn: DFF<Bits<C>>,
-    read_keeps: DFF<bool>,
-    read_ahead: DFF<Ahead>,
+    #[reset = no_op]
+    read_op: Reg<Op>,
+    #[reset = 0]
+    read_conn: Reg<Bits<C>>,
+    #[reset = false]
+    read_keeps: Reg<bool>,
+    #[reset = none_ahead]
+    read_ahead: Reg<Ahead>,
 
-    forward_op: DFF<Op>,
-    forward_conn: DFF<Bits<C>>,
-    keeps: DFF<bool>,
+    #[reset = no_op]
+    forward_op: Reg<Op>,
+    #[reset = 0]
+    forward_conn: Reg<Bits<C>>,
+    #[reset = false]
+    keeps: Reg<bool>,
 
-    update_op: DFF<Op>,
-    update_conn: DFF<Bits<C>>,
+    #[reset = no_op]
+    update_op: Reg<Op>,
+    #[reset = 0]
+    update_conn: Reg<Bits<C>>,
 
-    live: DFF<bool>,
-    conn: DFF<Bits<C>>,
-    next_word: Signal<Local, Bits<C>>,
+    #[reset = true]
+    live: Reg<bool>,
+    #[reset = 0]
+    conn: Reg<Bits<C>>,
 
     no_op: Param<Op>,
     none_ahead: Param<Ahead>,
     has_parity: Param<bool>,
 }
 
+#[block]
 impl<const C: usize> Ops<C> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new(has_parity: bool) -> Self {
@@ -84,103 +89,77 @@ impl<const C: usize> Ops<C> {
             ..Default::default()
         }
     }
-}
 
-impl<const C: usize> Logic for Ops<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!(
             "module ops: ops on their way, which of them share a connection, and the clearing after reset"
         );
-        dff_setup!(self, clk, is_ready, read_op, read_conn, read_keeps, read_ahead);
-        dff_setup!(self, clk, forward_op, forward_conn, keeps, update_op, update_conn, live, conn);
 
-        if self.has_parity.val() {
-            self.take.next = self.op_valid.val() & self.is_ready.q.val() & !self.starts_anew.val();
+        if self.has_parity {
+            self.take = self.op_valid & self.is_ready & !self.starts_anew;
         } else {
-            self.take.next = self.op_valid.val() & self.is_ready.q.val();
+            self.take = self.op_valid & self.is_ready;
         }
-        self.is_ack.next = self.take.val() & (self.op_kind.val() == 1);
-        self.same_one.next = self.read_op.q.val().valid & (self.op_conn.val() == self.read_conn.q.val());
-        self.same_two.next =
-            self.forward_op.q.val().valid & (self.op_conn.val() == self.forward_conn.q.val());
-        self.same_three.next =
-            self.update_op.q.val().valid & (self.op_conn.val() == self.update_conn.q.val());
-        self.same_four.next = self.live.q.val() & (self.op_conn.val() == self.conn.q.val());
+        let is_ack = self.take & (self.op_kind == 1);
+        let same_one = self.read_op.valid & (self.op_conn == self.read_conn);
+        let same_two = self.forward_op.valid & (self.op_conn == self.forward_conn);
+        let same_three = self.update_op.valid & (self.op_conn == self.update_conn);
+        let same_four = self.live & (self.op_conn == self.conn);
 
         comment!("Inputs: an op is taken, its kind taken apart. Kinds 5 to 7 have no flag.");
-        if self.has_parity.val() {
-            self.read_op.d.next.valid = self.take.val() | self.starts_anew.val();
+        if self.has_parity {
+            self.read_op.valid = self.take | self.starts_anew;
         } else {
-            self.read_op.d.next.valid = self.take.val();
+            self.read_op.valid = self.take;
         }
-        self.read_op.d.next.send = self.take.val() & (self.op_kind.val() == 0);
-        self.read_op.d.next.cache = self.is_ack.val() & !self.op_ecn.val();
-        self.read_op.d.next.discard = self.is_ack.val() & self.op_ecn.val();
-        self.read_op.d.next.timeout = self.take.val() & (self.op_kind.val() == 3);
-        self.read_op.d.next.feedback = self.take.val()
-            & ((self.op_kind.val() == 1) | (self.op_kind.val() == 2) | (self.op_kind.val() == 3));
-        self.read_op.d.next.ev = self.op_ev.val();
-        self.read_op.d.next.bdp = self.bdp_packets.val();
-        self.read_conn.d.next = self.op_conn.val();
-        if self.has_parity.val() {
-            if self.starts_anew.val() {
-                self.read_conn.d.next = self.anew_conn.val();
+        self.read_op.send = self.take & (self.op_kind == 0);
+        self.read_op.cache = is_ack & !self.op_ecn;
+        self.read_op.discard = is_ack & self.op_ecn;
+        self.read_op.timeout = self.take & (self.op_kind == 3);
+        self.read_op.feedback = self.take & ((self.op_kind == 1) | (self.op_kind == 2) | (self.op_kind == 3));
+        self.read_op.ev = self.op_ev;
+        self.read_op.bdp = self.bdp_packets;
+        self.read_conn = self.op_conn;
+        if self.has_parity {
+            if self.starts_anew {
+                self.read_conn = self.anew_conn;
             }
-            self.read_keeps.d.next = self.is_ready.q.val()
-                & !self.starts_anew.val()
-                & !(self.op_valid.val() & (self.op_kind.val() == 4));
+            self.read_keeps = self.is_ready & !self.starts_anew & !(self.op_valid & (self.op_kind == 4));
         } else {
-            self.read_keeps.d.next =
-                self.is_ready.q.val() & !(self.op_valid.val() & (self.op_kind.val() == 4));
+            self.read_keeps = self.is_ready & !(self.op_valid & (self.op_kind == 4));
         }
-        self.read_ahead.d.next.one = self.same_one.val();
-        self.read_ahead.d.next.two = self.same_two.val();
-        self.read_ahead.d.next.two_times_out = self.same_two.val() & self.forward_op.q.val().timeout;
-        self.read_ahead.d.next.three = self.same_three.val();
-        self.read_ahead.d.next.older = self.same_three.val() | self.same_four.val();
-        self.read_ahead.d.next.only_four = self.same_four.val() & !self.same_three.val();
+        self.read_ahead.one = same_one;
+        self.read_ahead.two = same_two;
+        self.read_ahead.two_times_out = same_two & self.forward_op.timeout;
+        self.read_ahead.three = same_three;
+        self.read_ahead.older = same_three | same_four;
+        self.read_ahead.only_four = same_four & !same_three;
 
         comment!("Read, forward, update.");
-        self.forward_op.d.next = self.read_op.q.val();
-        self.forward_conn.d.next = self.read_conn.q.val();
-        self.keeps.d.next = self.read_keeps.q.val();
-        self.update_op.d.next = self.forward_op.q.val();
-        self.update_conn.d.next = self.forward_conn.q.val();
+        self.forward_op = self.read_op;
+        self.forward_conn = self.read_conn;
+        self.keeps = self.read_keeps;
+        self.update_op = self.forward_op;
+        self.update_conn = self.forward_conn;
 
         comment!(
             "Write: every op writes its connection back. After reset this stage clears the control RAM, a word a cycle."
         );
-        self.next_word.next = self.conn.q.val() + 1;
-        self.live.d.next = self.update_op.q.val().valid | !self.is_ready.q.val();
-        self.conn.d.next = self.next_word.val();
-        if self.is_ready.q.val() {
-            self.conn.d.next = self.update_conn.q.val();
+        let next_word = self.conn + 1;
+        self.live = self.update_op.valid | !self.is_ready;
+        self.conn = next_word;
+        if self.is_ready {
+            self.conn = self.update_conn;
         }
-        self.is_ready.d.next = self.is_ready.q.val() | self.conn.q.val().all();
+        self.is_ready = self.is_ready | self.conn.all();
 
-        self.ready.next = self.is_ready.q.val();
-        self.read_valid.next = self.read_op.q.val().valid;
-        self.ahead.next = self.read_ahead.q.val();
-        self.forward_timeout.next = self.forward_op.q.val().timeout;
-        self.forward_keeps.next = self.keeps.q.val();
-        self.update.next = self.update_op.q.val();
-        self.write_live.next = self.live.q.val();
-        self.write_conn.next = self.conn.q.val();
-
-        if self.rst.val() {
-            self.is_ready.d.next = false;
-            self.read_op.d.next = self.no_op.val();
-            self.read_conn.d.next = 0.into();
-            self.read_keeps.d.next = false;
-            self.read_ahead.d.next = self.none_ahead.val();
-            self.forward_op.d.next = self.no_op.val();
-            self.forward_conn.d.next = 0.into();
-            self.keeps.d.next = false;
-            self.update_op.d.next = self.no_op.val();
-            self.update_conn.d.next = 0.into();
-            self.live.d.next = true;
-            self.conn.d.next = 0.into();
-        }
+        self.ready = self.is_ready;
+        self.read_valid = self.read_op.valid;
+        self.ahead = self.read_ahead;
+        self.forward_timeout = self.forward_op.timeout;
+        self.forward_keeps = self.keeps;
+        self.update = self.update_op;
+        self.write_live = self.live;
+        self.write_conn = self.conn;
     }
 }

@@ -1,17 +1,15 @@
 //! From what an op did to the outputs.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::Action;
 use crate::comment;
-use crate::prims::{Optional, Param, RandomEv};
+use crate::prims::{Optional, Param, RandomEv, Reg};
 
 /// Waits for the EV from its memory, or makes a random one, and puts the result into registers.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Results<const C: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// The memories are cleared.
     pub ready: Signal<In, bool>,
     pub seed: Signal<In, Bits<16>>,
@@ -36,34 +34,34 @@ pub struct Results<const C: usize> {
     pub starts_anew: Optional<Signal<Out, bool>>,
     pub anew_conn: Optional<Signal<Out, Bits<C>>>,
 
-    parity: Optional<DFF<bool>>,
-    is_cached: Optional<DFF<bool>>,
-    spare: Optional<DFF<Bits<16>>>,
+    parity: Optional<Reg<bool>>,
+    is_cached: Optional<Reg<bool>>,
+    spare: Optional<Reg<Bits<16>>>,
     is_spoilt: Optional<Signal<Local, bool>>,
-    anew: Optional<DFF<bool>>,
-    conn_anew: Optional<DFF<Bits<C>>>,
+    anew: Optional<Reg<bool>>,
+    conn_anew: Optional<Reg<Bits<C>>>,
     has_parity: Param<bool>,
 
     random: RandomEv,
 
-    fetch: DFF<Action>,
-    fetch_conn: DFF<Bits<C>>,
-    random_ev: Signal<Local, Bits<16>>,
+    fetch: Reg<Action>,
+    fetch_conn: Reg<Bits<C>>,
 
-    valid: DFF<bool>,
-    result_conn: DFF<Bits<C>>,
-    kind: DFF<Bits<2>>,
-    ev: DFF<Bits<16>>,
-    cached: DFF<bool>,
-    dropped: DFF<bool>,
-    entered: DFF<bool>,
-    left: DFF<bool>,
+    valid: Reg<bool>,
+    result_conn: Reg<Bits<C>>,
+    kind: Reg<Bits<2>>,
+    ev: Reg<Bits<16>>,
+    cached: Reg<bool>,
+    dropped: Reg<bool>,
+    entered: Reg<bool>,
+    left: Reg<bool>,
 
     no_action: Param<Action>,
     ev_base: Param<Bits<16>>,
     ev_mask: Param<Bits<16>>,
 }
 
+#[block]
 impl<const C: usize> Results<C> {
     /// Random EVs are `ev_base + random(2^ev_bits)`.
     pub fn new(ev_base: u32, ev_bits: u32, has_parity: bool) -> Self {
@@ -85,97 +83,84 @@ impl<const C: usize> Results<C> {
             ..Default::default()
         }
     }
-}
 
-impl<const C: usize> Logic for Results<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module results: from what an op did to the outputs");
-        dff_setup!(self, clk, fetch, fetch_conn);
-        dff_setup!(self, clk, valid, result_conn, kind, ev, cached, dropped, entered, left);
 
         comment!("Write: an exploring send makes the generator step, and only that.");
-        self.random.clk.next = self.clk.val();
-        self.random.rst.next = self.rst.val();
-        self.random.absorb.next = !self.ready.val();
-        self.random.seed.next = self.seed.val();
-        self.random.step.next = self.action.val().explore;
-        self.fetch.d.next = self.action.val();
-        self.fetch_conn.d.next = self.conn.val();
+        self.random.absorb = !self.ready;
+        self.random.seed = self.seed;
+        self.random.step = self.action.explore;
+        self.fetch = self.action;
+        self.fetch_conn = self.conn;
 
         comment!("Fetch: the EV arrives.");
-        self.random_ev.next = (self.random.word.val() & self.ev_mask.val()) | self.ev_base.val();
-        self.valid.d.next =
-            self.fetch.q.val().explore | self.fetch.q.val().recycle | self.fetch.q.val().replay;
-        self.result_conn.d.next = self.fetch_conn.q.val();
-        self.kind.d.next = 0.into();
-        if self.fetch.q.val().recycle {
-            self.kind.d.next = 1.into();
+        let random_ev = (self.random.word & self.ev_mask) | self.ev_base;
+        self.valid = self.fetch.explore | self.fetch.recycle | self.fetch.replay;
+        self.result_conn = self.fetch_conn;
+        self.kind = 0;
+        if self.fetch.recycle {
+            self.kind = 1;
         }
-        if self.fetch.q.val().replay {
-            self.kind.d.next = 2.into();
+        if self.fetch.replay {
+            self.kind = 2;
         }
-        self.ev.d.next = self.cached_ev.val();
-        if self.fetch.q.val().explore {
-            self.ev.d.next = self.random_ev.val();
+        self.ev = self.cached_ev;
+        if self.fetch.explore {
+            self.ev = random_ev;
         }
-        self.cached.d.next = self.fetch.q.val().cache;
-        self.dropped.d.next = self.fetch.q.val().discard;
-        self.entered.d.next = self.fetch.q.val().enter;
-        self.left.d.next = self.fetch.q.val().leave;
+        self.cached = self.fetch.cache;
+        self.dropped = self.fetch.discard;
+        self.entered = self.fetch.enter;
+        self.left = self.fetch.leave;
 
-        self.res_valid.next = self.valid.q.val();
-        self.res_conn.next = self.result_conn.q.val();
-        if self.has_parity.val() {
+        self.res_valid = self.valid;
+        self.res_conn = self.result_conn;
+        if self.has_parity {
             comment!(
                 "An EV with a flipped bit is not sent: the latest random one goes out again, as that of an explore."
             );
-            self.is_spoilt.next = self.is_cached.q.val() & (self.ev.q.val().xor() ^ self.parity.q.val());
-            self.res_kind.next = self.kind.q.val();
-            self.res_ev.next = self.ev.q.val();
-            if self.is_spoilt.val() {
-                self.res_kind.next = 0.into();
-                self.res_ev.next = self.spare.q.val();
+            self.is_spoilt = self.is_cached & (self.ev.xor() ^ self.parity);
+            self.res_kind = self.kind;
+            self.res_ev = self.ev;
+            if self.is_spoilt {
+                self.res_kind = 0;
+                self.res_ev = self.spare;
             }
-            self.ev_lost.next = self.is_spoilt.val();
-            self.parity.clock.next = self.clk.val();
-            self.parity.d.next = self.cached_parity.val();
-            self.is_cached.clock.next = self.clk.val();
-            self.is_cached.d.next = self.fetch.q.val().recycle | self.fetch.q.val().replay;
-            self.spare.clock.next = self.clk.val();
-            self.spare.d.next = self.random_ev.val();
-            self.anew.clock.next = self.clk.val();
-            self.anew.d.next = self.is_spoilt.val();
-            self.conn_anew.clock.next = self.clk.val();
-            self.conn_anew.d.next = self.result_conn.q.val();
-            self.starts_anew.next = self.anew.q.val();
-            self.anew_conn.next = self.conn_anew.q.val();
+            self.ev_lost = self.is_spoilt;
+            self.parity = self.cached_parity;
+            self.is_cached = self.fetch.recycle | self.fetch.replay;
+            self.spare = random_ev;
+            self.anew = self.is_spoilt;
+            self.conn_anew = self.result_conn;
+            self.starts_anew = self.anew;
+            self.anew_conn = self.conn_anew;
         } else {
-            self.res_kind.next = self.kind.q.val();
-            self.res_ev.next = self.ev.q.val();
+            self.res_kind = self.kind;
+            self.res_ev = self.ev;
         }
-        self.ev_cached.next = self.cached.q.val();
-        self.ev_dropped.next = self.dropped.q.val();
-        self.freeze_entered.next = self.entered.q.val();
-        self.freeze_left.next = self.left.q.val();
+        self.ev_cached = self.cached;
+        self.ev_dropped = self.dropped;
+        self.freeze_entered = self.entered;
+        self.freeze_left = self.left;
 
-        if self.rst.val() {
-            self.fetch.d.next = self.no_action.val();
-            self.fetch_conn.d.next = 0.into();
-            self.valid.d.next = false;
-            self.result_conn.d.next = 0.into();
-            self.kind.d.next = 0.into();
-            self.ev.d.next = 0.into();
-            self.cached.d.next = false;
-            self.dropped.d.next = false;
-            self.entered.d.next = false;
-            self.left.d.next = false;
-            if self.has_parity.val() {
-                self.parity.d.next = false;
-                self.is_cached.d.next = false;
-                self.spare.d.next = 0.into();
-                self.anew.d.next = false;
-                self.conn_anew.d.next = 0.into();
+        if self.rst {
+            self.fetch = self.no_action;
+            self.fetch_conn = 0;
+            self.valid = false;
+            self.result_conn = 0;
+            self.kind = 0;
+            self.ev = 0;
+            self.cached = false;
+            self.dropped = false;
+            self.entered = false;
+            self.left = false;
+            if self.has_parity {
+                self.parity = false;
+                self.is_cached = false;
+                self.spare = 0;
+                self.anew = false;
+                self.conn_anew = 0;
             }
         }
     }

@@ -1,12 +1,12 @@
 //! The states of the connections on their way: from the control RAM, or from an op ahead, through the update, back.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::{Action, Ahead, Control, Op};
 use super::update::Update;
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, Reg};
 
 /// Finds the newest state of an op's connection, updates it, and holds it until the control RAM has it.
 ///
@@ -18,10 +18,8 @@ use crate::prims::Param;
 ///   state behind write ► from_four ──┘       ▲                     │
 ///                                            └─────────────────────┘ of the op one place ahead
 /// ```
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct States<const D: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Read stage: the state in the control RAM.
     pub stored: Signal<In, Control<D>>,
     /// Read stage: which ops ahead share the connection.
@@ -48,27 +46,40 @@ pub struct States<const D: usize> {
 
     update: Update<D>,
 
-    from_ram: DFF<Control<D>>,
-    from_two: DFF<Control<D>>,
-    from_three: DFF<Control<D>>,
-    from_four: DFF<Control<D>>,
-    from_one: DFF<bool>,
+    #[reset = no_past]
+    from_ram: Reg<Control<D>>,
+    #[reset = no_past]
+    from_two: Reg<Control<D>>,
+    #[reset = no_past]
+    from_three: Reg<Control<D>>,
+    #[reset = no_past]
+    from_four: Reg<Control<D>>,
+    #[reset = false]
+    from_one: Reg<bool>,
     newest: Signal<Local, Control<D>>,
 
-    state: DFF<Control<D>>,
+    #[reset = no_past]
+    state: Reg<Control<D>>,
 
-    written: DFF<Control<D>>,
-    done: DFF<Action>,
-    written_slot: DFF<Bits<D>>,
-    wanted_slot: DFF<Bits<D>>,
-    written_ev: DFF<Bits<16>>,
+    #[reset = no_past]
+    written: Reg<Control<D>>,
+    #[reset = no_action]
+    done: Reg<Action>,
+    #[reset = 0]
+    written_slot: Reg<Bits<D>>,
+    #[reset = 0]
+    wanted_slot: Reg<Bits<D>>,
+    #[reset = 0]
+    written_ev: Reg<Bits<16>>,
 
-    behind: DFF<Control<D>>,
+    #[reset = no_past]
+    behind: Reg<Control<D>>,
 
     no_past: Param<Control<D>>,
     no_action: Param<Action>,
 }
 
+#[block]
 impl<const D: usize> States<D> {
     /// The states of variant `uet` or of the paper.
     pub fn new(uet: bool) -> Self {
@@ -79,95 +90,74 @@ impl<const D: usize> States<D> {
             ..Default::default()
         }
     }
-}
 
-impl<const D: usize> Logic for States<D> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!(
             "module states: the states of the connections on their way from the control RAM through the update and back"
         );
-        dff_setup!(self, clk, from_ram, from_two, from_three, from_four, from_one, state);
-        dff_setup!(self, clk, written, done, written_slot, wanted_slot, written_ev, behind);
 
         comment!(
             "Read: of the state in the RAM and those of the ops two to four places ahead only the newest goes on, the"
         );
         comment!("others become zero, so that an OR joins them.");
-        self.from_ram.d.next = self.no_past.val();
-        if !self.ahead.val().two & !self.ahead.val().older {
-            self.from_ram.d.next = self.stored.val();
+        self.from_ram = self.no_past;
+        if !self.ahead.two & !self.ahead.older {
+            self.from_ram = self.stored;
         }
-        self.from_two.d.next = self.no_past.val();
-        if self.ahead.val().two {
-            self.from_two.d.next = self.update.after.val();
+        self.from_two = self.no_past;
+        if self.ahead.two {
+            self.from_two = self.update.after;
         }
-        self.from_three.d.next = self.no_past.val();
-        if self.ahead.val().three & !self.ahead.val().two {
-            self.from_three.d.next = self.written.q.val();
+        self.from_three = self.no_past;
+        if self.ahead.three & !self.ahead.two {
+            self.from_three = self.written;
         }
-        self.from_four.d.next = self.no_past.val();
-        if self.ahead.val().only_four & !self.ahead.val().two {
-            self.from_four.d.next = self.behind.q.val();
+        self.from_four = self.no_past;
+        if self.ahead.only_four & !self.ahead.two {
+            self.from_four = self.behind;
         }
-        self.from_one.d.next = self.ahead.val().one;
+        self.from_one = self.ahead.one;
 
         comment!("Forward: the op one place ahead is newer than all of them.");
-        self.newest.next =
-            self.from_ram.q.val() | self.from_two.q.val() | self.from_three.q.val() | self.from_four.q.val();
-        if self.from_one.q.val() {
-            self.newest.next = self.update.after.val();
+        self.newest = self.from_ram | self.from_two | self.from_three | self.from_four;
+        if self.from_one {
+            self.newest = self.update.after;
         }
-        self.state.d.next = self.no_past.val();
-        if self.forward_keeps.val() {
-            self.state.d.next = self.newest.val();
+        self.state = self.no_past;
+        if self.forward_keeps {
+            self.state = self.newest;
         }
 
         comment!("Update.");
-        self.update.state.next = self.state.q.val();
-        self.update.send.next = self.op.val().send;
-        self.update.cache.next = self.op.val().cache;
-        self.update.timeout.next = self.op.val().timeout;
-        self.update.feedback.next = self.op.val().feedback;
-        self.update.bdp.next = self.op.val().bdp;
-        self.update.past.next = self.past.val();
-        self.update.past_own_exit.next = self.past_own_exit.val();
-        self.update.exit_low.next = self.exit_low.val();
-        self.freezing.next = self.state.q.val().freezing;
-        self.written.d.next = self.update.after.val();
-        self.done.d.next.explore = self.update.explore.val();
-        self.done.d.next.recycle = self.update.recycle.val();
-        self.done.d.next.replay = self.update.replay.val();
-        self.done.d.next.cache = self.op.val().cache;
-        self.done.d.next.discard = self.op.val().discard;
-        self.done.d.next.enter = self.update.enter.val();
-        self.done.d.next.leave = self.update.leave.val();
-        self.written_slot.d.next = self.update.write_slot.val();
-        self.wanted_slot.d.next = self.update.read_slot.val();
-        self.written_ev.d.next = self.op.val().ev;
+        self.update.state = self.state;
+        self.update.send = self.op.send;
+        self.update.cache = self.op.cache;
+        self.update.timeout = self.op.timeout;
+        self.update.feedback = self.op.feedback;
+        self.update.bdp = self.op.bdp;
+        self.update.past = self.past;
+        self.update.past_own_exit = self.past_own_exit;
+        self.update.exit_low = self.exit_low;
+        self.freezing = self.state.freezing;
+        self.written = self.update.after;
+        self.done.explore = self.update.explore;
+        self.done.recycle = self.update.recycle;
+        self.done.replay = self.update.replay;
+        self.done.cache = self.op.cache;
+        self.done.discard = self.op.discard;
+        self.done.enter = self.update.enter;
+        self.done.leave = self.update.leave;
+        self.written_slot = self.update.write_slot;
+        self.wanted_slot = self.update.read_slot;
+        self.written_ev = self.op.ev;
 
         comment!("Write.");
-        self.behind.d.next = self.written.q.val();
+        self.behind = self.written;
 
-        self.after.next = self.written.q.val();
-        self.action.next = self.done.q.val();
-        self.write_slot.next = self.written_slot.q.val();
-        self.read_slot.next = self.wanted_slot.q.val();
-        self.ev.next = self.written_ev.q.val();
-
-        if self.rst.val() {
-            self.from_ram.d.next = self.no_past.val();
-            self.from_two.d.next = self.no_past.val();
-            self.from_three.d.next = self.no_past.val();
-            self.from_four.d.next = self.no_past.val();
-            self.from_one.d.next = false;
-            self.state.d.next = self.no_past.val();
-            self.written.d.next = self.no_past.val();
-            self.done.d.next = self.no_action.val();
-            self.written_slot.d.next = 0.into();
-            self.wanted_slot.d.next = 0.into();
-            self.written_ev.d.next = 0.into();
-            self.behind.d.next = self.no_past.val();
-        }
+        self.after = self.written;
+        self.action = self.done;
+        self.write_slot = self.written_slot;
+        self.read_slot = self.wanted_slot;
+        self.ev = self.written_ev;
     }
 }

@@ -1,6 +1,6 @@
 //! The algorithm: what one op does to its connection. Combinational.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::Control;
@@ -10,7 +10,7 @@ use crate::prims::Param;
 /// 001 Algorithms 1 and 2, or with `uet` the behaviour of the public Ultra Ethernet simulator model.
 ///
 /// At most one of `send`, `cache` and `timeout` is set, and `feedback` with any of the last two.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Update<const D: usize> {
     /// The connection before the op. All zero stands for a connection after `init`.
     pub state: Signal<In, Control<D>>,
@@ -43,131 +43,113 @@ pub struct Update<const D: usize> {
 
     may_recycle: Signal<Local, bool>,
     may_replay: Signal<Local, bool>,
-    count_down: Signal<Local, bool>,
     empties: Signal<Local, bool>,
     /// The paper's replay from a full ring, which moves `head`.
     turns: Signal<Local, bool>,
     /// A replay that moves `replay_slot`.
     walks: Signal<Local, bool>,
-    all_valid: Signal<Local, bool>,
-    one_valid: Signal<Local, bool>,
-    head_up: Signal<Local, bool>,
-    tail_up: Signal<Local, bool>,
-    last_walk: Signal<Local, bool>,
-    tail_1: Signal<Local, Bits<D>>,
-    replay_1: Signal<Local, Bits<D>>,
-    base: Signal<Local, Bits<D>>,
-    minus: Signal<Local, Bits<8>>,
     uet: Param<bool>,
 }
 
+#[block]
 impl<const D: usize> Update<D> {
     /// The update of variant `uet` or of the paper.
     pub fn new(uet: bool) -> Self {
         Self { uet: Param::new(uet), ..Default::default() }
     }
-}
 
-impl<const D: usize> Logic for Update<D> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module update: what an op does to its connection, 001 Algorithms 1 and 2");
         comment!("A timeout enters freezing; feedback leaves it once its time is past.");
-        self.enter.next = self.timeout.val() & !self.state.val().freezing & !self.state.val().exploring;
-        if self.uet.val() {
-            self.leave.next = (self.feedback.val() & self.state.val().freezing & self.past.val())
-                | (self.enter.val() & self.past_own_exit.val());
-            self.empties.next = self.leave.val();
+        self.enter = self.timeout & !self.state.freezing & !self.state.exploring;
+        if self.uet {
+            self.leave =
+                (self.feedback & self.state.freezing & self.past) | (self.enter & self.past_own_exit);
+            self.empties = self.leave;
         } else {
-            self.leave.next = self.cache.val() & self.state.val().freezing & self.past.val();
-            self.empties.next = false;
+            self.leave = self.cache & self.state.freezing & self.past;
+            self.empties = false;
         }
 
         comment!("A send explores unless the ring may serve it.");
-        if self.uet.val() {
-            self.may_recycle.next = self.state.val().any_valid & !self.state.val().freezing;
-            self.may_replay.next = self.state.val().any_cached & self.state.val().freezing;
+        if self.uet {
+            self.may_recycle = self.state.any_valid & !self.state.freezing;
+            self.may_replay = self.state.any_cached & self.state.freezing;
         } else {
-            self.may_recycle.next = self.state.val().any_valid;
-            self.may_replay.next =
-                self.state.val().any_cached & self.state.val().freezing & !self.state.val().any_valid;
+            self.may_recycle = self.state.any_valid;
+            self.may_replay = self.state.any_cached & self.state.freezing & !self.state.any_valid;
         }
-        self.recycle.next = self.send.val() & !self.state.val().exploring & self.may_recycle.val();
-        self.replay.next = self.send.val() & !self.state.val().exploring & self.may_replay.val();
-        self.explore.next = self.send.val()
-            & (self.state.val().exploring | !(self.may_recycle.val() | self.may_replay.val()));
-        self.count_down.next = self.send.val() & self.state.val().exploring;
+        self.recycle = self.send & !self.state.exploring & self.may_recycle;
+        self.replay = self.send & !self.state.exploring & self.may_replay;
+        self.explore = self.send & (self.state.exploring | !(self.may_recycle | self.may_replay));
+        let count_down = self.send & self.state.exploring;
 
-        if self.uet.val() {
-            self.turns.next = false;
-            self.walks.next = self.replay.val();
-            self.read_slot.next = self.state.val().tail;
-            if self.state.val().freezing {
-                self.read_slot.next = self.state.val().replay_slot;
+        if self.uet {
+            self.turns = false;
+            self.walks = self.replay;
+            self.read_slot = self.state.tail;
+            if self.state.freezing {
+                self.read_slot = self.state.replay_slot;
             }
         } else {
-            self.turns.next = self.replay.val() & self.state.val().full;
-            self.walks.next = self.replay.val() & !self.state.val().full;
-            self.read_slot.next = self.state.val().tail;
-            if !self.state.val().any_valid & !self.state.val().full {
-                self.read_slot.next = self.state.val().replay_slot;
+            self.turns = self.replay & self.state.full;
+            self.walks = self.replay & !self.state.full;
+            self.read_slot = self.state.tail;
+            if !self.state.any_valid & !self.state.full {
+                self.read_slot = self.state.replay_slot;
             }
         }
-        self.base.next = self.state.val().head;
-        if self.empties.val() {
-            self.base.next = 0.into();
+        let mut base = self.state.head;
+        if self.empties {
+            base = 0;
         }
-        self.write_slot.next = self.base.val();
+        self.write_slot = base;
 
         comment!("The ring. While it is not full, head is the number of EVs cached.");
-        self.tail_1.next = self.state.val().tail + 1;
-        self.replay_1.next = self.state.val().replay_slot + 1;
-        self.all_valid.next = self.state.val().any_valid & (self.state.val().head == self.state.val().tail);
-        self.one_valid.next = self.tail_1.val() == self.state.val().head;
-        self.last_walk.next = (self.replay_1.val() == self.state.val().head) & !self.state.val().full;
-        self.head_up.next = self.cache.val() | self.turns.val();
-        self.tail_up.next = self.recycle.val() | self.turns.val() | (self.cache.val() & self.all_valid.val());
+        let tail_1 = self.state.tail + 1;
+        let replay_1 = self.state.replay_slot + 1;
+        let all_valid = self.state.any_valid & (self.state.head == self.state.tail);
+        let one_valid = tail_1 == self.state.head;
+        let last_walk = (replay_1 == self.state.head) & !self.state.full;
+        let head_up = self.cache | self.turns;
+        let tail_up = self.recycle | self.turns | (self.cache & all_valid);
 
-        self.after.next.head = self.base.val() + self.head_up.val();
-        self.after.next.tail = self.state.val().tail;
-        if self.tail_up.val() {
-            self.after.next.tail = self.tail_1.val();
+        self.after.head = base + head_up;
+        self.after.tail = self.state.tail;
+        if tail_up {
+            self.after.tail = tail_1;
         }
-        if self.empties.val() {
-            self.after.next.tail = 0.into();
+        if self.empties {
+            self.after.tail = 0;
         }
-        self.after.next.replay_slot = self.state.val().replay_slot;
-        if self.walks.val() {
-            self.after.next.replay_slot = self.replay_1.val();
+        self.after.replay_slot = self.state.replay_slot;
+        if self.walks {
+            self.after.replay_slot = replay_1;
         }
-        if self.empties.val() | (self.walks.val() & self.last_walk.val()) {
-            self.after.next.replay_slot = 0.into();
+        if self.empties | (self.walks & last_walk) {
+            self.after.replay_slot = 0;
         }
-        self.after.next.full =
-            !self.empties.val() & (self.state.val().full | (self.cache.val() & self.state.val().head.all()));
-        self.after.next.any_valid = self.cache.val()
-            | (!self.empties.val()
-                & self.state.val().any_valid
-                & !(self.recycle.val() & self.one_valid.val()));
-        self.after.next.any_cached = self.cache.val() | (!self.empties.val() & self.state.val().any_cached);
+        self.after.full = !self.empties & (self.state.full | (self.cache & self.state.head.all()));
+        self.after.any_valid =
+            self.cache | (!self.empties & self.state.any_valid & !(self.recycle & one_valid));
+        self.after.any_cached = self.cache | (!self.empties & self.state.any_cached);
 
         comment!(
             "One byte serves as explore counter and as low byte of the freeze time: they never matter at once."
         );
-        self.after.next.freezing = (self.state.val().freezing | self.enter.val()) & !self.leave.val();
-        self.minus.next = 0.into();
-        if self.count_down.val() {
-            self.minus.next = 0xFF.into();
+        self.after.freezing = (self.state.freezing | self.enter) & !self.leave;
+        let mut minus: Bits<8> = 0;
+        if count_down {
+            minus = 0xFF;
         }
-        self.after.next.count = self.state.val().count + self.minus.val();
-        self.after.next.exploring =
-            self.state.val().exploring & !(self.count_down.val() & (self.state.val().count == 1));
-        if self.enter.val() {
-            self.after.next.count = self.exit_low.val();
+        self.after.count = self.state.count + minus;
+        self.after.exploring = self.state.exploring & !(count_down & (self.state.count == 1));
+        if self.enter {
+            self.after.count = self.exit_low;
         }
-        if self.leave.val() {
-            self.after.next.count = self.bdp.val();
-            self.after.next.exploring = self.bdp.val().any();
+        if self.leave {
+            self.after.count = self.bdp;
+            self.after.exploring = self.bdp.any();
         }
     }
 }

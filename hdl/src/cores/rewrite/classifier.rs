@@ -1,6 +1,6 @@
 //! What is wrong with a frame, if anything, and whether it is one of the profile.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::{Ip, Place};
@@ -41,7 +41,7 @@ pub struct Findings {
 /// Tests a frame: where it ends against the layout in register 3, the fields in register 4.
 ///
 /// `E` is the width of the number of a frame's last byte, `P` is `E + 1`.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Classifier<const E: usize, const P: usize> {
     pub clk: Signal<In, Clock>,
     /// Beside register 1: the frame ends with the beat, and the number of its last byte.

@@ -1,6 +1,6 @@
 //! The halfwords of a beat.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::Geometry;
@@ -8,7 +8,7 @@ use crate::comment;
 use crate::prims::Param;
 
 /// The big-endian halfwords of a beat, repeated so that a step stands for itself modulo the beat.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Halves<const W: usize, const N: usize> {
     pub data: Signal<In, Bits<W>>,
     /// Halfword at byte 4i of the beat.

@@ -1,6 +1,6 @@
 //! An ethertype and the octet behind it.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::UdpStart;
@@ -21,7 +21,7 @@ pub struct Head {
 
 /// Reads them from the beat that holds them, on its way into register 1, and remembers them. Before the first beat that holds them they are
 /// what zeros there would say, so that a comparison with them is known.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct HeadDecoder {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,

@@ -1,6 +1,6 @@
 //! The IPv4 header checksum of every frame, beat by beat.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::Place;
@@ -13,7 +13,7 @@ use crate::prims::Param;
 /// blanked by their synchronous reset outside of the header; sums of two and of four pairs; the packet's sum, in two
 /// parts. At 512 bits the header ends in the second beat at step 20, so what only the second beat can add is ORed to
 /// what only the first can.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct HeaderSum<const N: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,

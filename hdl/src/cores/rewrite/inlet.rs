@@ -1,6 +1,6 @@
 //! The front of the parser: the beat register, and where the headers lie relative to the beat.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::{Geometry, Head, HeadDecoder};
@@ -32,7 +32,7 @@ pub struct Place {
 ///
 /// It keeps its content between beats; `valid` says that it is new. Beats are counted to step 32, which is beyond every
 /// field that decides about a frame.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,

@@ -1,6 +1,6 @@
 //! The fields of the IP header.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::Place;
@@ -17,7 +17,7 @@ pub struct Ip {
 }
 
 /// Register 2 holds the fields, register 3 what comes of them.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct IpFields {
     pub clk: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,

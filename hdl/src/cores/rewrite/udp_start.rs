@@ -1,13 +1,13 @@
 //! Where UDP begins.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
 
 /// Adds words of the IP header to the step of its ethertype bit by bit: five functions of four bits are a LUT each, where a carry
 /// chain is a chain.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct UdpStart {
     /// Step in which the ethertype stands.
     pub front: Signal<In, Bits<5>>,

@@ -1,6 +1,6 @@
 //! The core: a queue of beats beside the parser, and a queue of records.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::{Collector, Extent, Header, Mark, Queue, Recorder, Records};
@@ -20,7 +20,7 @@ pub(super) const RESET_CYCLES: u32 = 2;
 
 /// The `rewrite_rx` core. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes`, `N` `steps`, `BB` `beat_number`
 /// and `D` `beat`.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,

@@ -1,6 +1,6 @@
 //! Where a frame ends.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -9,7 +9,7 @@ use crate::prims::Param;
 
 /// Counts the beats of a frame beside register 1, as far as frames are counted: beyond 16383 bytes the number of the last byte
 /// is one that no header can say.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Extent<const W: usize> {
     pub clk: Signal<In, Clock>,
     /// A beat is taken.

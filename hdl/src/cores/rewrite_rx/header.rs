@@ -1,6 +1,6 @@
 //! UDP's header and the profile's, halfword by halfword.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -21,7 +21,7 @@ pub struct Udp {
 /// ones, blanked by its synchronous reset but for the one that holds; register 3 takes them all together. A choice of four goes by
 /// whether the turn is one of the middle two: by two bits of a number, two outputs would share half a choice, and synthesis would
 /// spend a gate on it where each choice alone takes but one. What a frame has not reached is left from the frame before.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Header<const W: usize> {
     pub clk: Signal<In, Clock>,
     /// Beside register 1.

@@ -1,6 +1,6 @@
 //! Beats or records on their way out: taken with a registered `ready`, given out when the consumer wants the next one.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -10,7 +10,7 @@ use crate::prims::{Param, QueueMemory};
 /// A queue of 32 whose head stands in the memory's output register.
 ///
 /// `ready` falls when `limit` are in: it is a register, and leaves room for what the producer still sends when it sees it.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Queue<T: Synth> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,

@@ -1,6 +1,6 @@
 //! One record a packet.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::Udp;
@@ -110,7 +110,7 @@ pub(super) fn spot(wire: Wire, part: &str, most: usize) -> Param<Spot> {
 }
 
 /// Takes from the captured header what a record is made of.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Collector {
     pub ecn: Signal<In, Bits<2>>,
     pub udp: Signal<In, Udp>,
@@ -195,7 +195,7 @@ impl Logic for Collector {
 }
 
 /// Puts a record together from what left the queue: of each kind its own part of the header, the others blanked.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Recorder {
     pub mark: Signal<In, Mark>,
     /// 0 for a packet that is not the profile's or has an error.

@@ -1,6 +1,6 @@
 //! The queue of records.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::record::{Body, Mark, Spot, spot};
@@ -12,7 +12,7 @@ use crate::wire::{self, MESSAGE_BYTES, NEXT_STANDARD_REQUEST};
 /// 32 records on their way out. Of a packet its body comes first, and its mark some cycles later, when the checksum is known.
 ///
 /// What a kind of packet does not have is blanked by the reset of the output registers.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Records {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,

@@ -1,6 +1,6 @@
 //! The core: a queue of beats beside the parser, a queue of plans, and the output register that carries them out.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::fields::Fields;
@@ -29,7 +29,7 @@ struct Side {
 
 /// The `rewrite_tx` core. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes`, `N` `steps`, `BB` `beat_number`
 /// and `M` `keep_and_user`.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,

@@ -1,6 +1,6 @@
 //! The fields of UDP and of the profile's header.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -37,7 +37,7 @@ pub struct Captured {
 /// checksum in a copy of the even halves, source port and length in one of the odd halves, the profile's first halfword and its
 /// timestamp in another. They are shown in every beat: when the field comes is for register 3 to know, which holds the fields.
 /// The two of a copy are an odd number of steps apart, so the steps of one parity can be ORed.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Fields<const N: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,

@@ -1,6 +1,6 @@
 //! The queue of beats, and what is written into them as they leave.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::plan::Plan;
@@ -21,7 +21,7 @@ const SPARE_BEATS: u64 = 8;
 /// step and one in an odd: so each lane has one value that can stand there, and only the byte enables depend on where.
 ///
 /// The memory has `2^A` beats, and `P = A + 1` is the width of its pointers.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Outlet<
     const W: usize,
     const K: usize,

@@ -1,6 +1,6 @@
 //! From a judged frame to what is written into it.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::fields::Captured;
@@ -51,7 +51,7 @@ struct Terms {
 }
 
 /// Checksums by incremental update (RFC 1624 eqn 3): one register from captured fields to the plan.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Planner {
     pub clk: Signal<In, Clock>,
     pub place: Signal<In, Place>,

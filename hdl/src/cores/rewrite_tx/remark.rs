@@ -1,6 +1,6 @@
 //! ECT(0) in place of what stands in the IP header.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -16,7 +16,7 @@ pub struct Marked {
 }
 
 /// Register 2 holds the checksum and what of the codepoint takes more than a wire, register 3 what comes of it and of the second byte.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Remark {
     pub clk: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,

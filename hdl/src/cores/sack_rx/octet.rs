@@ -1,14 +1,14 @@
 //! Eight bits of the bitmap word.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::Reg;
 
 /// Eight bits of the word: what was stored becomes what was received, and what `epsn` says overrides it.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Octet {
-    pub clk: Signal<In, Clock>,
     pub load: Signal<In, bool>,
     /// The bits as stored.
     pub stored: Signal<In, Bits<8>>,
@@ -23,34 +23,31 @@ pub struct Octet {
     pub value: Signal<In, bool>,
     pub received: Signal<Out, Bits<8>>,
     pub full: Signal<Out, bool>,
-    mask: Signal<Local, Bits<8>>,
-    arrived: Signal<Local, Bits<8>>,
-    bits: DFF<Bits<8>>,
+    bits: Reg<Bits<8>>,
 }
 
-impl Logic for Octet {
-    #[hdl_gen]
+#[block]
+impl Octet {
     fn update(&mut self) {
         comment!("module octet: eight bits of the SACK's word");
-        dff_setup!(self, clk, bits);
-        self.mask.next = 0.into();
-        if self.split.val() {
-            self.mask.next = self.side.val();
+        let mut mask: Bits<8> = 0;
+        if self.split {
+            mask = self.side;
         }
-        if self.forced.val() {
-            self.mask.next = 255.into();
+        if self.forced {
+            mask = 255;
         }
-        self.arrived.next = self.stored.val();
-        if self.lap.val() {
-            self.arrived.next = !self.stored.val();
+        let mut arrived = self.stored;
+        if self.lap {
+            arrived = !self.stored;
         }
-        if self.load.val() {
-            self.bits.d.next = self.arrived.val() & !self.mask.val();
-            if self.value.val() {
-                self.bits.d.next = self.arrived.val() | self.mask.val();
+        if self.load {
+            self.bits = arrived & !mask;
+            if self.value {
+                self.bits = arrived | mask;
             }
         }
-        self.received.next = self.bits.q.val();
-        self.full.next = self.bits.q.val().all();
+        self.received = self.bits;
+        self.full = self.bits.all();
     }
 }

@@ -1,15 +1,14 @@
 //! What a packet is, and whether a SACK is due.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, Reg};
 
 /// Compares the packet with its connection's state, and decides.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct PacketStatus<const W: usize, const R: usize, const P: usize> {
-    pub clk: Signal<In, Clock>,
     pub compare: Signal<In, bool>,
     pub decide: Signal<In, bool>,
     pub fill: Signal<In, bool>,
@@ -45,30 +44,21 @@ pub struct PacketStatus<const W: usize, const R: usize, const P: usize> {
     /// Lowest segment since the last SACK.
     pub lowest: Signal<Out, Bits<R>>,
 
-    ahead: DFF<Bits<P>>,
-    own_segment: DFF<Bits<R>>,
+    ahead: Reg<Bits<P>>,
+    own_segment: Reg<Bits<R>>,
 
-    below: Signal<Local, bool>,
-    in_window: Signal<Local, bool>,
-    live: Signal<Local, bool>,
-    duplicate: Signal<Local, bool>,
-    own: Signal<Local, Bits<R>>,
-    /// Its place in the window is the first one.
-    is_first: Signal<Local, bool>,
-    sum_due: Signal<Local, bool>,
-    nearest: Signal<Local, Bits<R>>,
-
-    in_order_after: DFF<bool>,
-    status_after: DFF<Bits<3>>,
-    refused_after: DFF<bool>,
-    sack_due_after: DFF<bool>,
-    lowest_after: DFF<Bits<R>>,
+    in_order_after: Reg<bool>,
+    status_after: Reg<Bits<3>>,
+    refused_after: Reg<bool>,
+    sack_due_after: Reg<bool>,
+    lowest_after: Reg<Bits<R>>,
 
     window_bits: Param<Bits<5>>,
     none: Param<Bits<R>>,
     sign: Param<Bits<5>>,
 }
 
+#[block]
 impl<const W: usize, const R: usize, const P: usize> PacketStatus<W, R, P> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
@@ -79,80 +69,69 @@ impl<const W: usize, const R: usize, const P: usize> PacketStatus<W, R, P> {
             ..Default::default()
         }
     }
-}
 
-impl<const W: usize, const R: usize, const P: usize> Logic for PacketStatus<W, R, P> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module packet_status: what a packet is, and whether a SACK is due");
-        dff_setup!(self, clk, ahead, own_segment);
-        dff_setup!(self, clk, in_order_after, status_after, refused_after, sack_due_after, lowest_after);
 
         comment!("Compare.");
-        if self.compare.val() {
-            self.ahead.d.next = self.psn.val() - self.epsn.val();
-            self.own_segment.d.next =
-                bit_cast::<R, P>(self.psn.val() >> 6) - bit_cast::<R, P>(self.epsn.val() >> 6);
+        if self.compare {
+            self.ahead = self.psn - self.epsn;
+            self.own_segment = bit_cast::<R, P>(self.psn >> 6) - bit_cast::<R, P>(self.epsn >> 6);
         }
 
         comment!("Decide. A PSN below epsn counts as one of its segment.");
-        self.below.next = self.ahead.q.val().get_bit(self.sign.val().index());
-        self.in_window.next = !(self.ahead.q.val() >> self.window_bits.val()).any();
-        self.live.next = self.initialised.val() & !self.probe.val();
-        self.duplicate.next =
-            self.live.val() & (self.below.val() | (self.in_window.val() & self.arrived.val()));
-        self.in_reach.next = self.live.val() & self.in_window.val();
-        self.is_new.next = self.in_reach.val() & !self.arrived.val();
-        self.is_first.next = !bit_cast::<W, P>(self.ahead.q.val()).any();
-        self.is_expected.next = self.is_new.val() & self.is_first.val();
+        let below = self.ahead.get_bit(self.sign.index());
+        let in_window = !(self.ahead >> self.window_bits).any();
+        let live = self.initialised & !self.probe;
+        let duplicate = live & (below | (in_window & self.arrived));
+        self.in_reach = live & in_window;
+        self.is_new = self.in_reach & !self.arrived;
+        // Its place in the window is the first one.
+        let is_first = !bit_cast::<W, P>(self.ahead).any();
+        self.is_expected = self.is_new & is_first;
         comment!(
             "Whether the connection is initialised comes late, and does not matter here: a packet of one that is not is refused."
         );
-        self.sum_due.next = self.probe.val()
-            | self.below.val()
-            | (self.in_window.val() & (self.arrived.val() | self.is_first.val()))
-            | self.ack_request.val()
-            | self.reached.val();
-        self.own.next = 0.into();
-        if self.in_window.val() {
-            self.own.next = self.own_segment.q.val();
+        let sum_due =
+            self.probe | below | (in_window & (self.arrived | is_first)) | self.ack_request | self.reached;
+        let mut own: Bits<R> = 0;
+        if in_window {
+            own = self.own_segment;
         }
-        self.nearest.next = self.stored_lowest.val();
-        if self.probe.val() | (self.own.val() <= self.stored_lowest.val()) {
-            self.nearest.next = self.own.val();
+        let mut nearest = self.stored_lowest;
+        if self.probe | (own <= self.stored_lowest) {
+            nearest = own;
         }
-        self.due.next = self.sum_due.val();
-        self.segment.next = self.nearest.val();
+        self.due = sum_due;
+        self.segment = nearest;
 
-        if self.decide.val() {
-            self.in_order_after.d.next = self.is_expected.val();
-            self.status_after.d.next = 2.into();
-            if self.is_new.val() {
-                self.status_after.d.next = 0.into();
+        if self.decide {
+            self.in_order_after = self.is_expected;
+            self.status_after = 2;
+            if self.is_new {
+                self.status_after = 0;
             }
-            if self.duplicate.val() {
-                self.status_after.d.next = 1.into();
+            if duplicate {
+                self.status_after = 1;
             }
-            if self.probe.val() {
-                self.status_after.d.next = 3.into();
+            if self.probe {
+                self.status_after = 3;
             }
-            if !self.initialised.val() {
-                self.status_after.d.next = 7.into();
+            if !self.initialised {
+                self.status_after = 7;
             }
-            self.refused_after.d.next = !(self.is_new.val() | self.duplicate.val());
-            self.sack_due_after.d.next = self.initialised.val()
-                & self.sum_due.val()
-                & (self.in_window.val() | self.below.val() | self.probe.val());
-            self.lowest_after.d.next = self.nearest.val();
+            self.refused_after = !(self.is_new | duplicate);
+            self.sack_due_after = self.initialised & sum_due & (in_window | below | self.probe);
+            self.lowest_after = nearest;
         }
-        if (self.decide.val() & self.sum_due.val()) | self.fill.val() {
-            self.lowest_after.d.next = self.none.val();
+        if (self.decide & sum_due) | self.fill {
+            self.lowest_after = self.none;
         }
 
-        self.in_order.next = self.in_order_after.q.val();
-        self.status.next = self.status_after.q.val();
-        self.refused.next = self.refused_after.q.val();
-        self.sack_due.next = self.sack_due_after.q.val();
-        self.lowest.next = self.lowest_after.q.val();
+        self.in_order = self.in_order_after;
+        self.status = self.status_after;
+        self.refused = self.refused_after;
+        self.sack_due = self.sack_due_after;
+        self.lowest = self.lowest_after;
     }
 }

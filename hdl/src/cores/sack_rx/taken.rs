@@ -1,29 +1,28 @@
 //! The packet that is being worked on.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::Packet;
 use crate::comment;
+use crate::prims::Reg;
 
 /// Follows the inputs while an op may be taken, then holds them: they are also what the SACK echoes.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Taken<const P: usize> {
-    pub clk: Signal<In, Clock>,
     pub ready: Signal<In, bool>,
     pub op: Signal<In, Packet<P>>,
     pub packet: Signal<Out, Packet<P>>,
-    held: DFF<Packet<P>>,
+    held: Reg<Packet<P>>,
 }
 
-impl<const P: usize> Logic for Taken<P> {
-    #[hdl_gen]
+#[block]
+impl<const P: usize> Taken<P> {
     fn update(&mut self) {
         comment!("module taken: the packet that is being worked on");
-        dff_setup!(self, clk, held);
-        if self.ready.val() {
-            self.held.d.next = self.op.val();
+        if self.ready {
+            self.held = self.op;
         }
-        self.packet.next = self.held.q.val();
+        self.packet = self.held;
     }
 }

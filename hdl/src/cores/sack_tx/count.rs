@@ -1,12 +1,12 @@
 //! Number of bits that are set, of sixteen.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
 
 /// Number of set bits of five: a LUT a bit.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct CountFive {
     pub flags: Signal<In, Bits<5>>,
     pub count: Signal<Out, Bits<3>>,
@@ -14,43 +14,39 @@ pub struct CountFive {
     one: Signal<Local, Bits<1>>,
 }
 
-impl Logic for CountFive {
-    #[hdl_gen]
+#[block]
+impl CountFive {
     fn update(&mut self) {
         comment!("module count_five: number of bits of five that are set");
-        self.sum.next = 0.into();
+        self.sum = 0;
         for i in 0..5 {
-            self.one.next = self.flags.val().get_bit(i).into();
-            self.sum.next = self.sum.val() + bit_cast::<3, 1>(self.one.val());
+            self.one = self.flags.get_bit(i).into();
+            self.sum = self.sum + bit_cast::<3, 1>(self.one);
         }
-        self.count.next = self.sum.val();
+        self.count = self.sum;
     }
 }
 
 /// Number of set bits of sixteen: three times five, and one.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct CountOnes {
     pub flags: Signal<In, Bits<16>>,
     pub count: Signal<Out, Bits<5>>,
     fives: [CountFive; 3],
-    pair: Signal<Local, Bits<4>>,
-    rest: Signal<Local, Bits<4>>,
     sum: Signal<Local, Bits<5>>,
-    last: Signal<Local, Bits<1>>,
 }
 
-impl Logic for CountOnes {
-    #[hdl_gen]
+#[block]
+impl CountOnes {
     fn update(&mut self) {
         comment!("module count_ones: number of bits of sixteen that are set");
         for i in 0..3 {
-            self.fives[i].flags.next = self.flags.val().get_bits::<5>(5 * i);
+            self.fives[i].flags = self.flags.get_bits::<5>(5 * i);
         }
-        self.last.next = self.flags.val().get_bit(15).into();
-        self.pair.next =
-            bit_cast::<4, 3>(self.fives[0].count.val()) + bit_cast::<4, 3>(self.fives[1].count.val());
-        self.rest.next = bit_cast::<4, 3>(self.fives[2].count.val()) + bit_cast::<4, 1>(self.last.val());
-        self.sum.next = bit_cast::<5, 4>(self.pair.val()) + bit_cast::<5, 4>(self.rest.val());
-        self.count.next = self.sum.val();
+        let last: Bits<1> = self.flags.get_bit(15).into();
+        let pair: Bits<4> = bit_cast::<4, 3>(self.fives[0].count) + bit_cast::<4, 3>(self.fives[1].count);
+        let rest: Bits<4> = bit_cast::<4, 3>(self.fives[2].count) + bit_cast::<4, 1>(last);
+        self.sum = bit_cast::<5, 4>(pair) + bit_cast::<5, 4>(rest);
+        self.count = self.sum;
     }
 }

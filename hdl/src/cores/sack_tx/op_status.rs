@@ -1,15 +1,14 @@
 //! What an op comes to.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, Reg, resize};
 
 /// The status of an op: of a packet sent and of `read` at step 4, of a SACK at step 8, of `next_rtx` when it is done.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct OpStatus<const N: usize, const R: usize> {
-    pub clk: Signal<In, Clock>,
     pub step_3: Signal<In, bool>,
     pub step_7: Signal<In, bool>,
     pub settle: Signal<In, bool>,
@@ -38,76 +37,70 @@ pub struct OpStatus<const N: usize, const R: usize> {
     /// From step 3 on: nothing is outstanding.
     pub empty: Signal<Out, bool>,
 
-    low_equal: Signal<Local, bool>,
-    outstanding: Signal<Local, Bits<R>>,
-    is_ok: Signal<Local, bool>,
-    code: DFF<Bits<3>>,
-    is_empty: DFF<bool>,
-    is_full: DFF<bool>,
+    code: Reg<Bits<3>>,
+    is_empty: Reg<bool>,
+    is_full: Reg<bool>,
     window_segments: Param<Bits<R>>,
 }
 
+#[block]
 impl<const N: usize, const R: usize> OpStatus<N, R> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
         Self { window_segments: Param::new((1u64 << (R - 1)).into()), ..Default::default() }
     }
-}
 
-impl<const N: usize, const R: usize> Logic for OpStatus<N, R> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module op_status: what an op comes to");
-        dff_setup!(self, clk, code, is_empty, is_full);
-        self.low_equal.next = bit_cast::<6, N>(self.nxt.val()) == self.una_low.val();
-        self.outstanding.next = bit_cast::<R, N>(self.nxt.val() >> 6);
-        self.is_empty.d.next = self.low_equal.val() & !self.outstanding.val().any();
-        self.empty.next = self.is_empty.q.val();
-        self.is_full.d.next = self.low_equal.val() & (self.outstanding.val() == self.window_segments.val());
-        self.is_ok.next = !self.code.q.val().any();
-        if self.step_3.val() {
-            self.code.d.next = 0.into();
-            if self.is_sack.val() {
-                if self.far.val() | !self.reached.val() {
-                    self.code.d.next = 2.into();
+        let low_equal: bool = bit_cast::<6, N>(self.nxt) == self.una_low;
+        let outstanding: Bits<R> = resize(self.nxt >> 6);
+        self.is_empty = low_equal & !outstanding.any();
+        self.empty = self.is_empty;
+        self.is_full = low_equal & (outstanding == self.window_segments);
+        let is_ok = !self.code.any();
+        if self.step_3 {
+            self.code = 0;
+            if self.is_sack {
+                if self.far | !self.reached {
+                    self.code = 2;
                 }
             } else {
-                self.code.d.next = 2.into();
-                if !self.far.val() & self.reached.val() {
-                    self.code.d.next = 1.into();
-                    if self.equal.val() {
-                        self.code.d.next = 0.into();
-                        if self.is_full.q.val() {
-                            self.code.d.next = 3.into();
+                self.code = 2;
+                if !self.far & self.reached {
+                    self.code = 1;
+                    if self.equal {
+                        self.code = 0;
+                        if self.is_full {
+                            self.code = 3;
                         }
                     }
                 }
             }
-            if self.below.val() | self.is_next_rtx.val() {
-                self.code.d.next = 1.into();
+            if self.below | self.is_next_rtx {
+                self.code = 1;
             }
-            if self.is_read.val() {
-                self.code.d.next = 0.into();
+            if self.is_read {
+                self.code = 0;
             }
-            if !self.initialised.val() {
-                self.code.d.next = 7.into();
-            }
-        }
-        if self.step_7.val() & self.is_sack.val() & self.is_ok.val() {
-            if self.contradicts.val() {
-                self.code.d.next = 5.into();
-            }
-            if !self.reached.val() | self.beyond.val() {
-                self.code.d.next = 4.into();
-            }
-            if self.base_bad.val() {
-                self.code.d.next = 3.into();
+            if !self.initialised {
+                self.code = 7;
             }
         }
-        if self.settle.val() & self.is_next_rtx.val() & self.found.val() {
-            self.code.d.next = 0.into();
+        if self.step_7 & self.is_sack & is_ok {
+            if self.contradicts {
+                self.code = 5;
+            }
+            if !self.reached | self.beyond {
+                self.code = 4;
+            }
+            if self.base_bad {
+                self.code = 3;
+            }
         }
-        self.ok.next = self.is_ok.val();
-        self.status.next = self.code.q.val();
+        if self.settle & self.is_next_rtx & self.found {
+            self.code = 0;
+        }
+        self.ok = is_ok;
+        self.status = self.code;
     }
 }

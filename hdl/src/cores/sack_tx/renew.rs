@@ -1,35 +1,32 @@
 //! The control word after the op.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::{Reg, resize};
 
 /// Moves a place by whole segments.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Recede<const N: usize, const R: usize> {
     pub place: Signal<In, Bits<N>>,
     pub segments: Signal<In, Bits<R>>,
     pub moved: Signal<Out, Bits<N>>,
-    upper: Signal<Local, Bits<R>>,
-    less: Signal<Local, Bits<R>>,
 }
 
-impl<const N: usize, const R: usize> Logic for Recede<N, R> {
-    #[hdl_gen]
+#[block]
+impl<const N: usize, const R: usize> Recede<N, R> {
     fn update(&mut self) {
         comment!("module recede: a place, counted from a segment further on");
-        self.upper.next = bit_cast::<R, N>(self.place.val() >> 6);
-        self.less.next = self.upper.val() - self.segments.val();
-        self.moved.next =
-            (bit_cast::<N, R>(self.less.val()) << 6) | bit_cast::<N, 6>(bit_cast::<6, N>(self.place.val()));
+        let upper: Bits<R> = resize(self.place >> 6);
+        let less = upper - self.segments;
+        self.moved = (bit_cast::<N, R>(less) << 6) | bit_cast::<N, 6>(bit_cast::<6, N>(self.place));
     }
 }
 
 /// The places of a connection after the op.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Renew<const N: usize, const R: usize, const P: usize> {
-    pub clk: Signal<In, Clock>,
     pub is_sent: Signal<In, bool>,
     pub is_sack: Signal<In, bool>,
     pub is_next_rtx: Signal<In, bool>,
@@ -57,67 +54,64 @@ pub struct Renew<const N: usize, const R: usize, const P: usize> {
     pub rec_end: Signal<Out, Bits<N>>,
     pub rtx: Signal<Out, Bits<N>>,
 
-    by: Signal<Local, Bits<R>>,
-    nxt_after: DFF<Bits<N>>,
+    nxt_after: Reg<Bits<N>>,
     nxt_recede: Recede<N, R>,
-    rtx_segment: Signal<Local, Bits<R>>,
     mark_recede: Recede<N, R>,
     end_recede: Recede<N, R>,
     rtx_recede: Recede<N, R>,
 }
 
-impl<const N: usize, const R: usize, const P: usize> Logic for Renew<N, R, P> {
-    #[hdl_gen]
+#[block]
+impl<const N: usize, const R: usize, const P: usize> Renew<N, R, P> {
     fn update(&mut self) {
         comment!("module renew: the places of a connection after the op");
-        dff_setup!(self, clk, nxt_after);
-        self.by.next = 0.into();
-        if self.is_sack.val() {
-            self.by.next = self.segments.val();
+        let mut by: Bits<R> = 0;
+        if self.is_sack {
+            by = self.segments;
         }
-        self.una.next = self.stored_una.val();
-        if self.is_sack.val() {
-            self.una.next = self.epsn.val();
+        self.una = self.stored_una;
+        if self.is_sack {
+            self.una = self.epsn;
         }
-        if self.is_init.val() {
-            self.una.next = self.psn.val();
+        if self.is_init {
+            self.una = self.psn;
         }
-        self.nxt_recede.segments.next = self.by.val();
-        self.nxt_recede.place.next = self.stored_nxt.val() + self.is_sent.val();
-        self.nxt_after.d.next = self.nxt_recede.moved.val();
-        self.nxt.next = self.nxt_after.q.val();
-        if self.is_init.val() {
-            self.nxt.next = bit_cast::<N, 6>(bit_cast::<6, P>(self.psn.val()));
+        self.nxt_recede.segments = by;
+        self.nxt_recede.place = self.stored_nxt + self.is_sent;
+        self.nxt_after = self.nxt_recede.moved;
+        self.nxt = self.nxt_after;
+        if self.is_init {
+            self.nxt = resize(bit_cast::<6, P>(self.psn));
         }
         comment!("After rule 2 high may be the end of the range, which serves as well until it is left.");
-        self.mark_recede.segments.next = self.by.val();
-        self.mark_recede.place.next = self.mark.val();
-        self.high.next = self.stored_high.val();
-        if self.is_sack.val() {
-            self.high.next = self.mark_recede.moved.val();
+        self.mark_recede.segments = by;
+        self.mark_recede.place = self.mark;
+        self.high = self.stored_high;
+        if self.is_sack {
+            self.high = self.mark_recede.moved;
         }
-        if self.is_init.val() {
-            self.high.next = 0.into();
+        if self.is_init {
+            self.high = 0;
         }
-        self.end_recede.segments.next = self.by.val();
-        self.end_recede.place.next = self.stored_rec_end.val();
-        self.rec_end.next = self.end_recede.moved.val();
-        if self.timeout.val() | (self.probe_due.val() & !self.recovering.val()) {
-            self.rec_end.next = self.stored_nxt.val();
+        self.end_recede.segments = by;
+        self.end_recede.place = self.stored_rec_end;
+        self.rec_end = self.end_recede.moved;
+        if self.timeout | (self.probe_due & !self.recovering) {
+            self.rec_end = self.stored_nxt;
         }
-        if self.enters.val() {
-            self.rec_end.next = self.mark_recede.moved.val();
+        if self.enters {
+            self.rec_end = self.mark_recede.moved;
         }
         comment!("Of all places only the first one to hand out may lie below the new segment.");
-        self.rtx_recede.segments.next = self.by.val();
-        self.rtx_recede.place.next = self.stored_rtx.val();
-        self.rtx_segment.next = bit_cast::<R, N>(self.stored_rtx.val() >> 6);
-        self.rtx.next = self.rtx_recede.moved.val();
-        if self.enters.val() | self.timeout.val() | (self.rtx_segment.val() < self.by.val()) {
-            self.rtx.next = 0.into();
+        self.rtx_recede.segments = by;
+        self.rtx_recede.place = self.stored_rtx;
+        let rtx_segment: Bits<R> = resize(self.stored_rtx >> 6);
+        self.rtx = self.rtx_recede.moved;
+        if self.enters | self.timeout | (rtx_segment < by) {
+            self.rtx = 0;
         }
-        if self.is_next_rtx.val() {
-            self.rtx.next = self.past.val();
+        if self.is_next_rtx {
+            self.rtx = self.past;
         }
     }
 }

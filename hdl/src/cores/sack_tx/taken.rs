@@ -1,29 +1,28 @@
 //! The op that is being worked on.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::Op;
 use crate::comment;
+use crate::prims::Reg;
 
 /// Follows the inputs while an op or a visit may begin, then holds them.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Taken<const P: usize> {
-    pub clk: Signal<In, Clock>,
     pub starts: Signal<In, bool>,
     pub op: Signal<In, Op<P>>,
     pub held: Signal<Out, Op<P>>,
-    register: DFF<Op<P>>,
+    register: Reg<Op<P>>,
 }
 
-impl<const P: usize> Logic for Taken<P> {
-    #[hdl_gen]
+#[block]
+impl<const P: usize> Taken<P> {
     fn update(&mut self) {
         comment!("module taken: the op that is being worked on, with its settings");
-        dff_setup!(self, clk, register);
-        if self.starts.val() {
-            self.register.d.next = self.op.val();
+        if self.starts {
+            self.register = self.op;
         }
-        self.held.next = self.register.q.val();
+        self.held = self.register;
     }
 }

@@ -1,6 +1,6 @@
 //! What stands behind the VLAN tags of a frame.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::STEPS;
@@ -40,7 +40,7 @@ pub struct Plan {
 }
 
 /// Reads a frame whose first beat is in place 1 of the window.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Part)]
 pub struct Finder<const W: usize, const K: usize, const C: usize> {
     pub valid: [Signal<In, Bit>; C],
     pub data_at: [Signal<In, Bits<W>>; C],

@@ -1,6 +1,6 @@
 //! Which steps of the beat that leaves are a frame's shim, or behind it.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::Plan;
@@ -9,7 +9,7 @@ use crate::cores::rewrite::Geometry;
 use crate::prims::Param;
 
 /// Counts the beats of the frame in place 0 of the window, and compares its steps with where the shim begins.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Part)]
 pub struct Place<const N: usize, const BB: usize> {
     pub clk: Signal<In, Clock>,
     /// A beat comes to place 0; it is the first of a frame.

@@ -1,6 +1,6 @@
 //! The beats that a frame's head is read from.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -12,7 +12,7 @@ use crate::prims::Param;
 /// A beat goes down to the next place as soon as that is free, but from place 1 to place 0 only when the beats behind it are there:
 /// all other places are taken, or hold the end of its frame. It leaves place 0 in the next cycle. So a beat comes to place 0 when
 /// `C` - 2 beats behind it are in, or a cycle later for each that its frame does not have.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Part)]
 pub struct Window<const W: usize, const K: usize, const C: usize, S: Synth> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,

@@ -1,6 +1,6 @@
 //! The core: a window from which shims are read, the cut, a queue of beats, and a queue of records.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::{Reader, Record};
@@ -9,7 +9,7 @@ use crate::cores::rewrite_rx::Queue;
 use crate::cores::shim::describe::QUEUE_LIMIT;
 use crate::cores::shim::{Extent, Finder, Found, Place, Plan, Window};
 use crate::manifest::MemoryKind;
-use crate::prims::{NamedBytes, Param};
+use crate::prims::{NamedBytes, Param, Reg, resize};
 
 /// Edges with `rst` low until `s_axis_tready` is high.
 pub(super) const RESET_CYCLES: u32 = 2;
@@ -27,7 +27,7 @@ struct Ended {
 
 /// The `shim_pop` core. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes`, `N` `steps`, `BB` `beat_number`,
 /// `D` `beat` and `C` `window`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct ShimPop<
     const W: usize,
     const K: usize,
@@ -36,8 +36,6 @@ pub struct ShimPop<
     const D: usize,
     const C: usize,
 > {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, Bit>,
     pub s_axis_tdata: Signal<In, Bits<W>>,
     pub s_axis_tkeep: Signal<In, Bits<K>>,
     pub s_axis_tvalid: Signal<In, Bit>,
@@ -82,26 +80,13 @@ pub struct ShimPop<
     beats: Queue<Bits<D>>,
     records: Queue<Record>,
 
-    push: Signal<Local, Bit>,
     found: Signal<Local, Found>,
     read: Signal<Local, Record>,
-    takes: Signal<Local, Bits<8>>,
-    plan: DFF<Plan>,
-    record_0: DFF<Record>,
-    is_long_0: DFF<Bit>,
-    /// The beat in place 0 and the two behind it.
-    beat_0: Signal<Local, Bits<W>>,
+    plan: Reg<Plan>,
+    record_0: Reg<Record>,
+    is_long_0: Reg<Bit>,
     beat_1: Signal<Local, Bits<W>>,
     beat_2: Signal<Local, Bits<W>>,
-    is_last_0: Signal<Local, Bit>,
-    user_0: Signal<Local, Bits<1>>,
-    is_last_1: Signal<Local, Bit>,
-    user_1: Signal<Local, Bits<1>>,
-    user_2: Signal<Local, Bits<1>>,
-    /// Their bytes, none of another frame.
-    keep_0: Signal<Local, Bits<K>>,
-    keep_1: Signal<Local, Bits<K>>,
-    keep_2: Signal<Local, Bits<K>>,
     /// Beats two and three steps further on, and those behind them.
     from_2: Signal<Local, Bits<W>>,
     from_3: Signal<Local, Bits<W>>,
@@ -118,26 +103,20 @@ pub struct ShimPop<
     enables_2: [Signal<Local, Bits<4>>; 16],
     enables_3: [Signal<Local, Bits<4>>; 16],
     enables: [Signal<Local, Bits<4>>; 16],
-    data: Signal<Local, Bits<W>>,
-    keep: Signal<Local, Bits<K>>,
-    is_last: Signal<Local, Bit>,
-    user: Signal<Local, Bits<1>>,
-    marked_keep: Signal<Local, Bits<K>>,
-    kept: Signal<Local, Bits<K>>,
-    ends: Signal<Local, Bit>,
-    is_ended: DFF<Bit>,
-    ended: DFF<Ended>,
-    index: Signal<Local, Bits<16>>,
-    less: Signal<Local, Bits<16>>,
-    bytes: Signal<Local, Bits<16>>,
+    #[reset = false]
+    is_ended: Reg<Bit>,
+    ended: Reg<Ended>,
     record: Signal<Local, Record>,
-    is_cut: Signal<Local, Bit>,
-    has_shim: Signal<Local, Bit>,
-    popped: DFF<Bit>,
-    kept_in: DFF<Bit>,
-    plain: DFF<Bit>,
-    unknown: DFF<Bit>,
-    malformed: DFF<Bit>,
+    #[reset = false]
+    popped: Reg<Bit>,
+    #[reset = false]
+    kept_in: Reg<Bit>,
+    #[reset = false]
+    plain: Reg<Bit>,
+    #[reset = false]
+    unknown: Reg<Bit>,
+    #[reset = false]
+    malformed: Reg<Bit>,
     is_64: Param<Bit>,
     /// Bits of two and of three steps, and what a beat has beside them.
     two: Param<Bits<10>>,
@@ -154,6 +133,7 @@ pub struct ShimPop<
     at_user: Param<Bits<10>>,
 }
 
+#[block]
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize, const C: usize>
     ShimPop<W, K, N, BB, D, C>
 {
@@ -184,226 +164,193 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             ..Default::default()
         }
     }
-}
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize, const C: usize> Logic
-    for ShimPop<W, K, N, BB, D, C>
-{
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("Reads the shims of packets and takes them out.");
-        dff_setup!(self, clk, plan, record_0, is_long_0, is_ended, ended);
-        dff_setup!(self, clk, popped, kept_in, plain, unknown, malformed);
-        self.window.clk.next = self.clk.val();
-        self.place.clk.next = self.clk.val();
-        self.extent.clk.next = self.clk.val();
-        self.beats.clk.next = self.clk.val();
-        self.records.clk.next = self.clk.val();
-        self.window.rst.next = self.rst.val();
-        self.beats.rst.next = self.rst.val();
-        self.records.rst.next = self.rst.val();
         comment!("A beat goes into the window.");
-        self.s_axis_tready.next = self.beats.ready.val();
-        self.push.next = self.s_axis_tvalid.val() && self.beats.ready.val();
-        self.window.push.next = self.push.val();
-        self.window.data.next = self.s_axis_tdata.val();
-        self.window.keep.next = self.s_axis_tkeep.val();
-        self.window.last.next = self.s_axis_tlast.val();
-        self.window.user.next = self.s_axis_tuser.val();
-        self.window.side.next = self.s_take_out.val();
-        self.window.ethertype.next = self.ethertype.val();
+        self.s_axis_tready = self.beats.ready;
+        let push = self.s_axis_tvalid && self.beats.ready;
+        self.window.push = push;
+        self.window.data = self.s_axis_tdata;
+        self.window.keep = self.s_axis_tkeep;
+        self.window.last = self.s_axis_tlast;
+        self.window.user = self.s_axis_tuser;
+        self.window.side = self.s_take_out;
+        self.window.ethertype = self.ethertype;
         for i in 0..C {
-            self.finder.valid[i].next = self.window.valid[i].val();
-            self.finder.data_at[i].next = self.window.data_at[i].val();
-            self.finder.keep_at[i].next = self.window.keep_at[i].val();
-            self.finder.is_last_at[i].next = self.window.is_last_at[i].val();
-            self.finder.is_tag_at[i].next = self.window.is_tag_at[i].val();
-            self.finder.is_shim_at[i].next = self.window.is_shim_at[i].val();
-            self.finder.is_ip_at[i].next = self.window.is_ip_at[i].val();
+            self.finder.valid[i] = self.window.valid[i];
+            self.finder.data_at[i] = self.window.data_at[i];
+            self.finder.keep_at[i] = self.window.keep_at[i];
+            self.finder.is_last_at[i] = self.window.is_last_at[i];
+            self.finder.is_tag_at[i] = self.window.is_tag_at[i];
+            self.finder.is_shim_at[i] = self.window.is_shim_at[i];
+            self.finder.is_ip_at[i] = self.window.is_ip_at[i];
         }
         comment!("What is found in a frame goes with its first beat to place 0, and holds for the frame.");
-        self.found.next = self.finder.found.val();
-        self.reader.found.next = self.finder.found.val();
-        self.read.next = self.reader.record.val();
-        self.takes.next = bit_cast::<8, 5>(self.window.side_1.val());
-        if self.window.advance.val() && self.window.is_first_at[1].val() {
-            self.record_0.d.next = self.read.val();
-            self.is_long_0.d.next = self.found.val().is_long;
-            self.plan.d.next.tags = self.found.val().tags;
-            self.plan.d.next.by_2 =
-                self.takes.val().get_bit(self.read.val().kind.index()) && !self.found.val().is_long;
-            self.plan.d.next.by_3 =
-                self.takes.val().get_bit(self.read.val().kind.index()) && self.found.val().is_long;
+        self.found = self.finder.found;
+        self.reader.found = self.finder.found;
+        self.read = self.reader.record;
+        let takes: Bits<8> = resize(self.window.side_1);
+        if self.window.advance && self.window.is_first_at[1] {
+            self.record_0 = self.read;
+            self.is_long_0 = self.found.is_long;
+            self.plan.tags = self.found.tags;
+            self.plan.by_2 = takes.get_bit(self.read.kind.index()) && !self.found.is_long;
+            self.plan.by_3 = takes.get_bit(self.read.kind.index()) && self.found.is_long;
         }
-        self.place.advance.next = self.window.advance.val();
-        self.place.is_first.next = self.window.is_first_at[1].val();
-        self.place.step.next = false;
-        self.place.plan.next = self.plan.q.val();
-        self.extent.advance.next = self.window.advance.val();
-        self.extent.is_first.next = self.window.is_first_at[1].val();
-        self.extent.keep.next = self.window.keep_at[0].val();
+        self.place.advance = self.window.advance;
+        self.place.is_first = self.window.is_first_at[1];
+        self.place.step = false;
+        self.place.plan = self.plan;
+        self.extent.advance = self.window.advance;
+        self.extent.is_first = self.window.is_first_at[1];
+        self.extent.keep = self.window.keep_at[0];
         comment!("The beat in place 0, and those behind it that are of the same frame.");
-        self.beat_0.next = self.window.data_at[0].val();
-        self.beat_1.next = self.window.data_at[1].val();
-        self.beat_2.next = self.window.data_at[2].val();
-        self.is_last_0.next = self.window.is_last_at[0].val();
-        self.user_0.next = self.window.user_at[0].val();
-        self.is_last_1.next = self.window.is_last_at[1].val();
-        self.user_1.next = self.window.user_at[1].val();
-        self.user_2.next = self.window.user_at[2].val();
-        self.keep_0.next = self.window.keep_at[0].val();
-        self.keep_1.next = self.window.keep_at[1].val();
-        self.keep_2.next = self.window.keep_at[2].val();
-        if self.is_last_0.val() {
-            self.keep_1.next = bits::<K>(0);
+        // The beat in place 0 and the two behind it.
+        let beat_0 = self.window.data_at[0];
+        self.beat_1 = self.window.data_at[1];
+        self.beat_2 = self.window.data_at[2];
+        let is_last_0 = self.window.is_last_at[0];
+        let user_0 = self.window.user_at[0];
+        let is_last_1 = self.window.is_last_at[1];
+        let user_1 = self.window.user_at[1];
+        let user_2 = self.window.user_at[2];
+        // Their bytes, none of another frame.
+        let keep_0 = self.window.keep_at[0];
+        let mut keep_1 = self.window.keep_at[1];
+        let mut keep_2 = self.window.keep_at[2];
+        if is_last_0 {
+            keep_1 = 0;
         }
-        if self.is_last_0.val() || self.is_last_1.val() {
-            self.keep_2.next = bits::<K>(0);
+        if is_last_0 || is_last_1 {
+            keep_2 = 0;
         }
         comment!("The same two and three steps further on, and what is behind a beat of that.");
-        if self.is_64.val() {
-            self.from_2.next = self.beat_1.val();
-            self.from_3.next =
-                (self.beat_1.val() >> self.three.val()) | (self.beat_2.val() << self.without_three.val());
-            self.keep_from_2.next = self.keep_1.val();
-            self.keep_from_3.next = (self.keep_1.val() >> self.three_bytes.val())
-                | (self.keep_2.val() << self.without_three_bytes.val());
-            self.rest_2.next = self.keep_2.val();
-            self.rest_3.next = self.keep_2.val() >> self.three_bytes.val();
+        if self.is_64 {
+            self.from_2 = self.beat_1;
+            self.from_3 = (self.beat_1 >> self.three) | (self.beat_2 << self.without_three);
+            self.keep_from_2 = keep_1;
+            self.keep_from_3 = (keep_1 >> self.three_bytes) | (keep_2 << self.without_three_bytes);
+            self.rest_2 = keep_2;
+            self.rest_3 = keep_2 >> self.three_bytes;
         } else {
-            self.from_2.next =
-                (self.beat_0.val() >> self.two.val()) | (self.beat_1.val() << self.without_two.val());
-            self.from_3.next =
-                (self.beat_0.val() >> self.three.val()) | (self.beat_1.val() << self.without_three.val());
-            self.keep_from_2.next = (self.keep_0.val() >> self.two_bytes.val())
-                | (self.keep_1.val() << self.without_two_bytes.val());
-            self.keep_from_3.next = (self.keep_0.val() >> self.three_bytes.val())
-                | (self.keep_1.val() << self.without_three_bytes.val());
-            self.rest_2.next = self.keep_1.val() >> self.two_bytes.val();
-            self.rest_3.next = self.keep_1.val() >> self.three_bytes.val();
+            self.from_2 = (beat_0 >> self.two) | (self.beat_1 << self.without_two);
+            self.from_3 = (beat_0 >> self.three) | (self.beat_1 << self.without_three);
+            self.keep_from_2 = (keep_0 >> self.two_bytes) | (keep_1 << self.without_two_bytes);
+            self.keep_from_3 = (keep_0 >> self.three_bytes) | (keep_1 << self.without_three_bytes);
+            self.rest_2 = keep_1 >> self.two_bytes;
+            self.rest_3 = keep_1 >> self.three_bytes;
         }
-        self.data.next = bits::<W>(0);
-        self.keep.next = bits::<K>(0);
+        let mut data: Bits<W> = 0;
+        let mut keep: Bits<K> = 0;
         for j in 0..N {
-            self.lane_0[j].next = self.beat_0.val().get_bits::<32>(32 * j);
-            self.lane_2[j].next = self.from_2.val().get_bits::<32>(32 * j);
-            self.lane_3[j].next = self.from_3.val().get_bits::<32>(32 * j);
-            self.enables_0[j].next = self.keep_0.val().get_bits::<4>(4 * j);
-            self.enables_2[j].next = self.keep_from_2.val().get_bits::<4>(4 * j);
-            self.enables_3[j].next = self.keep_from_3.val().get_bits::<4>(4 * j);
-            self.lane[j].next = self.lane_0[j].val();
-            self.enables[j].next = self.enables_0[j].val();
-            if self.plan.q.val().by_2 && self.place.is_behind[j].val() {
-                self.lane[j].next = self.lane_2[j].val();
-                self.enables[j].next = self.enables_2[j].val();
+            self.lane_0[j] = beat_0.get_bits::<32>(32 * j);
+            self.lane_2[j] = self.from_2.get_bits::<32>(32 * j);
+            self.lane_3[j] = self.from_3.get_bits::<32>(32 * j);
+            self.enables_0[j] = keep_0.get_bits::<4>(4 * j);
+            self.enables_2[j] = self.keep_from_2.get_bits::<4>(4 * j);
+            self.enables_3[j] = self.keep_from_3.get_bits::<4>(4 * j);
+            self.lane[j] = self.lane_0[j];
+            self.enables[j] = self.enables_0[j];
+            if self.plan.by_2 && self.place.is_behind[j] {
+                self.lane[j] = self.lane_2[j];
+                self.enables[j] = self.enables_2[j];
             }
-            if self.plan.q.val().by_3 && self.place.is_behind[j].val() {
-                self.lane[j].next = self.lane_3[j].val();
-                self.enables[j].next = self.enables_3[j].val();
+            if self.plan.by_3 && self.place.is_behind[j] {
+                self.lane[j] = self.lane_3[j];
+                self.enables[j] = self.enables_3[j];
             }
-            self.data.next =
-                (self.data.val() >> 32) | (self.lane[j].val().get_bits::<W>(0) << self.top.val());
-            self.keep.next =
-                (self.keep.val() >> 4) | (self.enables[j].val().get_bits::<K>(0) << self.top_enable.val());
+            data = (data >> 32) | (self.lane[j].get_bits::<W>(0) << self.top);
+            keep = (keep >> 4) | (self.enables[j].get_bits::<K>(0) << self.top_enable);
         }
         comment!(
             "It leaves if a byte of it is left, and is the last if none is behind it. The last byte's tuser stays the last one's."
         );
-        self.is_last.next = self.is_last_0.val();
-        if self.plan.q.val().by_2 {
-            self.is_last.next = !self.rest_2.val().get_bit(0);
+        let mut is_last = is_last_0;
+        if self.plan.by_2 {
+            is_last = !self.rest_2.get_bit(0);
         }
-        if self.plan.q.val().by_3 {
-            self.is_last.next = !self.rest_3.val().get_bit(0);
+        if self.plan.by_3 {
+            is_last = !self.rest_3.get_bit(0);
         }
-        self.user.next = self.user_0.val();
-        if self.is_last.val() && !self.is_last_0.val() {
-            self.user.next = self.user_1.val();
-            if self.is_64.val() && !self.is_last_1.val() {
-                self.user.next = self.user_2.val();
+        let mut user = user_0;
+        if is_last && !is_last_0 {
+            user = user_1;
+            if self.is_64 && !is_last_1 {
+                user = user_2;
             }
         }
-        self.marked_keep.next = self.keep.val().replace_bit(0, self.is_last.val());
-        self.beats.push.next = self.window.valid[0].val() && self.keep.val().get_bit(0);
-        self.beats.is_held_up.next = !self.records.ready.val();
-        self.named.data.next = self.data.val();
-        self.named.keep.next = self.keep.val();
-        self.beats.item.next = bit_cast::<D, W>(self.named.zeroed.val())
-            | (bit_cast::<D, K>(self.marked_keep.val()) << self.at_keep.val())
-            | (bit_cast::<D, 1>(self.user.val()) << self.at_user.val());
+        let marked_keep = keep.replace_bit(0, is_last);
+        self.beats.push = self.window.valid[0] && keep.get_bit(0);
+        self.beats.is_held_up = !self.records.ready;
+        self.named.data = data;
+        self.named.keep = keep;
+        self.beats.item = bit_cast::<D, W>(self.named.zeroed)
+            | (bit_cast::<D, K>(marked_keep) << self.at_keep)
+            | (bit_cast::<D, 1>(user) << self.at_user);
         comment!(
             "The first beat that waits is at the output. A kept beat's first byte is there, so its place tells the last beat."
         );
-        self.kept.next = self.beats.head.val().get_bits::<K>(self.at_keep.val().index());
-        self.beats.pop.next = self.beats.valid.val() && self.m_axis_tready.val();
-        self.m_axis_tvalid.next = self.beats.valid.val();
-        self.m_axis_tdata.next = self.beats.head.val().get_bits::<W>(0);
-        self.m_axis_tkeep.next = self.kept.val().replace_bit(0, true);
-        self.m_axis_tlast.next = self.beats.valid.val() && self.kept.val().get_bit(0);
-        self.m_axis_tuser.next = self.beats.head.val().get_bits::<1>(self.at_user.val().index());
+        let kept = self.beats.head.get_bits::<K>(self.at_keep.index());
+        self.beats.pop = self.beats.valid && self.m_axis_tready;
+        self.m_axis_tvalid = self.beats.valid;
+        self.m_axis_tdata = self.beats.head.get_bits::<W>(0);
+        self.m_axis_tkeep = kept.replace_bit(0, true);
+        self.m_axis_tlast = self.beats.valid && kept.get_bit(0);
+        self.m_axis_tuser = self.beats.head.get_bits::<1>(self.at_user.index());
         comment!(
             "With its last beat the frame's length is known: what it has without its shim goes into the record."
         );
-        self.ends.next = self.window.valid[0].val() && self.is_last_0.val();
-        self.is_ended.d.next = self.ends.val();
-        self.ended.d.next.record = self.record_0.q.val();
-        self.ended.d.next.last_index = self.extent.last_index.val();
-        self.ended.d.next.is_long = self.is_long_0.q.val();
-        self.index.next = self.ended.q.val().last_index;
-        self.less.next = bits::<16>(7);
-        if self.ended.q.val().is_long {
-            self.less.next = bits::<16>(11);
+        let ends = self.window.valid[0] && is_last_0;
+        self.is_ended = ends;
+        self.ended.record = self.record_0;
+        self.ended.last_index = self.extent.last_index;
+        self.ended.is_long = self.is_long_0;
+        let index = self.ended.last_index;
+        let mut less: Bits<16> = 7;
+        if self.ended.is_long {
+            less = 11;
         }
-        self.bytes.next = self.index.val() - self.less.val();
-        if self.ended.q.val().record.kind == bits::<3>(7) {
-            self.bytes.next = self.index.val() + bits::<16>(1);
+        let mut bytes = index - less;
+        if self.ended.record.kind == 7 {
+            bytes = index + bits::<16>(1);
         }
-        self.record.next = self.ended.q.val().record;
-        self.record.next.bytes = self.bytes.val().get_bits::<14>(0);
-        if self.bytes.val().get_bits::<2>(14) != bits::<2>(0) {
-            self.record.next.bytes = bits::<14>(0x3FFF);
+        self.record = self.ended.record;
+        self.record.bytes = bytes.get_bits::<14>(0);
+        if bytes.get_bits::<2>(14) != 0 {
+            self.record.bytes = 0x3FFF;
         }
-        self.records.push.next = self.is_ended.q.val();
-        self.records.is_held_up.next = false;
-        self.records.item.next = self.record.val();
-        self.records.pop.next = self.records.valid.val() && self.meta_ready.val();
-        self.meta_valid.next = self.records.valid.val();
-        self.meta_kind.next = self.records.head.val().kind;
-        self.meta_error.next = self.records.head.val().error;
-        self.meta_bytes.next = self.records.head.val().bytes;
-        self.shim_hops.next = self.records.head.val().hops;
-        self.shim_epoch.next = self.records.head.val().epoch;
-        self.shim_timestamp.next = self.records.head.val().timestamp;
-        self.shim_hash.next = self.records.head.val().hash;
-        self.shim_bytes.next = self.records.head.val().acked;
-        self.shim_enable.next = self.records.head.val().enable;
-        self.shim_hop.next = self.records.head.val().hop;
-        self.shim_path.next = self.records.head.val().path;
-        self.shim_len.next = self.records.head.val().len;
-        self.shim_ce.next = self.records.head.val().ce;
-        self.shim_dst.next = self.records.head.val().dst;
+        self.records.push = self.is_ended;
+        self.records.is_held_up = false;
+        self.records.item = self.record;
+        self.records.pop = self.records.valid && self.meta_ready;
+        self.meta_valid = self.records.valid;
+        self.meta_kind = self.records.head.kind;
+        self.meta_error = self.records.head.error;
+        self.meta_bytes = self.records.head.bytes;
+        self.shim_hops = self.records.head.hops;
+        self.shim_epoch = self.records.head.epoch;
+        self.shim_timestamp = self.records.head.timestamp;
+        self.shim_hash = self.records.head.hash;
+        self.shim_bytes = self.records.head.acked;
+        self.shim_enable = self.records.head.enable;
+        self.shim_hop = self.records.head.hop;
+        self.shim_path = self.records.head.path;
+        self.shim_len = self.records.head.len;
+        self.shim_ce = self.records.head.ce;
+        self.shim_dst = self.records.head.dst;
         comment!("Events.");
-        self.has_shim.next = self.record_0.q.val().kind != bits::<3>(7);
-        self.is_cut.next = self.record_0.q.val().error == bits::<2>(1);
-        self.popped.d.next = self.ends.val() && (self.plan.q.val().by_2 || self.plan.q.val().by_3);
-        self.kept_in.d.next =
-            self.ends.val() && self.has_shim.val() && !self.plan.q.val().by_2 && !self.plan.q.val().by_3;
-        self.plain.d.next =
-            self.ends.val() && !self.has_shim.val() && (self.record_0.q.val().error == bits::<2>(0));
-        self.unknown.d.next = self.ends.val() && (self.record_0.q.val().error == bits::<2>(2));
-        self.malformed.d.next = self.ends.val() && self.is_cut.val();
-        self.pkt_popped.next = self.popped.q.val();
-        self.pkt_kept.next = self.kept_in.q.val();
-        self.pkt_plain.next = self.plain.q.val();
-        self.pkt_unknown.next = self.unknown.q.val();
-        self.pkt_malformed.next = self.malformed.q.val();
-        if self.rst.val() {
-            self.is_ended.d.next = false;
-            self.popped.d.next = false;
-            self.kept_in.d.next = false;
-            self.plain.d.next = false;
-            self.unknown.d.next = false;
-            self.malformed.d.next = false;
-        }
+        let has_shim = self.record_0.kind != 7;
+        let is_cut = self.record_0.error == 1;
+        self.popped = ends && (self.plan.by_2 || self.plan.by_3);
+        self.kept_in = ends && has_shim && !self.plan.by_2 && !self.plan.by_3;
+        self.plain = ends && !has_shim && (self.record_0.error == 0);
+        self.unknown = ends && (self.record_0.error == 2);
+        self.malformed = ends && is_cut;
+        self.pkt_popped = self.popped;
+        self.pkt_kept = self.kept_in;
+        self.pkt_plain = self.plain;
+        self.pkt_unknown = self.unknown;
+        self.pkt_malformed = self.malformed;
     }
 }

@@ -1,6 +1,6 @@
 //! One record a packet.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -31,17 +31,12 @@ pub struct Record {
 }
 
 /// Takes the fields of a shim, each at its place in the table, and blanks those that its kind has not.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Reader {
     pub found: Signal<In, Found>,
     /// All but the bytes.
     pub record: Signal<Out, Record>,
 
-    kinds: Signal<Local, Bits<16>>,
-    shim: Signal<Local, Bits<96>>,
-    is_whole: Signal<Local, Bit>,
-    wide_hop: Signal<Local, Bits<3>>,
-    wide_len: Signal<Local, Bits<3>>,
     answer: Signal<Local, Record>,
     /// Of each field the lowest bit in the shim, and the kinds that have it.
     low: [Param<Bits<10>>; 11],
@@ -50,6 +45,7 @@ pub struct Reader {
     masked: [Signal<Local, Bits<16>>; 11],
 }
 
+#[block]
 impl Reader {
     /// For the fields of the tables, in the order of the ports.
     pub fn new() -> Self {
@@ -61,93 +57,88 @@ impl Reader {
         let of = |name: &str| Param::new(kinds_with(name).map(|kind| 1u64 << kind).sum::<u64>().into());
         Self { low: names.map(low), of: names.map(of), ..Default::default() }
     }
-}
 
-impl Logic for Reader {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("Reads a shim.");
-        self.is_whole.next = !self.found.val().is_cut
-            && self.found.val().is_shim
-            && !self.found.val().is_cut_in_shim
-            && self.found.val().is_known;
-        self.shim.next = self.found.val().shim;
-        self.kinds.next = bits::<16>(0);
-        if self.is_whole.val() {
-            self.kinds.next = bits::<16>(1) << self.found.val().kind;
+        let is_whole =
+            !self.found.is_cut && self.found.is_shim && !self.found.is_cut_in_shim && self.found.is_known;
+        let shim = self.found.shim;
+        let mut kinds: Bits<16> = 0;
+        if is_whole {
+            kinds = bits::<16>(1) << self.found.kind;
         }
         for f in 0..11 {
-            self.masked[f].next = self.kinds.val() & self.of[f].val();
-            self.has[f].next = self.masked[f].val() != bits::<16>(0);
+            self.masked[f] = kinds & self.of[f];
+            self.has[f] = self.masked[f] != 0;
         }
-        self.answer.next.kind = bits::<3>(7);
-        if self.is_whole.val() {
-            self.answer.next.kind = self.found.val().kind.get_bits::<3>(0);
+        self.answer.kind = 7;
+        if is_whole {
+            self.answer.kind = self.found.kind.get_bits::<3>(0);
         }
-        self.answer.next.error = bits::<2>(0);
-        if self.found.val().is_cut {
-            self.answer.next.error = bits::<2>(1);
-        } else if self.found.val().is_shim {
-            if self.found.val().is_cut_in_shim {
-                self.answer.next.error = bits::<2>(1);
-            } else if !self.found.val().is_known {
-                self.answer.next.error = bits::<2>(2);
+        self.answer.error = 0;
+        if self.found.is_cut {
+            self.answer.error = 1;
+        } else if self.found.is_shim {
+            if self.found.is_cut_in_shim {
+                self.answer.error = 1;
+            } else if !self.found.is_known {
+                self.answer.error = 2;
             }
         }
         comment!("A hop or a length above 3 is said to be 3.");
-        self.wide_hop.next = self.shim.val().get_bits::<3>(self.low[6].val().index());
-        self.wide_len.next = self.shim.val().get_bits::<3>(self.low[8].val().index());
-        self.answer.next.bytes = bits::<14>(0);
-        self.answer.next.hops = bits::<4>(0);
-        self.answer.next.epoch = bits::<4>(0);
-        self.answer.next.timestamp = bits::<16>(0);
-        self.answer.next.hash = bits::<16>(0);
-        self.answer.next.acked = bits::<24>(0);
-        self.answer.next.enable = false;
-        self.answer.next.hop = bits::<2>(0);
-        self.answer.next.path = bits::<32>(0);
-        self.answer.next.len = bits::<2>(0);
-        self.answer.next.ce = bits::<8>(0);
-        self.answer.next.dst = bits::<16>(0);
-        if self.has[0].val() {
-            self.answer.next.hops = self.shim.val().get_bits::<4>(self.low[0].val().index());
+        let wide_hop = shim.get_bits::<3>(self.low[6].index());
+        let wide_len = shim.get_bits::<3>(self.low[8].index());
+        self.answer.bytes = 0;
+        self.answer.hops = 0;
+        self.answer.epoch = 0;
+        self.answer.timestamp = 0;
+        self.answer.hash = 0;
+        self.answer.acked = 0;
+        self.answer.enable = false;
+        self.answer.hop = 0;
+        self.answer.path = 0;
+        self.answer.len = 0;
+        self.answer.ce = 0;
+        self.answer.dst = 0;
+        if self.has[0] {
+            self.answer.hops = shim.get_bits::<4>(self.low[0].index());
         }
-        if self.has[1].val() {
-            self.answer.next.epoch = self.shim.val().get_bits::<4>(self.low[1].val().index());
+        if self.has[1] {
+            self.answer.epoch = shim.get_bits::<4>(self.low[1].index());
         }
-        if self.has[2].val() {
-            self.answer.next.timestamp = self.shim.val().get_bits::<16>(self.low[2].val().index());
+        if self.has[2] {
+            self.answer.timestamp = shim.get_bits::<16>(self.low[2].index());
         }
-        if self.has[3].val() {
-            self.answer.next.hash = self.shim.val().get_bits::<16>(self.low[3].val().index());
+        if self.has[3] {
+            self.answer.hash = shim.get_bits::<16>(self.low[3].index());
         }
-        if self.has[4].val() {
-            self.answer.next.acked = self.shim.val().get_bits::<24>(self.low[4].val().index());
+        if self.has[4] {
+            self.answer.acked = shim.get_bits::<24>(self.low[4].index());
         }
-        if self.has[5].val() {
-            self.answer.next.enable = self.shim.val().get_bit(self.low[5].val().index());
+        if self.has[5] {
+            self.answer.enable = shim.get_bit(self.low[5].index());
         }
-        if self.has[6].val() {
-            self.answer.next.hop = self.wide_hop.val().get_bits::<2>(0);
-            if self.wide_hop.val().get_bit(2) {
-                self.answer.next.hop = bits::<2>(3);
+        if self.has[6] {
+            self.answer.hop = wide_hop.get_bits::<2>(0);
+            if wide_hop.get_bit(2) {
+                self.answer.hop = 3;
             }
         }
-        if self.has[7].val() {
-            self.answer.next.path = self.shim.val().get_bits::<32>(self.low[7].val().index());
+        if self.has[7] {
+            self.answer.path = shim.get_bits::<32>(self.low[7].index());
         }
-        if self.has[8].val() {
-            self.answer.next.len = self.wide_len.val().get_bits::<2>(0);
-            if self.wide_len.val().get_bit(2) {
-                self.answer.next.len = bits::<2>(3);
+        if self.has[8] {
+            self.answer.len = wide_len.get_bits::<2>(0);
+            if wide_len.get_bit(2) {
+                self.answer.len = 3;
             }
         }
-        if self.has[9].val() {
-            self.answer.next.ce = self.shim.val().get_bits::<8>(self.low[9].val().index());
+        if self.has[9] {
+            self.answer.ce = shim.get_bits::<8>(self.low[9].index());
         }
-        if self.has[10].val() {
-            self.answer.next.dst = self.shim.val().get_bits::<16>(self.low[10].val().index());
+        if self.has[10] {
+            self.answer.dst = shim.get_bits::<16>(self.low[10].index());
         }
-        self.record.next = self.answer.val();
+        self.record = self.answer;
     }
 }

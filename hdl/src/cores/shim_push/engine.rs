@@ -1,6 +1,6 @@
 //! The core: a window from which heads of packets are read, the joint, and a queue of beats.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::{Request, Writer};
@@ -9,7 +9,7 @@ use crate::cores::rewrite_rx::Queue;
 use crate::cores::shim::describe::QUEUE_LIMIT;
 use crate::cores::shim::{Finder, Found, Place, Plan, Window};
 use crate::manifest::MemoryKind;
-use crate::prims::{NamedBytes, Param};
+use crate::prims::{NamedBytes, Param, Reg};
 
 /// Edges with `rst` low until `s_axis_tready` is high.
 pub(super) const RESET_CYCLES: u32 = 1;
@@ -26,7 +26,7 @@ struct Outcome {
 
 /// The `shim_push` core. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes`, `N` `steps`, `BB` `beat_number`,
 /// `D` `beat` and `C` `window`.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct ShimPush<
     const W: usize,
     const K: usize,
@@ -35,8 +35,6 @@ pub struct ShimPush<
     const D: usize,
     const C: usize,
 > {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, Bit>,
     pub s_axis_tdata: Signal<In, Bits<W>>,
     pub s_axis_tkeep: Signal<In, Bits<K>>,
     pub s_axis_tvalid: Signal<In, Bit>,
@@ -75,53 +73,35 @@ pub struct ShimPush<
     place: Place<N, BB>,
     beats: Queue<Bits<D>>,
 
-    push: Signal<Local, Bit>,
     asked: Signal<Local, Request>,
     /// Of the frame on the input: a shim is asked for, a long one.
-    inserts_held: DFF<Bit>,
-    is_long_held: DFF<Bit>,
-    inserts_now: Signal<Local, Bit>,
-    is_long_now: Signal<Local, Bit>,
+    inserts_held: Reg<Bit>,
+    is_long_held: Reg<Bit>,
     over_2: Signal<Local, Bits<K>>,
     over_3: Signal<Local, Bits<K>>,
-    is_over: Signal<Local, Bit>,
-    pauses: Signal<Local, Bit>,
-    pauses_again: DFF<Bit>,
+    #[reset = false]
+    pauses_again: Reg<Bit>,
 
     found: Signal<Local, Found>,
     request: Signal<Local, Request>,
-    can_insert: Signal<Local, Bit>,
-    can_patch: Signal<Local, Bit>,
-    is_same_kind: Signal<Local, Bit>,
-    is_broken: Signal<Local, Bit>,
-    plan: DFF<Plan>,
-    outcome_0: DFF<Outcome>,
+    plan: Reg<Plan>,
+    outcome_0: Reg<Outcome>,
     /// Two or three words are written.
-    writes: DFF<Bit>,
-    writes_third: DFF<Bit>,
+    writes: Reg<Bit>,
+    writes_third: Reg<Bit>,
     /// The words, as they stand in a lane: the first byte at the bottom.
-    word_0: DFF<Bits<32>>,
-    word_1: DFF<Bits<32>>,
-    word_2: DFF<Bits<32>>,
-    first_word: Signal<Local, Bits<32>>,
-    second_word: Signal<Local, Bits<32>>,
-    third_word: Signal<Local, Bits<32>>,
+    word_0: Reg<Bits<32>>,
+    word_1: Reg<Bits<32>>,
+    word_2: Reg<Bits<32>>,
 
-    /// The beat in place 0, and the two before it.
-    beat_0: Signal<Local, Bits<W>>,
-    is_last_0: Signal<Local, Bit>,
-    user_0: Signal<Local, Bits<1>>,
-    keep_0: Signal<Local, Bits<K>>,
-    beat_before: DFF<Bits<W>>,
-    keep_before: DFF<Bits<K>>,
-    beat_long_before: DFF<Bits<W>>,
-    keep_long_before: DFF<Bits<K>>,
-    user_before: DFF<Bits<1>>,
-    is_there: Signal<Local, Bit>,
+    beat_before: Reg<Bits<W>>,
+    keep_before: Reg<Bits<K>>,
+    beat_long_before: Reg<Bits<W>>,
+    keep_long_before: Reg<Bits<K>>,
+    user_before: Reg<Bits<1>>,
     /// What leaves is behind the frame's own last beat.
-    is_tail: DFF<Bit>,
-    leaves: Signal<Local, Bit>,
-    is_more: Signal<Local, Bit>,
+    #[reset = false]
+    is_tail: Reg<Bit>,
     from_2: Signal<Local, Bits<W>>,
     from_3: Signal<Local, Bits<W>>,
     keep_from_2: Signal<Local, Bits<K>>,
@@ -137,18 +117,17 @@ pub struct ShimPush<
     enables_2: [Signal<Local, Bits<4>>; 16],
     enables_3: [Signal<Local, Bits<4>>; 16],
     enables: [Signal<Local, Bits<4>>; 16],
-    data: Signal<Local, Bits<W>>,
-    keep: Signal<Local, Bits<K>>,
-    is_last: Signal<Local, Bit>,
     user: Signal<Local, Bits<1>>,
-    marked_keep: Signal<Local, Bits<K>>,
-    kept: Signal<Local, Bits<K>>,
-    ends: Signal<Local, Bit>,
-    inserted: DFF<Bit>,
-    patched: DFF<Bit>,
-    passed: DFF<Bit>,
-    refused: DFF<Bit>,
-    malformed: DFF<Bit>,
+    #[reset = false]
+    inserted: Reg<Bit>,
+    #[reset = false]
+    patched: Reg<Bit>,
+    #[reset = false]
+    passed: Reg<Bit>,
+    #[reset = false]
+    refused: Reg<Bit>,
+    #[reset = false]
+    malformed: Reg<Bit>,
     is_64: Param<Bit>,
     /// The lane can hold the shim's first word, its second, its third.
     has_word_0: [Param<Bit>; 16],
@@ -169,6 +148,7 @@ pub struct ShimPush<
     at_user: Param<Bits<10>>,
 }
 
+#[block]
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize, const C: usize>
     ShimPush<W, K, N, BB, D, C>
 {
@@ -203,277 +183,223 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             ..Default::default()
         }
     }
-}
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize, const C: usize> Logic
-    for ShimPush<W, K, N, BB, D, C>
-{
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("Puts shims into packets.");
-        dff_setup!(
-            self,
-            clk,
-            inserts_held,
-            is_long_held,
-            pauses_again,
-            plan,
-            outcome_0,
-            writes,
-            writes_third
-        );
-        dff_setup!(self, clk, word_0, word_1, word_2, beat_before, keep_before, beat_long_before);
-        dff_setup!(self, clk, keep_long_before, user_before, is_tail);
-        dff_setup!(self, clk, inserted, patched, passed, refused, malformed);
-        self.window.clk.next = self.clk.val();
-        self.place.clk.next = self.clk.val();
-        self.beats.clk.next = self.clk.val();
-        self.window.rst.next = self.rst.val();
-        self.beats.rst.next = self.rst.val();
         comment!("A beat goes into the window, a packet's first one with what is asked.");
-        self.s_axis_tready.next = self.beats.ready.val();
-        self.push.next = self.s_axis_tvalid.val() && self.beats.ready.val();
-        self.writer.op.next = self.s_op.val();
-        self.writer.kind.next = self.s_kind.val();
-        self.writer.ethertype.next = self.ethertype.val();
-        self.writer.hops.next = self.s_hops.val();
-        self.writer.epoch.next = self.s_epoch.val();
-        self.writer.timestamp.next = self.s_timestamp.val();
-        self.writer.hash.next = self.s_hash.val();
-        self.writer.bytes.next = self.s_bytes.val();
-        self.writer.enable.next = self.s_enable.val();
-        self.writer.hop.next = self.s_hop.val();
-        self.writer.path.next = self.s_path.val();
-        self.writer.len.next = self.s_len.val();
-        self.writer.ce.next = self.s_ce.val();
-        self.writer.dst.next = self.s_dst.val();
-        self.asked.next = self.writer.request.val();
-        self.window.push.next = self.push.val();
-        self.window.data.next = self.s_axis_tdata.val();
-        self.window.keep.next = self.s_axis_tkeep.val();
-        self.window.last.next = self.s_axis_tlast.val();
-        self.window.user.next = self.s_axis_tuser.val();
-        self.window.side.next = self.asked.val();
-        self.window.ethertype.next = self.ethertype.val();
+        self.s_axis_tready = self.beats.ready;
+        let push = self.s_axis_tvalid && self.beats.ready;
+        self.writer.op = self.s_op;
+        self.writer.kind = self.s_kind;
+        self.writer.ethertype = self.ethertype;
+        self.writer.hops = self.s_hops;
+        self.writer.epoch = self.s_epoch;
+        self.writer.timestamp = self.s_timestamp;
+        self.writer.hash = self.s_hash;
+        self.writer.bytes = self.s_bytes;
+        self.writer.enable = self.s_enable;
+        self.writer.hop = self.s_hop;
+        self.writer.path = self.s_path;
+        self.writer.len = self.s_len;
+        self.writer.ce = self.s_ce;
+        self.writer.dst = self.s_dst;
+        self.asked = self.writer.request;
+        self.window.push = push;
+        self.window.data = self.s_axis_tdata;
+        self.window.keep = self.s_axis_tkeep;
+        self.window.last = self.s_axis_tlast;
+        self.window.user = self.s_axis_tuser;
+        self.window.side = self.asked;
+        self.window.ethertype = self.ethertype;
         comment!(
             "Behind a last beat that becomes two the input pauses for a cycle, at 64 bits behind one that becomes three for two."
         );
-        self.inserts_now.next = self.inserts_held.q.val();
-        self.is_long_now.next = self.is_long_held.q.val();
-        if self.window.at_first.val() {
-            self.inserts_now.next = self.asked.val().inserts && self.asked.val().is_known;
-            self.is_long_now.next = self.asked.val().is_long;
+        let mut inserts_now = self.inserts_held;
+        let mut is_long_now = self.is_long_held;
+        if self.window.at_first {
+            inserts_now = self.asked.inserts && self.asked.is_known;
+            is_long_now = self.asked.is_long;
         }
-        if self.push.val() {
-            self.inserts_held.d.next = self.inserts_now.val();
-            self.is_long_held.d.next = self.is_long_now.val();
+        if push {
+            self.inserts_held = inserts_now;
+            self.is_long_held = is_long_now;
         }
-        self.over_2.next = self.s_axis_tkeep.val() >> self.without_two_bytes.val();
-        self.over_3.next = self.s_axis_tkeep.val() >> self.without_three_bytes.val();
-        if self.is_64.val() {
-            self.over_2.next = self.s_axis_tkeep.val();
+        self.over_2 = self.s_axis_tkeep >> self.without_two_bytes;
+        self.over_3 = self.s_axis_tkeep >> self.without_three_bytes;
+        if self.is_64 {
+            self.over_2 = self.s_axis_tkeep;
         }
-        self.is_over.next = self.over_2.val().get_bit(0);
-        if self.is_long_now.val() {
-            self.is_over.next = self.over_3.val().get_bit(0) || self.is_64.val();
+        let mut is_over = self.over_2.get_bit(0);
+        if is_long_now {
+            is_over = self.over_3.get_bit(0) || self.is_64;
         }
-        self.pauses.next =
-            self.push.val() && self.s_axis_tlast.val() && self.inserts_now.val() && self.is_over.val();
-        self.pauses_again.d.next =
-            self.is_64.val() && self.pauses.val() && self.is_long_now.val() && self.over_3.val().get_bit(0);
+        let pauses = push && self.s_axis_tlast && inserts_now && is_over;
+        self.pauses_again = self.is_64 && pauses && is_long_now && self.over_3.get_bit(0);
         for i in 0..C {
-            self.finder.valid[i].next = self.window.valid[i].val();
-            self.finder.data_at[i].next = self.window.data_at[i].val();
-            self.finder.keep_at[i].next = self.window.keep_at[i].val();
-            self.finder.is_last_at[i].next = self.window.is_last_at[i].val();
-            self.finder.is_tag_at[i].next = self.window.is_tag_at[i].val();
-            self.finder.is_shim_at[i].next = self.window.is_shim_at[i].val();
-            self.finder.is_ip_at[i].next = self.window.is_ip_at[i].val();
+            self.finder.valid[i] = self.window.valid[i];
+            self.finder.data_at[i] = self.window.data_at[i];
+            self.finder.keep_at[i] = self.window.keep_at[i];
+            self.finder.is_last_at[i] = self.window.is_last_at[i];
+            self.finder.is_tag_at[i] = self.window.is_tag_at[i];
+            self.finder.is_shim_at[i] = self.window.is_shim_at[i];
+            self.finder.is_ip_at[i] = self.window.is_ip_at[i];
         }
         comment!("What is to be done goes with a frame's first beat to place 0, and holds for the frame.");
-        self.found.next = self.finder.found.val();
-        self.request.next = self.window.side_1.val();
-        self.is_same_kind.next = self.found.val().kind == bit_cast::<4, 3>(self.request.val().kind);
-        self.can_insert.next = !self.found.val().is_cut
-            && self.found.val().is_ip
-            && !self.found.val().is_shim
-            && self.request.val().is_known;
-        self.can_patch.next = !self.found.val().is_cut
-            && self.found.val().is_shim
-            && !self.found.val().is_cut_in_shim
-            && self.request.val().is_known
-            && self.is_same_kind.val();
-        self.is_broken.next = self.found.val().is_cut
-            || (self.request.val().patches && self.found.val().is_shim && self.found.val().is_cut_in_shim);
-        self.first_word.next = self.request.val().shim.get_bits::<32>(64);
-        self.second_word.next = self.request.val().shim.get_bits::<32>(32);
-        self.third_word.next = self.request.val().shim.get_bits::<32>(0);
-        if self.window.advance.val() && self.window.is_first_at[1].val() {
-            self.plan.d.next.tags = self.found.val().tags;
-            self.plan.d.next.by_2 =
-                self.request.val().inserts && self.can_insert.val() && !self.request.val().is_long;
-            self.plan.d.next.by_3 =
-                self.request.val().inserts && self.can_insert.val() && self.request.val().is_long;
-            self.writes.d.next = (self.request.val().inserts && self.can_insert.val())
-                || (self.request.val().patches && self.can_patch.val());
-            self.writes_third.d.next = self.request.val().is_long;
-            self.outcome_0.d.next.inserted = self.request.val().inserts && self.can_insert.val();
-            self.outcome_0.d.next.patched = self.request.val().patches && self.can_patch.val();
-            self.outcome_0.d.next.passed = !self.request.val().inserts && !self.request.val().patches;
-            self.outcome_0.d.next.malformed =
-                (self.request.val().inserts || self.request.val().patches) && self.is_broken.val();
-            self.outcome_0.d.next.refused = !self.is_broken.val()
-                && ((self.request.val().inserts && !self.can_insert.val())
-                    || (self.request.val().patches && !self.can_patch.val()));
-            self.word_0.d.next = (self.first_word.val() << 24)
-                | ((self.first_word.val() & bits::<32>(0x0000FF00)) << 8)
-                | ((self.first_word.val() >> 8) & bits::<32>(0x0000FF00))
-                | (self.first_word.val() >> 24);
-            self.word_1.d.next = (self.second_word.val() << 24)
-                | ((self.second_word.val() & bits::<32>(0x0000FF00)) << 8)
-                | ((self.second_word.val() >> 8) & bits::<32>(0x0000FF00))
-                | (self.second_word.val() >> 24);
-            self.word_2.d.next = (self.third_word.val() << 24)
-                | ((self.third_word.val() & bits::<32>(0x0000FF00)) << 8)
-                | ((self.third_word.val() >> 8) & bits::<32>(0x0000FF00))
-                | (self.third_word.val() >> 24);
+        self.found = self.finder.found;
+        self.request = self.window.side_1;
+        let is_same_kind = self.found.kind == bit_cast::<4, 3>(self.request.kind);
+        let can_insert =
+            !self.found.is_cut && self.found.is_ip && !self.found.is_shim && self.request.is_known;
+        let can_patch = !self.found.is_cut
+            && self.found.is_shim
+            && !self.found.is_cut_in_shim
+            && self.request.is_known
+            && is_same_kind;
+        let is_broken =
+            self.found.is_cut || (self.request.patches && self.found.is_shim && self.found.is_cut_in_shim);
+        let first_word = self.request.shim.get_bits::<32>(64);
+        let second_word = self.request.shim.get_bits::<32>(32);
+        let third_word = self.request.shim.get_bits::<32>(0);
+        if self.window.advance && self.window.is_first_at[1] {
+            self.plan.tags = self.found.tags;
+            self.plan.by_2 = self.request.inserts && can_insert && !self.request.is_long;
+            self.plan.by_3 = self.request.inserts && can_insert && self.request.is_long;
+            self.writes = (self.request.inserts && can_insert) || (self.request.patches && can_patch);
+            self.writes_third = self.request.is_long;
+            self.outcome_0.inserted = self.request.inserts && can_insert;
+            self.outcome_0.patched = self.request.patches && can_patch;
+            self.outcome_0.passed = !self.request.inserts && !self.request.patches;
+            self.outcome_0.malformed = (self.request.inserts || self.request.patches) && is_broken;
+            self.outcome_0.refused =
+                !is_broken && ((self.request.inserts && !can_insert) || (self.request.patches && !can_patch));
+            self.word_0 = (first_word << 24)
+                | ((first_word & bits::<32>(0x0000FF00)) << 8)
+                | ((first_word >> 8) & bits::<32>(0x0000FF00))
+                | (first_word >> 24);
+            self.word_1 = (second_word << 24)
+                | ((second_word & bits::<32>(0x0000FF00)) << 8)
+                | ((second_word >> 8) & bits::<32>(0x0000FF00))
+                | (second_word >> 24);
+            self.word_2 = (third_word << 24)
+                | ((third_word & bits::<32>(0x0000FF00)) << 8)
+                | ((third_word >> 8) & bits::<32>(0x0000FF00))
+                | (third_word >> 24);
         }
         comment!("The beat in place 0, or nothing behind the frame's last beat.");
-        self.is_there.next = self.window.valid[0].val();
-        self.leaves.next = self.is_there.val() || self.is_tail.q.val();
-        self.beat_0.next = self.window.data_at[0].val();
-        self.is_last_0.next = self.window.is_last_at[0].val();
-        self.user_0.next = self.window.user_at[0].val();
-        self.keep_0.next = self.window.keep_at[0].val();
-        if self.is_tail.q.val() {
-            self.keep_0.next = bits::<K>(0);
+        let is_there = self.window.valid[0];
+        let leaves = is_there || self.is_tail;
+        // The beat in place 0, and the two before it.
+        let beat_0 = self.window.data_at[0];
+        let is_last_0 = self.window.is_last_at[0];
+        let user_0 = self.window.user_at[0];
+        let mut keep_0 = self.window.keep_at[0];
+        if self.is_tail {
+            keep_0 = 0;
         }
         comment!("The same two and three steps further back, and what of it is left for the next beat.");
-        if self.is_64.val() {
-            self.from_2.next = self.beat_before.q.val();
-            self.from_3.next = (self.beat_before.q.val() << self.three.val())
-                | (self.beat_long_before.q.val() >> self.without_three.val());
-            self.keep_from_2.next = self.keep_before.q.val();
-            self.keep_from_3.next = (self.keep_before.q.val() << self.three_bytes.val())
-                | (self.keep_long_before.q.val() >> self.without_three_bytes.val());
-            self.rest_2.next = self.keep_0.val();
-            self.rest_3.next = self.keep_0.val();
-            if self.is_tail.q.val() {
-                self.rest_3.next = self.keep_before.q.val() >> self.without_three_bytes.val();
+        if self.is_64 {
+            self.from_2 = self.beat_before;
+            self.from_3 = (self.beat_before << self.three) | (self.beat_long_before >> self.without_three);
+            self.keep_from_2 = self.keep_before;
+            self.keep_from_3 =
+                (self.keep_before << self.three_bytes) | (self.keep_long_before >> self.without_three_bytes);
+            self.rest_2 = keep_0;
+            self.rest_3 = keep_0;
+            if self.is_tail {
+                self.rest_3 = self.keep_before >> self.without_three_bytes;
             }
         } else {
-            self.from_2.next =
-                (self.beat_0.val() << self.two.val()) | (self.beat_before.q.val() >> self.without_two.val());
-            self.from_3.next = (self.beat_0.val() << self.three.val())
-                | (self.beat_before.q.val() >> self.without_three.val());
-            self.keep_from_2.next = (self.keep_0.val() << self.two_bytes.val())
-                | (self.keep_before.q.val() >> self.without_two_bytes.val());
-            self.keep_from_3.next = (self.keep_0.val() << self.three_bytes.val())
-                | (self.keep_before.q.val() >> self.without_three_bytes.val());
-            self.rest_2.next = self.keep_0.val() >> self.without_two_bytes.val();
-            self.rest_3.next = self.keep_0.val() >> self.without_three_bytes.val();
+            self.from_2 = (beat_0 << self.two) | (self.beat_before >> self.without_two);
+            self.from_3 = (beat_0 << self.three) | (self.beat_before >> self.without_three);
+            self.keep_from_2 = (keep_0 << self.two_bytes) | (self.keep_before >> self.without_two_bytes);
+            self.keep_from_3 = (keep_0 << self.three_bytes) | (self.keep_before >> self.without_three_bytes);
+            self.rest_2 = keep_0 >> self.without_two_bytes;
+            self.rest_3 = keep_0 >> self.without_three_bytes;
         }
-        self.is_more.next = (self.plan.q.val().by_2 && self.rest_2.val().get_bit(0))
-            || (self.plan.q.val().by_3 && self.rest_3.val().get_bit(0));
-        self.is_last.next = (self.is_last_0.val() || self.is_tail.q.val()) && !self.is_more.val();
-        self.is_tail.d.next =
-            self.leaves.val() && (self.is_last_0.val() || self.is_tail.q.val()) && self.is_more.val();
-        if self.leaves.val() {
-            self.beat_before.d.next = self.beat_0.val();
-            self.keep_before.d.next = self.keep_0.val();
-            self.user_before.d.next = self.user.val();
-            if self.is_64.val() {
-                self.beat_long_before.d.next = self.beat_before.q.val();
-                self.keep_long_before.d.next = self.keep_before.q.val();
+        let is_more =
+            (self.plan.by_2 && self.rest_2.get_bit(0)) || (self.plan.by_3 && self.rest_3.get_bit(0));
+        let is_last = (is_last_0 || self.is_tail) && !is_more;
+        self.is_tail = leaves && (is_last_0 || self.is_tail) && is_more;
+        if leaves {
+            self.beat_before = beat_0;
+            self.keep_before = keep_0;
+            self.user_before = self.user;
+            if self.is_64 {
+                self.beat_long_before = self.beat_before;
+                self.keep_long_before = self.keep_before;
             }
         }
-        self.place.advance.next = self.window.advance.val();
-        self.place.is_first.next = self.window.is_first_at[1].val();
-        self.place.step.next =
-            self.leaves.val() && (self.is_last_0.val() || self.is_tail.q.val()) && self.is_more.val();
-        self.place.plan.next = self.plan.q.val();
-        self.data.next = bits::<W>(0);
-        self.keep.next = bits::<K>(0);
+        self.place.advance = self.window.advance;
+        self.place.is_first = self.window.is_first_at[1];
+        self.place.step = leaves && (is_last_0 || self.is_tail) && is_more;
+        self.place.plan = self.plan;
+        let mut data: Bits<W> = 0;
+        let mut keep: Bits<K> = 0;
         for j in 0..N {
-            self.lane_0[j].next = self.beat_0.val().get_bits::<32>(32 * j);
-            self.lane_2[j].next = self.from_2.val().get_bits::<32>(32 * j);
-            self.lane_3[j].next = self.from_3.val().get_bits::<32>(32 * j);
-            self.enables_0[j].next = self.keep_0.val().get_bits::<4>(4 * j);
-            self.enables_2[j].next = self.keep_from_2.val().get_bits::<4>(4 * j);
-            self.enables_3[j].next = self.keep_from_3.val().get_bits::<4>(4 * j);
-            self.lane[j].next = self.lane_0[j].val();
-            self.enables[j].next = self.enables_0[j].val();
-            if self.plan.q.val().by_2 && self.place.is_behind[j].val() {
-                self.lane[j].next = self.lane_2[j].val();
-                self.enables[j].next = self.enables_2[j].val();
+            self.lane_0[j] = beat_0.get_bits::<32>(32 * j);
+            self.lane_2[j] = self.from_2.get_bits::<32>(32 * j);
+            self.lane_3[j] = self.from_3.get_bits::<32>(32 * j);
+            self.enables_0[j] = keep_0.get_bits::<4>(4 * j);
+            self.enables_2[j] = self.keep_from_2.get_bits::<4>(4 * j);
+            self.enables_3[j] = self.keep_from_3.get_bits::<4>(4 * j);
+            self.lane[j] = self.lane_0[j];
+            self.enables[j] = self.enables_0[j];
+            if self.plan.by_2 && self.place.is_behind[j] {
+                self.lane[j] = self.lane_2[j];
+                self.enables[j] = self.enables_2[j];
             }
-            if self.plan.q.val().by_3 && self.place.is_behind[j].val() {
-                self.lane[j].next = self.lane_3[j].val();
-                self.enables[j].next = self.enables_3[j].val();
+            if self.plan.by_3 && self.place.is_behind[j] {
+                self.lane[j] = self.lane_3[j];
+                self.enables[j] = self.enables_3[j];
             }
-            if self.has_word_0[j].val() && self.writes.q.val() && self.place.is_word_0[j].val() {
-                self.lane[j].next = self.word_0.q.val();
-                self.enables[j].next = bits::<4>(15);
+            if self.has_word_0[j] && self.writes && self.place.is_word_0[j] {
+                self.lane[j] = self.word_0;
+                self.enables[j] = 15;
             }
-            if self.has_word_1[j].val() && self.writes.q.val() && self.place.is_word_1[j].val() {
-                self.lane[j].next = self.word_1.q.val();
-                self.enables[j].next = bits::<4>(15);
+            if self.has_word_1[j] && self.writes && self.place.is_word_1[j] {
+                self.lane[j] = self.word_1;
+                self.enables[j] = 15;
             }
-            if self.has_word_2[j].val()
-                && self.writes.q.val()
-                && self.writes_third.q.val()
-                && self.place.is_word_2[j].val()
-            {
-                self.lane[j].next = self.word_2.q.val();
-                self.enables[j].next = bits::<4>(15);
+            if self.has_word_2[j] && self.writes && self.writes_third && self.place.is_word_2[j] {
+                self.lane[j] = self.word_2;
+                self.enables[j] = 15;
             }
-            self.data.next =
-                (self.data.val() >> 32) | (self.lane[j].val().get_bits::<W>(0) << self.top.val());
-            self.keep.next =
-                (self.keep.val() >> 4) | (self.enables[j].val().get_bits::<K>(0) << self.top_enable.val());
+            data = (data >> 32) | (self.lane[j].get_bits::<W>(0) << self.top);
+            keep = (keep >> 4) | (self.enables[j].get_bits::<K>(0) << self.top_enable);
         }
-        self.user.next = self.user_0.val();
-        if self.is_tail.q.val() {
-            self.user.next = self.user_before.q.val();
+        self.user = user_0;
+        if self.is_tail {
+            self.user = self.user_before;
         }
-        self.marked_keep.next = self.keep.val().replace_bit(0, self.is_last.val());
-        self.beats.push.next = self.leaves.val();
-        self.beats.is_held_up.next = self.pauses.val() || self.pauses_again.q.val();
-        self.named.data.next = self.data.val();
-        self.named.keep.next = self.keep.val();
-        self.beats.item.next = bit_cast::<D, W>(self.named.zeroed.val())
-            | (bit_cast::<D, K>(self.marked_keep.val()) << self.at_keep.val())
-            | (bit_cast::<D, 1>(self.user.val()) << self.at_user.val());
+        let marked_keep = keep.replace_bit(0, is_last);
+        self.beats.push = leaves;
+        self.beats.is_held_up = pauses || self.pauses_again;
+        self.named.data = data;
+        self.named.keep = keep;
+        self.beats.item = bit_cast::<D, W>(self.named.zeroed)
+            | (bit_cast::<D, K>(marked_keep) << self.at_keep)
+            | (bit_cast::<D, 1>(self.user) << self.at_user);
         comment!(
             "The first beat that waits is at the output. A kept beat's first byte is there, so its place tells the last beat."
         );
-        self.kept.next = self.beats.head.val().get_bits::<K>(self.at_keep.val().index());
-        self.beats.pop.next = self.beats.valid.val() && self.m_axis_tready.val();
-        self.m_axis_tvalid.next = self.beats.valid.val();
-        self.m_axis_tdata.next = self.beats.head.val().get_bits::<W>(0);
-        self.m_axis_tkeep.next = self.kept.val().replace_bit(0, true);
-        self.m_axis_tlast.next = self.beats.valid.val() && self.kept.val().get_bit(0);
-        self.m_axis_tuser.next = self.beats.head.val().get_bits::<1>(self.at_user.val().index());
+        let kept = self.beats.head.get_bits::<K>(self.at_keep.index());
+        self.beats.pop = self.beats.valid && self.m_axis_tready;
+        self.m_axis_tvalid = self.beats.valid;
+        self.m_axis_tdata = self.beats.head.get_bits::<W>(0);
+        self.m_axis_tkeep = kept.replace_bit(0, true);
+        self.m_axis_tlast = self.beats.valid && kept.get_bit(0);
+        self.m_axis_tuser = self.beats.head.get_bits::<1>(self.at_user.index());
         comment!("Events.");
-        self.ends.next = self.is_there.val() && self.is_last_0.val();
-        self.inserted.d.next = self.ends.val() && self.outcome_0.q.val().inserted;
-        self.patched.d.next = self.ends.val() && self.outcome_0.q.val().patched;
-        self.passed.d.next = self.ends.val() && self.outcome_0.q.val().passed;
-        self.refused.d.next = self.ends.val() && self.outcome_0.q.val().refused;
-        self.malformed.d.next = self.ends.val() && self.outcome_0.q.val().malformed;
-        self.pkt_inserted.next = self.inserted.q.val();
-        self.pkt_patched.next = self.patched.q.val();
-        self.pkt_passed.next = self.passed.q.val();
-        self.pkt_refused.next = self.refused.q.val();
-        self.pkt_malformed.next = self.malformed.q.val();
-        if self.rst.val() {
-            self.pauses_again.d.next = false;
-            self.is_tail.d.next = false;
-            self.inserted.d.next = false;
-            self.patched.d.next = false;
-            self.passed.d.next = false;
-            self.refused.d.next = false;
-            self.malformed.d.next = false;
-        }
+        let ends = is_there && is_last_0;
+        self.inserted = ends && self.outcome_0.inserted;
+        self.patched = ends && self.outcome_0.patched;
+        self.passed = ends && self.outcome_0.passed;
+        self.refused = ends && self.outcome_0.refused;
+        self.malformed = ends && self.outcome_0.malformed;
+        self.pkt_inserted = self.inserted;
+        self.pkt_patched = self.patched;
+        self.pkt_passed = self.passed;
+        self.pkt_refused = self.refused;
+        self.pkt_malformed = self.malformed;
     }
 }

@@ -1,10 +1,10 @@
 //! What is asked for a packet.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, resize};
 use crate::wire::shim::{LONGEST, SHIMS, field, kinds_with};
 
 /// What is asked for a packet, and the shim for it.
@@ -22,7 +22,7 @@ pub struct Request {
 }
 
 /// Puts the fields of a shim together, each at its place in the table.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Writer {
     pub op: Signal<In, Bits<2>>,
     pub kind: Signal<In, Bits<3>>,
@@ -40,12 +40,8 @@ pub struct Writer {
     pub dst: Signal<In, Bits<16>>,
     pub request: Signal<Out, Request>,
 
-    kinds: Signal<Local, Bits<8>>,
     field: [Signal<Local, Bits<96>>; 11],
     masked: [Signal<Local, Bits<8>>; 11],
-    shim: Signal<Local, Bits<96>>,
-    is_known: Signal<Local, Bits<8>>,
-    is_long: Signal<Local, Bits<8>>,
     answer: Signal<Local, Request>,
     /// Of each field the lowest bit in the shim, and the kinds that have it.
     low: [Param<Bits<10>>; 11],
@@ -56,6 +52,7 @@ pub struct Writer {
     long: Param<Bits<8>>,
 }
 
+#[block]
 impl Writer {
     /// For the fields of the tables, in the order of the ports.
     pub fn new() -> Self {
@@ -79,40 +76,37 @@ impl Writer {
             ..Default::default()
         }
     }
-}
 
-impl Logic for Writer {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("Puts a shim together.");
-        self.kinds.next = bits::<8>(1) << self.kind.val();
-        self.field[0].next = bit_cast::<96, 4>(self.hops.val());
-        self.field[1].next = bit_cast::<96, 4>(self.epoch.val());
-        self.field[2].next = bit_cast::<96, 16>(self.timestamp.val());
-        self.field[3].next = bit_cast::<96, 16>(self.hash.val());
-        self.field[4].next = bit_cast::<96, 24>(self.bytes.val());
-        self.field[5].next = bits::<96>(0).replace_bit(0, self.enable.val());
-        self.field[6].next = bit_cast::<96, 2>(self.hop.val());
-        self.field[7].next = bit_cast::<96, 32>(self.path.val());
-        self.field[8].next = bit_cast::<96, 2>(self.len.val());
-        self.field[9].next = bit_cast::<96, 8>(self.ce.val());
-        self.field[10].next = bit_cast::<96, 16>(self.dst.val());
-        self.shim.next = (bit_cast::<96, 16>(self.ethertype.val()) << self.ethertype_low.val())
-            | (bit_cast::<96, 3>(self.kind.val()) << self.kind_low.val());
+        let kinds = bits::<8>(1) << self.kind;
+        self.field[0] = resize(self.hops);
+        self.field[1] = resize(self.epoch);
+        self.field[2] = resize(self.timestamp);
+        self.field[3] = resize(self.hash);
+        self.field[4] = resize(self.bytes);
+        self.field[5] = bits::<96>(0).replace_bit(0, self.enable);
+        self.field[6] = resize(self.hop);
+        self.field[7] = resize(self.path);
+        self.field[8] = resize(self.len);
+        self.field[9] = resize(self.ce);
+        self.field[10] = resize(self.dst);
+        let mut shim = (bit_cast::<96, 16>(self.ethertype) << self.ethertype_low)
+            | (bit_cast::<96, 3>(self.kind) << self.kind_low);
         for f in 0..11 {
-            self.masked[f].next = self.kinds.val() & self.of[f].val();
-            if self.masked[f].val() != bits::<8>(0) {
-                self.shim.next = self.shim.val() | (self.field[f].val() << self.low[f].val());
+            self.masked[f] = kinds & self.of[f];
+            if self.masked[f] != 0 {
+                shim = shim | (self.field[f] << self.low[f]);
             }
         }
-        self.is_known.next = self.kinds.val() & self.known.val();
-        self.is_long.next = self.kinds.val() & self.long.val();
-        self.answer.next.inserts = self.op.val() == bits::<2>(1);
-        self.answer.next.patches = self.op.val() == bits::<2>(2);
-        self.answer.next.kind = self.kind.val();
-        self.answer.next.is_known = self.is_known.val() != bits::<8>(0);
-        self.answer.next.is_long = self.is_long.val() != bits::<8>(0);
-        self.answer.next.shim = self.shim.val();
-        self.request.next = self.answer.val();
+        let is_known = kinds & self.known;
+        let is_long = kinds & self.long;
+        self.answer.inserts = self.op == 1;
+        self.answer.patches = self.op == 2;
+        self.answer.kind = self.kind;
+        self.answer.is_known = is_known != 0;
+        self.answer.is_long = is_long != 0;
+        self.answer.shim = shim;
+        self.request = self.answer;
     }
 }

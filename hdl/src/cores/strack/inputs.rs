@@ -1,6 +1,6 @@
 //! What the op at the inputs is to the selector.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::update::Op;
@@ -9,16 +9,13 @@ use crate::config::Config;
 use crate::prims::Param;
 
 /// Tells an op apart: its kind, the path of its EV, and from the window the paths that a send explores.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Inputs {
     pub kind: Signal<In, Bits<3>>,
     pub ev: Signal<In, Bits<16>>,
     pub ecn: Signal<In, bool>,
     pub cwnd_packets: Signal<In, Bits<12>>,
     pub op: Signal<Out, Op>,
-    is_nack: Signal<Local, bool>,
-    foreign: Signal<Local, Bits<16>>,
-    less_one: Signal<Local, Bits<12>>,
     ev_base: Param<Bits<16>>,
     last: Param<Bits<8>>,
     /// The highest path explored with the smallest window: the eighth, if there is one.
@@ -28,6 +25,7 @@ pub struct Inputs {
     wide: Param<Bits<12>>,
 }
 
+#[block]
 impl Inputs {
     /// The block of a configuration: its paths and the EV of the first one.
     pub fn new(config: &Config) -> Self {
@@ -41,28 +39,25 @@ impl Inputs {
             ..Default::default()
         }
     }
-}
 
-impl Logic for Inputs {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module inputs: what the op is to the selector");
-        self.is_nack.next = self.kind.val() == 2;
-        self.op.next.send = self.kind.val() == 0;
-        self.op.next.feedback = (self.kind.val() == 1) | self.is_nack.val();
-        self.op.next.marked = self.is_nack.val() | self.ecn.val();
-        self.op.next.path = bit_cast::<8, 16>(self.ev.val()) & self.last.val();
-        self.foreign.next = (self.ev.val() ^ self.ev_base.val()) & !self.path_bits.val();
-        self.op.next.inside = !self.foreign.val().any();
+        let is_nack = self.kind == 2;
+        self.op.send = self.kind == 0;
+        self.op.feedback = (self.kind == 1) | is_nack;
+        self.op.marked = is_nack | self.ecn;
+        self.op.path = bit_cast::<8, 16>(self.ev) & self.last;
+        let foreign = (self.ev ^ self.ev_base) & !self.path_bits;
+        self.op.inside = !foreign.any();
 
         comment!("Twice the window, from 8 paths to all of them, less one.");
-        self.less_one.next = self.cwnd_packets.val() - 1;
-        self.op.next.highest = (bit_cast::<8, 12>(self.less_one.val()) << 1) | 1;
-        if !self.cwnd_packets.val().get_bits::<10>(2).any() {
-            self.op.next.highest = self.least.val();
+        let less_one = self.cwnd_packets - 1;
+        self.op.highest = (bit_cast::<8, 12>(less_one) << 1) | 1;
+        if !self.cwnd_packets.get_bits::<10>(2).any() {
+            self.op.highest = self.least;
         }
-        if (self.cwnd_packets.val() & self.wide.val()).any() {
-            self.op.next.highest = self.last.val();
+        if (self.cwnd_packets & self.wide).any() {
+            self.op.highest = self.last;
         }
     }
 }

@@ -1,18 +1,17 @@
 //! Which path an op begins with.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::{Reg, resize};
 
 /// Finds the path of an op: that of the ACK, or for a send that explores the one behind the latest, modulo the paths explored.
 ///
 /// The latest path may lie above those explored, since the window can shrink. Then the remainder is found bit by bit: the
 /// three upper bits of the dividend are below 8, which is the least divisor, so that six steps do for the others.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Target {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// The state of the connection is there.
     pub decide: Signal<In, bool>,
     /// The op is a send that explores; otherwise the path of the op stands.
@@ -26,60 +25,51 @@ pub struct Target {
     pub found: Signal<Out, bool>,
     pub path: Signal<Out, Bits<8>>,
 
-    following: Signal<Local, Bits<9>>,
-    folds: Signal<Local, bool>,
-    doubled: Signal<Local, Bits<9>>,
-    reduced: Signal<Local, Bits<9>>,
-
-    is_found: DFF<bool>,
-    folding: DFF<Bits<6>>,
-    target: DFF<Bits<8>>,
-    rest: DFF<Bits<6>>,
+    #[reset = false]
+    is_found: Reg<bool>,
+    #[reset = 0]
+    folding: Reg<Bits<6>>,
+    target: Reg<Bits<8>>,
+    rest: Reg<Bits<6>>,
 }
 
-impl Logic for Target {
-    #[hdl_gen]
+#[block]
+impl Target {
     fn update(&mut self) {
         comment!("module target: which path an op begins with");
-        dff_setup!(self, clk, is_found, folding, target, rest);
-        self.following.next = bit_cast::<9, 8>(self.latest.val()) + 1;
-        self.folds.next = self.explores.val() & (self.latest.val() > self.highest.val());
-        self.is_found.d.next = (self.decide.val() & !self.folds.val()) | self.folding.q.val().get_bit(5);
-        self.folding.d.next = self.folding.q.val() << 1;
+        let following: Bits<9> = bit_cast::<9, 8>(self.latest) + 1;
+        let folds = self.explores & (self.latest > self.highest);
+        self.is_found = (self.decide & !folds) | self.folding.get_bit(5);
+        self.folding = self.folding << 1;
 
         comment!("A remainder takes a bit of the dividend a cycle, the highest first.");
-        self.doubled.next =
-            (bit_cast::<9, 8>(self.target.q.val()) << 1) | bit_cast::<9, 6>(self.rest.q.val() >> 5);
-        self.reduced.next = self.doubled.val() - bit_cast::<9, 8>(self.highest.val()) - 1;
-        if self.folding.q.val().any() {
-            self.target.d.next = bit_cast::<8, 9>(self.doubled.val());
-            if self.doubled.val() > bit_cast::<9, 8>(self.highest.val()) {
-                self.target.d.next = bit_cast::<8, 9>(self.reduced.val());
+        let doubled = (bit_cast::<9, 8>(self.target) << 1) | bit_cast::<9, 6>(self.rest >> 5);
+        let reduced = doubled - bit_cast::<9, 8>(self.highest) - 1;
+        if self.folding.any() {
+            self.target = resize(doubled);
+            if doubled > bit_cast::<9, 8>(self.highest) {
+                self.target = resize(reduced);
             }
         }
-        self.rest.d.next = self.rest.q.val() << 1;
-        if self.decide.val() {
-            self.folding.d.next = 0.into();
-            if self.folds.val() {
-                self.folding.d.next = 1.into();
+        self.rest = self.rest << 1;
+        if self.decide {
+            self.folding = 0;
+            if folds {
+                self.folding = 1;
             }
-            self.target.d.next = self.op_path.val();
-            self.rest.d.next = bit_cast::<6, 9>(self.following.val());
-            if self.explores.val() {
-                self.target.d.next = bit_cast::<8, 9>(self.following.val());
-                if self.latest.val() == self.highest.val() {
-                    self.target.d.next = 0.into();
+            self.target = self.op_path;
+            self.rest = resize(following);
+            if self.explores {
+                self.target = resize(following);
+                if self.latest == self.highest {
+                    self.target = 0;
                 }
-                if self.folds.val() {
-                    self.target.d.next = bit_cast::<8, 9>(self.following.val() >> 6);
+                if folds {
+                    self.target = resize(following >> 6);
                 }
             }
         }
-        self.found.next = self.is_found.q.val();
-        self.path.next = self.target.q.val();
-        if self.rst.val() {
-            self.is_found.d.next = false;
-            self.folding.d.next = 0.into();
-        }
+        self.found = self.is_found;
+        self.path = self.target;
     }
 }

@@ -1,13 +1,13 @@
 //! What an op does to its connection.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::search::Search;
 use super::target::Target;
 use crate::comment;
 use crate::config::Config;
-use crate::prims::{Optional, Param};
+use crate::prims::{Optional, Param, Reg};
 use crate::signal_struct;
 
 signal_struct! {
@@ -48,10 +48,8 @@ signal_struct! {
 ///  recycle   decide ─ ─ ─ ─ ─ ─ ─ ─ ─ ─► done
 ///  explore   decide ─► (remainder) ─► words, one a cycle ─► the first path without a mark: done
 /// ```
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Update {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub decide: Signal<In, bool>,
     pub op: Signal<In, Op>,
     pub state: Signal<In, Rotation>,
@@ -82,29 +80,23 @@ pub struct Update {
     target: Target,
     search: Search,
 
-    explores: Signal<Local, bool>,
-    recycles: Signal<Local, bool>,
-    is_idle: Signal<Local, bool>,
-    marks: Signal<Local, bool>,
     is_done: Signal<Local, bool>,
-    path: Signal<Local, Bits<8>>,
-    chosen: Signal<Local, Bits<8>>,
-    number: Signal<Local, Bits<3>>,
-    octet: Signal<Local, Bits<4>>,
-    bit_of_path: Signal<Local, Bits<8>>,
     own_bit: Signal<Local, Bits<8>>,
-    value: Signal<Local, Bits<8>>,
     eight: Signal<Local, Bits<8>>,
-    changed: Signal<Local, Bits<32>>,
 
-    marked: DFF<bool>,
-    unmarked: DFF<bool>,
-    forgiven: DFF<bool>,
-    came_back: DFF<bool>,
+    #[reset = false]
+    marked: Reg<bool>,
+    #[reset = false]
+    unmarked: Reg<bool>,
+    #[reset = false]
+    forgiven: Reg<bool>,
+    #[reset = false]
+    came_back: Reg<bool>,
 
     ev_base: Param<Bits<16>>,
 }
 
+#[block]
 impl Update {
     /// The block of a configuration. The EVs of the paths begin at `selector.ev_base`.
     pub fn new(config: &Config) -> Self {
@@ -118,109 +110,88 @@ impl Update {
             ..Default::default()
         }
     }
-}
 
-impl Logic for Update {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module update: what an op does to its connection");
-        dff_setup!(self, clk, marked, unmarked, forgiven, came_back);
-        self.recycles.next = self.op.val().send & self.state.val().has_good;
-        self.explores.next = self.op.val().send & !self.state.val().has_good;
-        self.is_idle.next = !self.op.val().send & !self.op.val().feedback;
-        self.marks.next = self.op.val().feedback & self.op.val().inside;
-
-        self.target.clk.next = self.clk.val();
-        self.target.rst.next = self.rst.val();
-        self.target.decide.next = self.decide.val();
-        self.target.explores.next = self.explores.val();
-        self.target.op_path.next = self.op.val().path;
-        self.target.latest.next = self.state.val().latest;
-        self.target.highest.next = self.op.val().highest;
-        self.path.next = self.target.path.val();
-
-        self.search.clk.next = self.clk.val();
-        self.search.rst.next = self.rst.val();
-        self.search.found.next = self.target.found.val();
-        self.search.path.next = self.target.path.val();
-        self.search.highest.next = self.op.val().highest;
-        self.search.live.next = self.state.val().live;
-        self.search.done.next = self.is_done.val();
-        self.search.word.next = self.word.val();
-        self.fetch.next = self.search.fetch.val();
-        if self.has_parity.val() {
-            self.search.parity.next = self.parity.val();
-            self.lost.next = (self.marks.val() & self.search.chosen.val() & self.search.own_has_flip.val())
-                | (self.explores.val() & self.search.ends.val() & self.search.end_has_flip.val());
+        let recycles = self.op.send & self.state.has_good;
+        let explores = self.op.send & !self.state.has_good;
+        let is_idle = !self.op.send & !self.op.feedback;
+        let marks = self.op.feedback & self.op.inside;
+        self.target.decide = self.decide;
+        self.target.explores = explores;
+        self.target.op_path = self.op.path;
+        self.target.latest = self.state.latest;
+        self.target.highest = self.op.highest;
+        let path = self.target.path;
+        self.search.found = self.target.found;
+        self.search.path = self.target.path;
+        self.search.highest = self.op.highest;
+        self.search.live = self.state.live;
+        self.search.done = self.is_done;
+        self.search.word = self.word;
+        self.fetch = self.search.fetch;
+        if self.has_parity {
+            self.search.parity = self.parity;
+            self.lost = (marks & self.search.chosen & self.search.own_has_flip)
+                | (explores & self.search.ends & self.search.end_has_flip);
         }
 
-        self.is_done.next = (self.target.found.val() & self.is_idle.val())
-            | (self.search.chosen.val() & !self.explores.val())
-            | (self.search.ends.val() & self.explores.val());
-        self.done.next = self.is_done.val();
+        self.is_done =
+            (self.target.found & is_idle) | (self.search.chosen & !explores) | (self.search.ends & explores);
+        self.done = self.is_done;
 
         comment!("The mark of the path: as the feedback says, or forgiven by a send that meets it.");
-        self.number.next = self.path.val().get_bits::<3>(5);
-        self.octet.next = bits::<4>(1) << self.path.val().get_bits::<2>(3);
-        self.bit_of_path.next = bits::<8>(1) << self.path.val().get_bits::<3>(0);
-        self.value.next = 0.into();
-        if self.op.val().feedback & self.op.val().marked {
-            self.value.next = 255.into();
+        let number = path.get_bits::<3>(5);
+        let octet = bits::<4>(1) << path.get_bits::<2>(3);
+        let bit_of_path = bits::<8>(1) << path.get_bits::<3>(0);
+        let mut value: Bits<8> = 0;
+        if self.op.feedback & self.op.marked {
+            value = 255;
         }
-        self.changed.next = 0.into();
+        let mut changed: Bits<32> = 0;
         for i in 0..4 {
-            self.own_bit.next = 0.into();
-            if self.octet.val().get_bit(i) {
-                self.own_bit.next = self.bit_of_path.val();
+            self.own_bit = 0;
+            if octet.get_bit(i) {
+                self.own_bit = bit_of_path;
             }
-            self.eight.next = (self.search.kept.val().get_bits::<8>(8 * i) & !self.own_bit.val())
-                | (self.value.val() & self.own_bit.val());
-            self.changed.next = (self.changed.val() >> 8) | (bit_cast::<32, 8>(self.eight.val()) << 24);
+            self.eight = (self.search.kept.get_bits::<8>(8 * i) & !self.own_bit) | (value & self.own_bit);
+            changed = (changed >> 8) | (bit_cast::<32, 8>(self.eight) << 24);
         }
-        self.write.next =
-            self.is_done.val() & (self.marks.val() | (self.explores.val() & self.search.is_marked.val()));
-        self.write_number.next = self.number.val();
-        self.write_word.next = self.changed.val();
+        self.write = self.is_done & (marks | (explores & self.search.is_marked));
+        self.write_number = number;
+        self.write_word = changed;
 
         comment!(
             "The turn goes on from the path that a send takes. A good ACK names the next path; any other withdraws it."
         );
-        self.chosen.next = self.state.val().good;
-        if self.explores.val() {
-            self.chosen.next = self.search.place.val();
+        let mut chosen = self.state.good;
+        if explores {
+            chosen = self.search.place;
         }
-        self.kind.next = 0.into();
-        if self.recycles.val() {
-            self.kind.next = 1.into();
+        self.kind = 0;
+        if recycles {
+            self.kind = 1;
         }
-        self.ev.next = self.ev_base.val() | bit_cast::<16, 8>(self.chosen.val());
-        self.writes.next = self.op.val().send | self.marks.val();
-        self.after.next.latest = self.state.val().latest;
-        self.after.next.good = self.state.val().good;
-        self.after.next.has_good = self.op.val().feedback & !self.op.val().marked;
-        self.after.next.live = self.state.val().live;
-        if self.op.val().send {
-            self.after.next.latest = self.chosen.val();
+        self.ev = self.ev_base | bit_cast::<16, 8>(chosen);
+        self.writes = self.op.send | marks;
+        self.after.latest = self.state.latest;
+        self.after.good = self.state.good;
+        self.after.has_good = self.op.feedback & !self.op.marked;
+        self.after.live = self.state.live;
+        if self.op.send {
+            self.after.latest = chosen;
         } else {
-            self.after.next.good = self.path.val();
-            self.after.next.live = self.state.val().live | (bits::<8>(1) << self.number.val());
+            self.after.good = path;
+            self.after.live = self.state.live | (bits::<8>(1) << number);
         }
 
-        self.marked.d.next =
-            self.is_done.val() & self.marks.val() & self.op.val().marked & !self.search.is_marked.val();
-        self.unmarked.d.next =
-            self.is_done.val() & self.marks.val() & !self.op.val().marked & self.search.is_marked.val();
-        self.forgiven.d.next = self.is_done.val() & self.explores.val() & self.search.is_marked.val();
-        self.came_back.d.next = self.is_done.val() & self.explores.val() & self.search.comes_back.val();
-        self.path_marked.next = self.marked.q.val();
-        self.path_unmarked.next = self.unmarked.q.val();
-        self.mark_forgiven.next = self.forgiven.q.val();
-        self.all_marked.next = self.came_back.q.val();
-        if self.rst.val() {
-            self.marked.d.next = false;
-            self.unmarked.d.next = false;
-            self.forgiven.d.next = false;
-            self.came_back.d.next = false;
-        }
+        self.marked = self.is_done & marks & self.op.marked & !self.search.is_marked;
+        self.unmarked = self.is_done & marks & !self.op.marked & self.search.is_marked;
+        self.forgiven = self.is_done & explores & self.search.is_marked;
+        self.came_back = self.is_done & explores & self.search.comes_back;
+        self.path_marked = self.marked;
+        self.path_unmarked = self.unmarked;
+        self.mark_forgiven = self.forgiven;
+        self.all_marked = self.came_back;
     }
 }

@@ -1,14 +1,14 @@
 //! Bytes acknowledged in a period, and the count of the last whole period. 004 Algorithm 2.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::Reg;
 
 /// Counts bytes, and hands the count over where a period ends.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Achieved {
-    pub clk: Signal<In, Clock>,
     pub step_2: Signal<In, bool>,
     pub step_3: Signal<In, bool>,
     pub step_4: Signal<In, bool>,
@@ -31,56 +31,51 @@ pub struct Achieved {
     /// Step 7: `period_bytes` after the op.
     pub last_period: Signal<Out, Bits<20>>,
 
-    added: Signal<Local, Bits<20>>,
-    sum: Signal<Local, Bits<21>>,
-    ended: Signal<Local, Bits<20>>,
-
-    count: DFF<Bits<20>>,
-    period: DFF<Bits<20>>,
-    is_measured: DFF<bool>,
+    count: Reg<Bits<20>>,
+    period: Reg<Bits<20>>,
+    is_measured: Reg<bool>,
 }
 
-impl Logic for Achieved {
-    #[hdl_gen]
+#[block]
+impl Achieved {
     fn update(&mut self) {
         comment!("module achieved: bytes acknowledged in a period, and in the last whole one");
-        dff_setup!(self, clk, count, period, is_measured);
         comment!("The count stops at 2^20 - 1, which is above whatever it is compared with.");
-        self.added.next = self.bytes.val();
-        if self.probe.val() {
-            self.added.next = 0.into();
+        let mut added = self.bytes;
+        if self.probe {
+            added = 0;
         }
-        self.sum.next = bit_cast::<21, 20>(self.count.q.val()) + bit_cast::<21, 20>(self.added.val());
-        self.ended.next = self.period.q.val();
-        if self.closes.val() {
-            self.ended.next = self.count.q.val();
+        let sum: Bits<21> = bit_cast::<21, 20>(self.count) + bit_cast::<21, 20>(added);
+        let mut ended = self.period;
+        if self.closes {
+            ended = self.count;
         }
-        if self.step_2.val() {
-            self.is_measured.d.next = self.stored_measured.val() & !self.is_init.val();
+        if self.step_2 {
+            self.is_measured = self.stored_measured & !self.is_init;
         }
-        if self.step_4.val() {
-            self.count.d.next = self.stored.val();
+        if self.step_4 {
+            self.count = self.stored;
         }
-        if self.step_5.val() {
-            self.count.d.next = self.sum.val().get_bits::<20>(0);
-            if self.sum.val().get_bit(20) {
-                self.count.d.next = 0xf_ffff.into();
+        if self.step_5 {
+            self.count = sum.get_bits::<20>(0);
+            if sum.get_bit(20) {
+                self.count = 0xf_ffff;
             }
-            self.period.d.next = self.stored.val();
+            self.period = self.stored;
         }
-        if self.step_7.val() {
-            self.period.d.next = self.ended.val();
-            self.is_measured.d.next = self.is_measured.q.val() | self.closes.val();
+        if self.step_7 {
+            self.period = ended;
+            self.is_measured = self.is_measured | self.closes;
         }
-        if self.step_3.val() | (self.step_7.val() & self.closes.val()) {
-            self.count.d.next = 0.into();
+        if self.step_3 | (self.step_7 & self.closes) {
+            self.count = 0;
         }
-        if self.step_3.val() {
-            self.period.d.next = 0.into();
+        if self.step_3 {
+            self.period = 0;
         }
-        self.rx.next = self.count.q.val();
-        self.period_bytes.next = self.period.q.val();
-        self.measured.next = self.is_measured.q.val();
-        self.last_period.next = self.ended.val();
+        self.rx = self.count;
+        self.period_bytes = self.period;
+        self.measured = self.is_measured;
+        self.last_period = ended;
     }
 }

@@ -1,14 +1,14 @@
 //! The average queuing delay. 004 Algorithm 4, line 5.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::{Reg, resize};
 
 /// Eight times the average, where a new delay counts one eighth, and how far it is above eight targets.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Average {
-    pub clk: Signal<In, Clock>,
     pub step_3: Signal<In, bool>,
     pub step_5: Signal<In, bool>,
     pub step_7: Signal<In, bool>,
@@ -24,37 +24,33 @@ pub struct Average {
     pub is_above: Signal<Out, bool>,
     pub excess: Signal<Out, Bits<19>>,
 
-    average: DFF<Bits<19>>,
-    change: DFF<Bits<17>>,
-    beyond: DFF<Bits<20>>,
-    falls: Signal<Local, Bits<19>>,
+    average: Reg<Bits<19>>,
+    change: Reg<Bits<17>>,
+    beyond: Reg<Bits<20>>,
 }
 
-impl Logic for Average {
-    #[hdl_gen]
+#[block]
+impl Average {
     fn update(&mut self) {
         comment!("module average: eight times the average queuing delay");
-        dff_setup!(self, clk, average, change, beyond);
         comment!("An eighth of it goes, and the new delay comes: the difference first, with its sign.");
-        self.change.d.next =
-            bit_cast::<17, 19>(self.average.q.val() >> 3) - bit_cast::<17, 16>(self.delay.val());
-        self.falls.next = bit_cast::<19, 17>(self.change.q.val());
-        if self.change.q.val().get_bit(16) {
-            self.falls.next = bit_cast::<19, 17>(self.change.q.val()) | 0x6_0000;
+        self.change = bit_cast::<17, 19>(self.average >> 3) - bit_cast::<17, 16>(self.delay);
+        let mut falls: Bits<19> = resize(self.change);
+        if self.change.get_bit(16) {
+            falls = bit_cast::<19, 17>(self.change) | 0x6_0000;
         }
-        if self.step_5.val() {
-            self.average.d.next = self.stored.val();
+        if self.step_5 {
+            self.average = self.stored;
         }
-        if self.step_7.val() {
-            self.average.d.next = self.average.q.val() - self.falls.val();
+        if self.step_7 {
+            self.average = self.average - falls;
         }
-        if self.step_3.val() {
-            self.average.d.next = 0.into();
+        if self.step_3 {
+            self.average = 0;
         }
-        self.beyond.d.next =
-            bit_cast::<20, 19>(self.average.q.val()) - (bit_cast::<20, 16>(self.target_qdelay.val()) << 3);
-        self.avg8.next = self.average.q.val();
-        self.is_above.next = !self.beyond.q.val().get_bit(19) & self.beyond.q.val().any();
-        self.excess.next = self.beyond.q.val().get_bits::<19>(0);
+        self.beyond = bit_cast::<20, 19>(self.average) - (bit_cast::<20, 16>(self.target_qdelay) << 3);
+        self.avg8 = self.average;
+        self.is_above = !self.beyond.get_bit(19) & self.beyond.any();
+        self.excess = self.beyond.get_bits::<19>(0);
     }
 }

@@ -1,14 +1,14 @@
 //! What an ACK does to the window. 004 Algorithm 4.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::Reg;
 
 /// Chooses between the branches of Algorithm 4.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Decide {
-    pub clk: Signal<In, Clock>,
     pub step_1: Signal<In, bool>,
     pub step_7: Signal<In, bool>,
     pub step_13: Signal<In, bool>,
@@ -37,48 +37,41 @@ pub struct Decide {
     pub was_cut: Signal<Out, bool>,
     pub action: Signal<Out, Bits<3>>,
 
-    may_cut: Signal<Local, bool>,
-    to_achieved: Signal<Local, bool>,
-    to_fraction: Signal<Local, bool>,
-
-    branch: DFF<Bits<3>>,
+    branch: Reg<Bits<3>>,
 }
 
-impl Logic for Decide {
-    #[hdl_gen]
+#[block]
+impl Decide {
     fn update(&mut self) {
         comment!("module decide: what the ACK does to the window");
-        dff_setup!(self, clk, branch);
-        self.may_cut.next = !self.branch.q.val().any() & self.can_cut.val() & self.average_above.val();
-        self.to_achieved.next =
-            self.may_cut.val() & self.is_high.val() & self.measured.val() & self.achieved_little.val();
-        self.to_fraction.next = self.may_cut.val() & self.is_above.val() & !self.to_achieved.val();
+        let may_cut = !self.branch.any() & self.can_cut & self.average_above;
+        let to_achieved = may_cut & self.is_high & self.measured & self.achieved_little;
+        let to_fraction = may_cut & self.is_above & !to_achieved;
         comment!("0 hold, 1 proportional, 2 additive, 3 multiplicative, 4 achieved.");
-        if self.step_7.val() & !self.ecn.val() {
-            if self.is_low.val() {
-                self.branch.d.next = 1.into();
+        if self.step_7 & !self.ecn {
+            if self.is_low {
+                self.branch = 1;
             }
-            if self.is_high.val() {
-                self.branch.d.next = 2.into();
-            }
-        }
-        if self.step_13.val() {
-            if self.to_fraction.val() {
-                self.branch.d.next = 3.into();
-            }
-            if self.to_achieved.val() {
-                self.branch.d.next = 4.into();
+            if self.is_high {
+                self.branch = 2;
             }
         }
-        if self.step_1.val() {
-            self.branch.d.next = 0.into();
+        if self.step_13 {
+            if to_fraction {
+                self.branch = 3;
+            }
+            if to_achieved {
+                self.branch = 4;
+            }
         }
-        self.grows.next = self.branch.q.val().any() & !self.is_full.val();
-        self.is_additive.next = self.branch.q.val().get_bit(1);
-        self.takes.next = self.to_achieved.val();
-        self.cuts.next = self.to_fraction.val();
-        self.was_cut.next = self.branch.q.val().get_bit(2)
-            | (self.branch.q.val().get_bit(1) & self.branch.q.val().get_bit(0));
-        self.action.next = self.branch.q.val();
+        if self.step_1 {
+            self.branch = 0;
+        }
+        self.grows = self.branch.any() & !self.is_full;
+        self.is_additive = self.branch.get_bit(1);
+        self.takes = to_achieved;
+        self.cuts = to_fraction;
+        self.was_cut = self.branch.get_bit(2) | (self.branch.get_bit(1) & self.branch.get_bit(0));
+        self.action = self.branch;
     }
 }

@@ -1,14 +1,14 @@
 //! The round-trip time, the smallest one seen, and the queuing delay above it. 004 Algorithm 1, lines 5 to 8.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::Reg;
 
 /// Makes a queuing delay of two times, and compares it with what is aimed at.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Delay {
-    pub clk: Signal<In, Clock>,
     pub step_1: Signal<In, bool>,
     pub step_3: Signal<In, bool>,
     pub step_4: Signal<In, bool>,
@@ -35,56 +35,50 @@ pub struct Delay {
     pub is_above: Signal<Out, bool>,
     pub is_high: Signal<Out, bool>,
 
-    beyond_base: Signal<Local, Bits<17>>,
-    lowers: Signal<Local, bool>,
-
-    rtt: DFF<Bits<16>>,
-    is_sample: DFF<bool>,
-    base: DFF<Bits<16>>,
-    queuing: DFF<Bits<16>>,
-    base_and_target: DFF<Bits<17>>,
-    to_target: DFF<Bits<17>>,
-    high: DFF<bool>,
+    rtt: Reg<Bits<16>>,
+    is_sample: Reg<bool>,
+    base: Reg<Bits<16>>,
+    queuing: Reg<Bits<16>>,
+    base_and_target: Reg<Bits<17>>,
+    to_target: Reg<Bits<17>>,
+    high: Reg<bool>,
 }
 
-impl Logic for Delay {
-    #[hdl_gen]
+#[block]
+impl Delay {
     fn update(&mut self) {
         comment!("module delay: round-trip time, the smallest one seen, and the queuing delay above it");
-        dff_setup!(self, clk, rtt, is_sample, base, queuing, base_and_target, to_target, high);
-        self.rtt.d.next = self.now.val() - self.timestamp.val();
-        self.is_sample.d.next = self.rtt.q.val() >= self.min_base_rtt.val();
+        self.rtt = self.now - self.timestamp;
+        self.is_sample = self.rtt >= self.min_base_rtt;
 
         comment!("A round-trip time below the base becomes the base, and then nothing is queued.");
-        self.beyond_base.next = bit_cast::<17, 16>(self.rtt.q.val()) - bit_cast::<17, 16>(self.base.q.val());
-        self.lowers.next = self.beyond_base.val().get_bit(16) & self.is_sample.q.val();
-        if self.step_3.val() {
-            self.base.d.next = self.stored_base_rtt.val();
-            if self.is_init.val() {
-                self.base.d.next = self.net_base_rtt.val();
+        let beyond_base: Bits<17> = bit_cast::<17, 16>(self.rtt) - bit_cast::<17, 16>(self.base);
+        let lowers = beyond_base.get_bit(16) & self.is_sample;
+        if self.step_3 {
+            self.base = self.stored_base_rtt;
+            if self.is_init {
+                self.base = self.net_base_rtt;
             }
         }
-        if self.step_4.val() {
-            self.queuing.d.next = self.beyond_base.val().get_bits::<16>(0);
-            if self.lowers.val() {
-                self.base.d.next = self.rtt.q.val();
+        if self.step_4 {
+            self.queuing = beyond_base.get_bits::<16>(0);
+            if lowers {
+                self.base = self.rtt;
             }
         }
-        if self.step_1.val() | (self.step_4.val() & self.lowers.val()) {
-            self.queuing.d.next = 0.into();
+        if self.step_1 | (self.step_4 & lowers) {
+            self.queuing = 0;
         }
-        self.base_and_target.d.next =
-            bit_cast::<17, 16>(self.base.q.val()) + bit_cast::<17, 16>(self.target_qdelay.val());
-        self.to_target.d.next =
-            bit_cast::<17, 16>(self.target_qdelay.val()) - bit_cast::<17, 16>(self.queuing.q.val());
-        self.high.d.next = self.queuing.q.val() > self.target_qhigh.val();
+        self.base_and_target = bit_cast::<17, 16>(self.base) + bit_cast::<17, 16>(self.target_qdelay);
+        self.to_target = bit_cast::<17, 16>(self.target_qdelay) - bit_cast::<17, 16>(self.queuing);
+        self.high = self.queuing > self.target_qhigh;
 
-        self.base_rtt.next = self.base.q.val();
-        self.queuing_delay.next = self.queuing.q.val();
-        self.period.next = self.base_and_target.q.val();
-        self.below_target.next = self.to_target.q.val().get_bits::<16>(0);
-        self.is_above.next = self.to_target.q.val().get_bit(16);
-        self.is_low.next = !self.to_target.q.val().get_bit(16) & self.to_target.q.val().any();
-        self.is_high.next = self.high.q.val();
+        self.base_rtt = self.base;
+        self.queuing_delay = self.queuing;
+        self.period = self.base_and_target;
+        self.below_target = self.to_target.get_bits::<16>(0);
+        self.is_above = self.to_target.get_bit(16);
+        self.is_low = !self.to_target.get_bit(16) & self.to_target.any();
+        self.is_high = self.high;
     }
 }

@@ -1,9 +1,10 @@
 //! The divider, whose remainder also is where a count of bytes becomes a count of packets.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::{Reg, resize};
 
 /// Restoring division, a bit of the quotient a cycle.
 ///
@@ -16,9 +17,8 @@ use crate::comment;
 ///
 /// From step 7 to 13 the remainder holds what was achieved, in bytes, and shifts it: by `16 - mtu_log2` bits it is packets with 16
 /// bits of fraction. The shift of the last cycle is that of the subtraction, which compares it with the window.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Divide {
-    pub clk: Signal<In, Clock>,
     pub step_7: Signal<In, bool>,
     pub step_8: Signal<In, bool>,
     pub step_13: Signal<In, bool>,
@@ -48,79 +48,69 @@ pub struct Divide {
     /// Step 13 on: it is less than the window.
     pub is_less: Signal<Out, bool>,
 
-    shifts: Signal<Local, bool>,
-    increase: Signal<Local, Bits<24>>,
-    shifted: Signal<Local, Bits<28>>,
-    divisor: Signal<Local, Bits<28>>,
-    difference: Signal<Local, Bits<29>>,
-    fits: Signal<Local, bool>,
-
-    remainder: DFF<Bits<27>>,
-    digits: DFF<Bits<24>>,
-    mtu: DFF<Bits<4>>,
-    less: DFF<bool>,
+    remainder: Reg<Bits<27>>,
+    digits: Reg<Bits<24>>,
+    mtu: Reg<Bits<4>>,
+    less: Reg<bool>,
 }
 
-impl Logic for Divide {
-    #[hdl_gen]
+#[block]
+impl Divide {
     fn update(&mut self) {
         comment!("module divide: quotients a bit a cycle, and bytes made packets");
-        dff_setup!(self, clk, remainder, digits, mtu, less);
-        self.shifted.next = (bit_cast::<28, 27>(self.remainder.q.val()) << 1)
-            | bit_cast::<28, 1>(self.digits.q.val().get_bit(23).into());
-        self.divisor.next = bit_cast::<28, 26>(self.cwnd.val());
-        if self.is_cut.val() {
-            self.divisor.next = bit_cast::<28, 19>(self.avg8.val());
+        let shifted: Bits<28> =
+            (bit_cast::<28, 27>(self.remainder) << 1) | bit_cast::<28, 1>(self.digits.get_bit(23).into());
+        let mut divisor: Bits<28> = resize(self.cwnd);
+        if self.is_cut {
+            divisor = resize(self.avg8);
         }
-        self.difference.next =
-            bit_cast::<29, 28>(self.shifted.val()) - bit_cast::<29, 28>(self.divisor.val());
-        self.fits.next = !self.difference.val().get_bit(28);
+        let difference: Bits<29> = bit_cast::<29, 28>(shifted) - bit_cast::<29, 28>(divisor);
+        let fits = !difference.get_bit(28);
 
         comment!("The numerator of an increase: 24 bits, or all ones where the product has more.");
-        self.increase.next = self.product.val().get_bits::<24>(2);
-        if self.product.val().get_bits::<6>(26).any() {
-            self.increase.next = 0xff_ffff.into();
+        let mut increase = self.product.get_bits::<24>(2);
+        if self.product.get_bits::<6>(26).any() {
+            increase = 0xff_ffff;
         }
-        if self.is_additive.val() {
-            self.increase.next = bit_cast::<24, 16>(self.beta.val()) << 8;
+        if self.is_additive {
+            increase = bit_cast::<24, 16>(self.beta) << 8;
         }
 
-        self.shifts.next = self.mtu.q.val() != 13;
-        if self.shifts.val() {
-            self.mtu.d.next = self.mtu.q.val() + 1;
+        let shifts = self.mtu != 13;
+        if shifts {
+            self.mtu = self.mtu + 1;
         }
-        if self.step_7.val() {
-            self.mtu.d.next = self.mtu_log2.val();
+        if self.step_7 {
+            self.mtu = self.mtu_log2;
         }
-        if self.shifts.val() | self.runs.val() {
-            self.remainder.d.next = self.shifted.val().get_bits::<27>(0);
+        if shifts | self.runs {
+            self.remainder = shifted.get_bits::<27>(0);
         }
-        if self.runs.val() {
-            if self.fits.val() {
-                self.remainder.d.next = self.difference.val().get_bits::<27>(0);
+        if self.runs {
+            if fits {
+                self.remainder = difference.get_bits::<27>(0);
             }
-            self.digits.d.next = (self.digits.q.val() << 1) | bit_cast::<24, 1>(self.fits.val().into());
+            self.digits = (self.digits << 1) | bit_cast::<24, 1>(fits.into());
         }
-        if self.step_7.val() {
-            self.remainder.d.next = bit_cast::<27, 20>(self.achieved.val()) << 2;
+        if self.step_7 {
+            self.remainder = bit_cast::<27, 20>(self.achieved) << 2;
         }
-        if self.step_8.val() & self.grows.val() {
-            self.remainder.d.next = bit_cast::<27, 16>(self.increase.val().get_bits::<16>(8));
-            self.digits.d.next = bit_cast::<24, 8>(self.increase.val().get_bits::<8>(0)) << 16;
+        if self.step_8 & self.grows {
+            self.remainder = resize(increase.get_bits::<16>(8));
+            self.digits = bit_cast::<24, 8>(increase.get_bits::<8>(0)) << 16;
         }
-        if self.load.val() {
-            self.remainder.d.next = bit_cast::<27, 19>(self.excess.val());
+        if self.load {
+            self.remainder = resize(self.excess);
         }
-        if self.step_7.val() | self.load.val() {
-            self.digits.d.next = 0.into();
+        if self.step_7 | self.load {
+            self.digits = 0;
         }
-        if self.step_13.val() {
-            self.less.d.next = !self.fits.val();
+        if self.step_13 {
+            self.less = !fits;
         }
-        self.quotient.next = self.digits.q.val();
-        self.achieved_cwnd.next = self.shifted.val().get_bits::<26>(0);
-        self.achieved_little.next =
-            self.shifted.val().get_bits::<15>(13) < bit_cast::<15, 10>(self.most.val());
-        self.is_less.next = self.less.q.val();
+        self.quotient = self.digits;
+        self.achieved_cwnd = shifted.get_bits::<26>(0);
+        self.achieved_little = shifted.get_bits::<15>(13) < bit_cast::<15, 10>(self.most);
+        self.is_less = self.less;
     }
 }

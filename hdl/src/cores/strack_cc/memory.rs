@@ -1,10 +1,11 @@
 //! The words of the state RAM: which is read, and what is written.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::StateWord;
 use crate::comment;
+use crate::prims::{Reg, resize};
 
 /// Reads the words of a connection one after the other, some of them twice: where a word is written, its old time stands in
 /// the register of [`super::times`] again.
@@ -14,9 +15,8 @@ use crate::comment;
 ///  read      0  3  2  1  0  2  3  3  3 …    0      3     3
 ///  write                          2  1             3     0
 /// ```
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Memory<const C: usize, const A: usize> {
-    pub clk: Signal<In, Clock>,
     /// Steps 1 to 9 in bits 0 to 8.
     pub step: Signal<In, Bits<13>>,
     pub fair: Signal<In, bool>,
@@ -48,79 +48,70 @@ pub struct Memory<const C: usize, const A: usize> {
     pub write_address: Signal<Out, Bits<A>>,
     pub write_data: Signal<Out, StateWord>,
 
-    reads: Signal<Local, Bits<2>>,
     writes: Signal<Local, Bits<2>>,
     keeps: Signal<Local, bool>,
-    flags: Signal<Local, Bits<3>>,
     data: Signal<Local, StateWord>,
 
-    is_initialised: DFF<bool>,
-    is_counting: DFF<bool>,
+    is_initialised: Reg<bool>,
+    is_counting: Reg<bool>,
 }
 
-impl<const C: usize, const A: usize> Logic for Memory<C, A> {
-    #[hdl_gen]
+#[block]
+impl<const C: usize, const A: usize> Memory<C, A> {
     fn update(&mut self) {
         comment!("module memory: which word of the state is read, and what is written");
-        dff_setup!(self, clk, is_initialised, is_counting);
-        if self.step.val().get_bit(1) {
-            self.is_initialised.d.next = self.read_flags.val().get_bit(0);
-            self.is_counting.d.next = self.read_flags.val().get_bit(1);
+        if self.step.get_bit(1) {
+            self.is_initialised = self.read_flags.get_bit(0);
+            self.is_counting = self.read_flags.get_bit(1);
         }
-        self.initialised.next = self.is_initialised.q.val();
-        self.counting.next = self.is_counting.q.val();
+        self.initialised = self.is_initialised;
+        self.counting = self.is_counting;
 
-        self.reads.next = 3.into();
-        if self.step.val().get_bit(0) | self.step.val().get_bit(4) | self.fair.val() {
-            self.reads.next = 0.into();
+        let mut reads: Bits<2> = 3;
+        if self.step.get_bit(0) | self.step.get_bit(4) | self.fair {
+            reads = 0;
         }
-        if self.step.val().get_bit(3) {
-            self.reads.next = 1.into();
+        if self.step.get_bit(3) {
+            reads = 1;
         }
-        if self.step.val().get_bit(2) | self.step.val().get_bit(5) {
-            self.reads.next = 2.into();
+        if self.step.get_bit(2) | self.step.get_bit(5) {
+            reads = 2;
         }
-        self.read_address.next =
-            (bit_cast::<A, C>(self.conn.val()) << 2) | bit_cast::<A, 2>(self.reads.val());
+        self.read_address = (bit_cast::<A, C>(self.conn) << 2) | bit_cast::<A, 2>(reads);
 
         comment!("Word 0 by default, in done and for clearing. A time that is not over stays as it was.");
-        self.writes.next = 0.into();
-        self.keeps.next = !self.can_fair.val();
-        self.data.next.number = self.cwnd.val();
-        self.flags.next = 0.into();
-        if !self.clearing.val() {
-            self.flags.next = 1.into();
-            self.flags.next = self.flags.val().replace_bit(1, !self.is_init.val());
-            self.flags.next = self.flags.val().replace_bit(2, self.measured.val());
+        self.writes = 0;
+        self.keeps = !self.can_fair;
+        self.data.number = self.cwnd;
+        let mut flags: Bits<3> = 0;
+        if !self.clearing {
+            flags = 1;
+            flags = flags.replace_bit(1, !self.is_init);
+            flags = flags.replace_bit(2, self.measured);
         }
-        self.data.next.flags = self.flags.val();
-        if self.step.val().get_bit(7) {
-            self.writes.next = 2.into();
-            self.keeps.next = self.is_counting.q.val() & !self.closes.val();
-            self.data.next.number = bit_cast::<26, 20>(self.rx.val());
+        self.data.flags = flags;
+        if self.step.get_bit(7) {
+            self.writes = 2;
+            self.keeps = self.is_counting & !self.closes;
+            self.data.number = resize(self.rx);
         }
-        if self.clamp.val() {
-            self.writes.next = 3.into();
-            self.keeps.next = !self.was_cut.val();
-            self.data.next.number = bit_cast::<26, 16>(self.base_rtt.val());
+        if self.clamp {
+            self.writes = 3;
+            self.keeps = !self.was_cut;
+            self.data.number = resize(self.base_rtt);
         }
-        self.data.next.time = self.now.val();
-        if self.keeps.val() & !self.is_init.val() {
-            self.data.next.time = self.stored_time.val();
+        self.data.time = self.now;
+        if self.keeps & !self.is_init {
+            self.data.time = self.stored_time;
         }
-        if self.step.val().get_bit(8) {
-            self.writes.next = 1.into();
-            self.data.next.number = bit_cast::<26, 20>(self.achieved.val());
-            self.data.next.time = self.avg8.val().get_bits::<16>(0);
-            self.data.next.flags = self.avg8.val().get_bits::<3>(16);
+        if self.step.get_bit(8) {
+            self.writes = 1;
+            self.data.number = resize(self.achieved);
+            self.data.time = self.avg8.get_bits::<16>(0);
+            self.data.flags = self.avg8.get_bits::<3>(16);
         }
-        self.write_data.next = self.data.val();
-        self.write_address.next =
-            (bit_cast::<A, C>(self.conn.val()) << 2) | bit_cast::<A, 2>(self.writes.val());
-        self.write.next = self.step.val().get_bit(7)
-            | self.step.val().get_bit(8)
-            | self.clamp.val()
-            | self.done.val()
-            | self.clearing.val();
+        self.write_data = self.data;
+        self.write_address = (bit_cast::<A, C>(self.conn) << 2) | bit_cast::<A, 2>(self.writes);
+        self.write = self.step.get_bit(7) | self.step.get_bit(8) | self.clamp | self.done | self.clearing;
     }
 }

@@ -1,9 +1,10 @@
 //! The state machine: which op is in work, and which step it is in.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::Reg;
 
 /// Takes an op and leads it through its steps, one flag a step.
 ///
@@ -20,10 +21,8 @@ use crate::comment;
 /// ```
 ///
 /// In `done` the result stands at the ports, the last word is written, and the next op may be taken.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Steps<const C: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub op_valid: Signal<In, bool>,
     pub op_kind: Signal<In, Bits<3>>,
     pub op_conn: Signal<In, Bits<C>>,
@@ -58,148 +57,119 @@ pub struct Steps<const C: usize> {
     pub res_valid: Signal<Out, bool>,
     pub res_status: Signal<Out, Bits<3>>,
 
-    starts: Signal<Local, bool>,
-    early: Signal<Local, bool>,
-    divided: Signal<Local, bool>,
-    clear_done: Signal<Local, bool>,
-    next_step: Signal<Local, Bits<13>>,
-
-    is_ready: DFF<bool>,
-    connection: DFF<Bits<C>>,
-    is_clearing: DFF<bool>,
-    read: DFF<bool>,
-    ack: DFF<bool>,
-    init: DFF<bool>,
-    at: DFF<Bits<13>>,
-    in_load: DFF<bool>,
-    in_divide: DFF<bool>,
-    left: DFF<Bits<5>>,
-    for_cut: DFF<bool>,
-    in_take: DFF<bool>,
-    in_grow: DFF<bool>,
-    in_cut: DFF<Bits<6>>,
-    in_fair: DFF<bool>,
-    in_clamp: DFF<bool>,
-    in_done: DFF<bool>,
-    result: DFF<bool>,
-    is_refused: DFF<bool>,
+    #[reset = false]
+    is_ready: Reg<bool>,
+    #[reset = 0]
+    connection: Reg<Bits<C>>,
+    #[reset = true]
+    is_clearing: Reg<bool>,
+    read: Reg<bool>,
+    ack: Reg<bool>,
+    init: Reg<bool>,
+    #[reset = 0]
+    at: Reg<Bits<13>>,
+    #[reset = false]
+    in_load: Reg<bool>,
+    #[reset = false]
+    in_divide: Reg<bool>,
+    left: Reg<Bits<5>>,
+    for_cut: Reg<bool>,
+    #[reset = false]
+    in_take: Reg<bool>,
+    #[reset = false]
+    in_grow: Reg<bool>,
+    #[reset = 0]
+    in_cut: Reg<Bits<6>>,
+    #[reset = false]
+    in_fair: Reg<bool>,
+    #[reset = false]
+    in_clamp: Reg<bool>,
+    #[reset = false]
+    in_done: Reg<bool>,
+    #[reset = false]
+    result: Reg<bool>,
+    is_refused: Reg<bool>,
 }
 
-impl<const C: usize> Logic for Steps<C> {
-    #[hdl_gen]
+#[block]
+impl<const C: usize> Steps<C> {
     fn update(&mut self) {
         comment!("module steps: which op is in work, and which step it is in, one flag a step");
-        dff_setup!(self, clk, is_ready, connection, is_clearing, read, ack, init, at, in_load, in_divide);
-        dff_setup!(self, clk, left, for_cut, in_take, in_grow, in_cut, in_fair, in_clamp, in_done);
-        dff_setup!(self, clk, result, is_refused);
-        self.starts.next = self.is_ready.q.val() & self.op_valid.val();
+        let starts = self.is_ready & self.op_valid;
         comment!("The op is done in its third step already: it reads, changes nothing, or is refused.");
-        self.early.next =
-            self.at.q.val().get_bit(2) & !self.init.q.val() & (!self.ack.q.val() | self.refused.val());
-        self.divided.next = self.in_divide.q.val() & !self.left.q.val().any();
-        self.clear_done.next = self.is_clearing.q.val() & self.connection.q.val().all();
+        let early = self.at.get_bit(2) & !self.init & (!self.ack | self.refused);
+        let divided = self.in_divide & !self.left.any();
+        let clear_done = self.is_clearing & self.connection.all();
 
-        if self.starts.val() {
-            self.connection.d.next = self.op_conn.val();
-            self.read.d.next = self.op_kind.val() == 0;
-            self.ack.d.next = self.op_kind.val() == 1;
-            self.init.d.next = self.op_kind.val() == 4;
+        if starts {
+            self.connection = self.op_conn;
+            self.read = self.op_kind == 0;
+            self.ack = self.op_kind == 1;
+            self.init = self.op_kind == 4;
         }
-        if self.is_clearing.q.val() {
-            self.connection.d.next = self.connection.q.val() + 1;
+        if self.is_clearing {
+            self.connection = self.connection + 1;
         }
-        self.is_clearing.d.next = self.is_clearing.q.val() & !self.clear_done.val();
+        self.is_clearing = self.is_clearing & !clear_done;
 
-        self.next_step.next = self.at.q.val() << 1;
-        self.next_step.next = self.next_step.val().replace_bit(0, self.starts.val());
-        self.next_step.next = self
-            .next_step
-            .val()
-            .replace_bit(3, self.at.q.val().get_bit(2) & self.ack.q.val() & !self.refused.val());
-        self.next_step.next = self
-            .next_step
-            .val()
-            .replace_bit(7, self.at.q.val().get_bit(6) | (self.at.q.val().get_bit(2) & self.init.q.val()));
-        self.next_step.next = self
-            .next_step
-            .val()
-            .replace_bit(9, self.at.q.val().get_bit(8) & self.ack.q.val() & !self.in_divide.q.val());
-        self.at.d.next = self.next_step.val();
+        let mut next_step = self.at << 1;
+        next_step = next_step.replace_bit(0, starts);
+        next_step = next_step.replace_bit(3, self.at.get_bit(2) & self.ack & !self.refused);
+        next_step = next_step.replace_bit(7, self.at.get_bit(6) | (self.at.get_bit(2) & self.init));
+        next_step = next_step.replace_bit(9, self.at.get_bit(8) & self.ack & !self.in_divide);
+        self.at = next_step;
 
         comment!("The division takes as many cycles as the quotient has bits.");
-        self.in_load.d.next = self.at.q.val().get_bit(12) & self.cuts.val();
-        self.in_divide.d.next = (self.at.q.val().get_bit(7) & self.grows.val())
-            | self.in_load.q.val()
-            | (self.in_divide.q.val() & !self.divided.val());
-        self.left.d.next = self.left.q.val() - 1;
-        if self.in_load.q.val() {
-            self.left.d.next = 15.into();
+        self.in_load = self.at.get_bit(12) & self.cuts;
+        self.in_divide = (self.at.get_bit(7) & self.grows) | self.in_load | (self.in_divide & !divided);
+        self.left = self.left - 1;
+        if self.in_load {
+            self.left = 15;
         }
-        if self.at.q.val().get_bit(7) {
-            self.left.d.next = 23.into();
+        if self.at.get_bit(7) {
+            self.left = 23;
         }
-        if self.at.q.val().get_bit(12) {
-            self.for_cut.d.next = self.cuts.val();
+        if self.at.get_bit(12) {
+            self.for_cut = self.cuts;
         }
-        if self.at.q.val().get_bit(0) {
-            self.for_cut.d.next = false;
+        if self.at.get_bit(0) {
+            self.for_cut = false;
         }
 
-        self.in_take.d.next = self.at.q.val().get_bit(12) & self.takes.val();
-        self.in_grow.d.next = self.divided.val() & !self.for_cut.q.val();
-        self.in_cut.d.next =
-            (self.in_cut.q.val() << 1) | bit_cast::<6, 1>((self.divided.val() & self.for_cut.q.val()).into());
-        self.in_fair.d.next = (self.at.q.val().get_bit(12) & !self.takes.val() & !self.cuts.val())
-            | self.in_take.q.val()
-            | self.in_grow.q.val()
-            | self.in_cut.q.val().get_bit(5);
-        self.in_clamp.d.next = self.in_fair.q.val() | (self.at.q.val().get_bit(8) & self.init.q.val());
-        self.in_done.d.next = self.in_clamp.q.val();
-        self.is_ready.d.next = (self.is_ready.q.val() & !self.op_valid.val())
-            | self.early.val()
-            | self.in_clamp.q.val()
-            | self.clear_done.val();
-        self.result.d.next = (self.early.val() & (self.read.q.val() | self.ack.q.val()))
-            | (self.in_clamp.q.val() & self.ack.q.val());
-        if self.at.q.val().get_bit(2) {
-            self.is_refused.d.next = self.refused.val();
+        self.in_take = self.at.get_bit(12) & self.takes;
+        self.in_grow = divided & !self.for_cut;
+        self.in_cut = (self.in_cut << 1) | bit_cast::<6, 1>((divided & self.for_cut).into());
+        self.in_fair = (self.at.get_bit(12) & !self.takes & !self.cuts)
+            | self.in_take
+            | self.in_grow
+            | self.in_cut.get_bit(5);
+        self.in_clamp = self.in_fair | (self.at.get_bit(8) & self.init);
+        self.in_done = self.in_clamp;
+        self.is_ready = (self.is_ready & !self.op_valid) | early | self.in_clamp | clear_done;
+        self.result = (early & (self.read | self.ack)) | (self.in_clamp & self.ack);
+        if self.at.get_bit(2) {
+            self.is_refused = self.refused;
         }
 
-        self.ready.next = self.is_ready.q.val();
-        self.conn.next = self.connection.q.val();
-        self.clearing.next = self.is_clearing.q.val();
-        self.is_ack.next = self.ack.q.val();
-        self.is_init.next = self.init.q.val();
-        self.step.next = self.at.q.val();
-        self.is_cut.next = self.for_cut.q.val();
-        self.load.next = self.in_load.q.val();
-        self.dividing.next = self.in_divide.q.val();
-        self.take.next = self.in_take.q.val();
-        self.grow.next = self.in_grow.q.val();
-        self.cut.next = self.in_cut.q.val();
-        self.fair.next = self.in_fair.q.val();
-        self.clamp.next = self.in_clamp.q.val();
-        self.done.next = self.in_done.q.val();
-        self.res_valid.next = self.result.q.val();
-        self.res_status.next = 0.into();
-        if self.is_refused.q.val() {
-            self.res_status.next = 7.into();
-        }
-
-        if self.rst.val() {
-            self.is_ready.d.next = false;
-            self.connection.d.next = 0.into();
-            self.is_clearing.d.next = true;
-            self.at.d.next = 0.into();
-            self.in_load.d.next = false;
-            self.in_divide.d.next = false;
-            self.in_take.d.next = false;
-            self.in_grow.d.next = false;
-            self.in_cut.d.next = 0.into();
-            self.in_fair.d.next = false;
-            self.in_clamp.d.next = false;
-            self.in_done.d.next = false;
-            self.result.d.next = false;
+        self.ready = self.is_ready;
+        self.conn = self.connection;
+        self.clearing = self.is_clearing;
+        self.is_ack = self.ack;
+        self.is_init = self.init;
+        self.step = self.at;
+        self.is_cut = self.for_cut;
+        self.load = self.in_load;
+        self.dividing = self.in_divide;
+        self.take = self.in_take;
+        self.grow = self.in_grow;
+        self.cut = self.in_cut;
+        self.fair = self.in_fair;
+        self.clamp = self.in_clamp;
+        self.done = self.in_done;
+        self.res_valid = self.result;
+        self.res_status = 0;
+        if self.is_refused {
+            self.res_status = 7;
         }
     }
 }

@@ -1,14 +1,14 @@
 //! What is due: a cut, a period of the byte count, an increase for fairness.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::{Reg, resize};
 
 /// Compares the three times of a connection, one after the other as the RAM gives them, with how long they last.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Times {
-    pub clk: Signal<In, Clock>,
     pub step_1: Signal<In, bool>,
     pub step_5: Signal<In, bool>,
     pub step_6: Signal<In, bool>,
@@ -30,43 +30,39 @@ pub struct Times {
     /// From step 9 on: the last increase for fairness is longer ago than `base_rtt`.
     pub can_fair: Signal<Out, bool>,
 
-    limit: Signal<Local, Bits<17>>,
-    passed: Signal<Local, bool>,
-
-    stored: DFF<Bits<16>>,
-    elapsed: DFF<Bits<16>>,
-    cut_due: DFF<bool>,
-    period_over: DFF<bool>,
-    fair_due: DFF<bool>,
+    stored: Reg<Bits<16>>,
+    elapsed: Reg<Bits<16>>,
+    cut_due: Reg<bool>,
+    period_over: Reg<bool>,
+    fair_due: Reg<bool>,
 }
 
-impl Logic for Times {
-    #[hdl_gen]
+#[block]
+impl Times {
     fn update(&mut self) {
         comment!("module times: which of the three times of a connection are over");
-        dff_setup!(self, clk, stored, elapsed, cut_due, period_over, fair_due);
-        self.stored.d.next = self.read.val();
-        self.elapsed.d.next = self.now.val() - self.stored.q.val();
-        self.limit.next = bit_cast::<17, 16>(self.base_rtt.val());
-        if self.step_6.val() {
-            self.limit.next = self.period.val();
+        self.stored = self.read;
+        self.elapsed = self.now - self.stored;
+        let mut limit: Bits<17> = resize(self.base_rtt);
+        if self.step_6 {
+            limit = self.period;
         }
-        self.passed.next = bit_cast::<17, 16>(self.elapsed.q.val()) > self.limit.val();
-        if self.step_5.val() {
-            self.cut_due.d.next = self.passed.val();
+        let passed: bool = bit_cast::<17, 16>(self.elapsed) > limit;
+        if self.step_5 {
+            self.cut_due = passed;
         }
-        if self.step_6.val() {
-            self.period_over.d.next = self.passed.val() & self.counting.val();
+        if self.step_6 {
+            self.period_over = passed & self.counting;
         }
-        if self.step_8.val() {
-            self.fair_due.d.next = self.passed.val();
+        if self.step_8 {
+            self.fair_due = passed;
         }
-        if self.step_1.val() {
-            self.fair_due.d.next = false;
+        if self.step_1 {
+            self.fair_due = false;
         }
-        self.stored_time.next = self.stored.q.val();
-        self.can_cut.next = self.cut_due.q.val();
-        self.closes.next = self.period_over.q.val();
-        self.can_fair.next = self.fair_due.q.val();
+        self.stored_time = self.stored;
+        self.can_cut = self.cut_due;
+        self.closes = self.period_over;
+        self.can_fair = self.fair_due;
     }
 }

@@ -1,14 +1,14 @@
 //! The window in work.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::{Reg, resize};
 
 /// Takes the window from the RAM, adds to it and subtracts from it, and keeps it within its bounds.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Window {
-    pub clk: Signal<In, Clock>,
     pub step_2: Signal<In, bool>,
     pub step_3: Signal<In, bool>,
     pub take: Signal<In, bool>,
@@ -35,64 +35,55 @@ pub struct Window {
     /// The window is as large as it may be.
     pub is_full: Signal<Out, bool>,
 
-    packets: Signal<Local, Bits<11>>,
-    full: Signal<Local, bool>,
-    adds: Signal<Local, bool>,
-    operand: Signal<Local, Bits<27>>,
-    subtracts: Signal<Local, bool>,
-    one: Signal<Local, Bits<1>>,
-    wide: Signal<Local, Bits<28>>,
-
-    value: DFF<Bits<27>>,
+    value: Reg<Bits<27>>,
 }
 
-impl Logic for Window {
-    #[hdl_gen]
+#[block]
+impl Window {
     fn update(&mut self) {
         comment!("module window: the window in work");
-        dff_setup!(self, clk, value);
-        self.packets.next = self.value.q.val().get_bits::<11>(16);
-        self.full.next = self.packets.val() >= bit_cast::<11, 10>(self.most.val());
+        let packets = self.value.get_bits::<11>(16);
+        let full = packets >= bit_cast::<11, 10>(self.most);
 
         comment!("One adder. What is subtracted is inverted, and a bit below the lowest makes the carry.");
-        self.subtracts.next = self.cut_5.val() | self.cut_6.val();
-        self.operand.next = bit_cast::<27, 24>(self.quotient.val());
-        if self.cut_5.val() {
-            self.operand.next = !bit_cast::<27, 16>(self.product.val().get_bits::<16>(16));
+        let subtracts = self.cut_5 | self.cut_6;
+        let mut operand: Bits<27> = resize(self.quotient);
+        if self.cut_5 {
+            operand = !bit_cast::<27, 16>(self.product.get_bits::<16>(16));
         }
-        if self.cut_6.val() {
-            self.operand.next = !bit_cast::<27, 26>(self.product.val().get_bits::<26>(0));
+        if self.cut_6 {
+            operand = !bit_cast::<27, 26>(self.product.get_bits::<26>(0));
         }
-        if self.fair.val() {
-            self.operand.next = bit_cast::<27, 16>(self.eta.val()) << 4;
+        if self.fair {
+            operand = bit_cast::<27, 16>(self.eta) << 4;
         }
-        self.one.next = self.subtracts.val().into();
-        self.wide.next = ((bit_cast::<28, 27>(self.value.q.val()) << 1) | 1)
-            + ((bit_cast::<28, 27>(self.operand.val()) << 1) | bit_cast::<28, 1>(self.one.val()));
-        self.adds.next = self.grow.val() | self.subtracts.val() | (self.fair.val() & self.can_fair.val());
+        let one: Bits<1> = subtracts.into();
+        let wide = ((bit_cast::<28, 27>(self.value) << 1) | 1)
+            + ((bit_cast::<28, 27>(operand) << 1) | bit_cast::<28, 1>(one));
+        let adds = self.grow | subtracts | (self.fair & self.can_fair);
 
-        if self.adds.val() {
-            self.value.d.next = self.wide.val().get_bits::<27>(1);
+        if adds {
+            self.value = wide.get_bits::<27>(1);
         }
-        if self.take.val() & self.is_less.val() {
-            self.value.d.next = bit_cast::<27, 26>(self.achieved_cwnd.val());
+        if self.take & self.is_less {
+            self.value = resize(self.achieved_cwnd);
         }
-        if self.step_2.val() {
-            self.value.d.next = bit_cast::<27, 26>(self.stored.val());
+        if self.step_2 {
+            self.value = resize(self.stored);
         }
         comment!("One packet at least, and at most what the setting says.");
-        if self.clamp.val() {
-            if !self.packets.val().any() {
-                self.value.d.next = 0x1_0000.into();
+        if self.clamp {
+            if !packets.any() {
+                self.value = 0x1_0000;
             }
-            if self.full.val() | self.is_init.val() {
-                self.value.d.next = bit_cast::<27, 10>(self.most.val()) << 16;
+            if full | self.is_init {
+                self.value = bit_cast::<27, 10>(self.most) << 16;
             }
         }
-        if self.step_3.val() & self.refused.val() {
-            self.value.d.next = 0.into();
+        if self.step_3 & self.refused {
+            self.value = 0;
         }
-        self.cwnd.next = self.value.q.val().get_bits::<26>(0);
-        self.is_full.next = self.full.val();
+        self.cwnd = self.value.get_bits::<26>(0);
+        self.is_full = full;
     }
 }

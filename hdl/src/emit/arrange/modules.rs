@@ -87,8 +87,7 @@ impl Modules {
         block: &[VerilogStatement],
         children: &[(&Node, usize)],
     ) -> Result<(About, Vec<Port>, Body, Vec<PortPath>), EmitError> {
-        let mut scope = Scope::new(node)?;
-        let (about, stmts) = read::statements(&scope, block)?;
+        let (mut scope, about, stmts) = read::statements(node, block)?;
         let paths = self.paths(&scope, children);
         let mut content = process::arrange(&mut scope, stmts, &paths)?;
         let mut names = name_nets(&mut scope, node, &content, children)?;

@@ -6,7 +6,7 @@ use super::about::{About, about};
 use super::design::{Node, leaves};
 use crate::emit::error::EmitError;
 use crate::emit::module::Port;
-use crate::emit::names::{is_identifier, joined};
+use crate::emit::names::is_identifier;
 
 /// A block with Verilog of its own, and what its text shows of it.
 pub struct Custom {
@@ -35,7 +35,7 @@ pub fn custom(node: &Node, code: &str) -> Result<Custom, EmitError> {
     }
     let mut ports = vec![];
     for atom in node.atoms.iter().filter(|atom| atom.kind.is_parameter()) {
-        let name = joined(&atom.name);
+        let name = atom.printed.clone();
         if !is_identifier(&name) {
             return Err(refused(&name));
         }

@@ -8,6 +8,7 @@ use rust_hdl::core::probe::Probe;
 use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
 
 use crate::emit::error::EmitError;
+use crate::emit::names::joined;
 
 /// One instance of a block.
 pub struct Node {
@@ -26,6 +27,8 @@ pub struct Node {
 pub struct AtomInfo {
     /// Field name, interfaces and arrays as `bus$valid`, `lane$3`.
     pub name: String,
+    /// Its name in the Verilog: empty where only its fields have names there.
+    pub printed: String,
     pub kind: AtomKind,
     pub width: usize,
     /// Value at construction, which only a constant keeps.
@@ -61,15 +64,23 @@ pub fn leaves(ty: &TypeDescriptor) -> Vec<Leaf> {
     let mut offset = 0;
     for field in fields {
         for leaf in leaves(&field.kind) {
-            let name = match leaf.name.as_str() {
-                "" => field.fieldname.clone(),
-                inner => format!("{}_{inner}", field.fieldname),
-            };
+            let name = together([field.fieldname.as_str(), leaf.name.as_str()]);
             found.push(Leaf { name, offset: offset + leaf.offset, width: leaf.width });
         }
         offset += width_of(&field.kind);
     }
     found
+}
+
+/// A field's name in Rust: `item=` is the field `item`, which has no name in the Verilog but those of its own fields.
+pub fn own_name(name: &str) -> &str {
+    name.trim_end_matches('=')
+}
+
+/// Words joined with `_`, without those that the Verilog has not.
+pub fn together<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let words = words.into_iter().filter(|word| !word.is_empty() && !word.ends_with('='));
+    words.map(joined).collect::<Vec<_>>().join("_")
 }
 
 /// Value of a literal, negative ones as their absolute value and `true`.
@@ -152,10 +163,13 @@ impl Probe for Reader {
 
     fn visit_atom(&mut self, name: &str, atom: &dyn Atom) {
         let Some(node) = self.open.last_mut() else { return };
-        let name = self.namespace.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join("$");
+        let path: Vec<&str> = self.namespace.iter().map(String::as_str).chain([name]).collect();
+        let name = path.iter().map(|word| own_name(word)).collect::<Vec<_>>().join("$");
+        let printed = together(path);
         let (value, _, _) = literal_value(&atom.verilog());
         node.atoms.push(AtomInfo {
             name,
+            printed,
             kind: atom.kind(),
             width: atom.bits(),
             value,

@@ -4,7 +4,7 @@ use num_bigint::{BigInt, Sign};
 use rust_hdl::core::ast::VerilogExpression;
 use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
 
-use super::design::{literal_value, width_of};
+use super::design::{literal_value, own_name, width_of};
 use super::paths;
 use super::scope::{Scope, Symbol};
 use crate::emit::error::EmitError;
@@ -16,6 +16,8 @@ use crate::emit::fold;
 pub enum Value {
     /// A number that takes its width from where it stands.
     Number(BigInt),
+    /// Bits that are cut, or filled with zeros above, to the width of where they stand.
+    Resized(Expr),
     Bits {
         expr: Expr,
         signed: bool,
@@ -88,6 +90,7 @@ impl Lowering<'_> {
     pub fn coerced(&self, value: Value, width: usize, what: &str) -> Result<Expr, EmitError> {
         match value {
             Value::Number(number) => self.number(&number, width),
+            Value::Resized(expr) => Ok(fold::resize(expr, width)),
             Value::Bits { expr, any_width: true, .. } => Ok(fold::resize_signed(expr, width)),
             Value::Bits { expr, .. } if expr.width() == width => Ok(expr),
             Value::Bits { expr, .. } => Err(EmitError::Width {
@@ -115,6 +118,22 @@ impl Lowering<'_> {
             Value::Bits { any_width: true, .. } => Err(EmitError::SignedCast { block: self.block() }),
             Value::Bits { expr, .. } => Ok(expr),
             Value::Number(_) => Err(self.unsupported(format!("{what} of a bare number"))),
+            Value::Resized(_) => {
+                Err(self.unsupported(format!("{what} of `resize`, whose width nothing says there,")))
+            }
+        }
+    }
+
+    /// The type of a wire, which is that of its value.
+    pub fn wire(&self, name: &str, value: &VerilogExpression) -> Result<TypeDescriptor, EmitError> {
+        match self.lower(value)? {
+            Value::Bits { ty: Some(ty), any_width: false, .. } => Ok(ty),
+            Value::Bits { expr, signed, any_width: false, .. } => {
+                let kind = if signed { TypeKind::Signed(expr.width()) } else { TypeKind::Bits(expr.width()) };
+                Ok(TypeDescriptor { name: String::new(), kind })
+            }
+            _ => Err(self
+                .unsupported(format!("the wire `{name}`, whose width neither its value nor a type says,"))),
         }
     }
 
@@ -135,7 +154,9 @@ impl Lowering<'_> {
                     _ => Ok(Value::Number(BigInt::from_biguint(sign, value))),
                 }
             }
+            E::Cast(inner, 0) => Ok(Value::Resized(self.known(self.lower(inner)?, "`resize`")?)),
             E::Cast(inner, width) => match self.lower(inner)? {
+                Value::Resized(expr) => Ok(Value::bits(fold::resize(expr, *width))),
                 Value::Number(number) => Ok(Value::bits(self.number(&number, *width)?)),
                 value => Ok(Value::bits(fold::resize(self.known(value, "a cast")?, *width))),
             },
@@ -185,7 +206,7 @@ impl Lowering<'_> {
     fn slice(&self, base: Value, width: usize, offset: Value) -> Result<Value, EmitError> {
         let (signed, ty) = match &base {
             Value::Bits { signed, ty, .. } => (*signed, ty.clone()),
-            Value::Number(_) => (false, None),
+            Value::Number(_) | Value::Resized(_) => (false, None),
         };
         let base = self.known(base, "get_bits")?;
         let offset = match offset {
@@ -265,14 +286,28 @@ impl Lowering<'_> {
         if let Some(symbol) = self.scope.symbols.get(path) {
             return Some((symbol, 0, symbol.ty.clone()));
         }
-        let (base, fields) = path.split_once("$val()$").or_else(|| path.split_once("$next$"))?;
-        let symbol = self.scope.symbols.get(base)?;
+        let (base, fields) = path.split_once("$val()$").or_else(|| path.split_once("$next$")).unzip();
+        match base.and_then(|base| self.scope.symbols.get(base)).zip(fields) {
+            Some((symbol, fields)) => Self::field_of(symbol, fields),
+            None => {
+                // a field of a wire, or of one of several signals that make up a port
+                let path = path.replace("$val()$", "$").replace("$next$", "$");
+                let begun = path.rmatch_indices('$').find_map(|(at, _)| {
+                    self.scope.symbols.get(&path[..at]).map(|symbol| (symbol, &path[at + 1..]))
+                });
+                let whole = || self.scope.symbols.get(&path).map(|symbol| (symbol, 0, symbol.ty.clone()));
+                whole().or_else(|| begun.and_then(|(symbol, fields)| Self::field_of(symbol, fields)))
+            }
+        }
+    }
+
+    fn field_of<'s>(symbol: &'s Symbol, fields: &str) -> Option<(&'s Symbol, usize, TypeDescriptor)> {
         let (mut offset, mut ty) = (0, symbol.ty.clone());
         for name in fields.split('$') {
             let TypeKind::Composite(members) = &ty.kind else { return None };
             let mut found = None;
             for member in members {
-                if member.fieldname == name {
+                if own_name(&member.fieldname) == name {
                     found = Some(member.kind.clone());
                     break;
                 }

@@ -11,6 +11,6 @@ mod statements;
 
 pub use about::About;
 pub use custom::custom;
-pub use design::{Node, leaves, read, width_of};
+pub use design::{Node, leaves, own_name, read, together, width_of};
 pub use scope::Scope;
 pub use statements::statements;

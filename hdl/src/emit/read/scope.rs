@@ -1,17 +1,18 @@
 //! What the names within one block's `update` stand for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigUint;
 use rust_hdl::core::atom::AtomKind;
 use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
 
-use super::design::{self, Node, leaves, width_of};
+use super::design::{self, Node, leaves, together, width_of};
 use crate::emit::error::EmitError;
 use crate::emit::expr::{Expr, NetId};
 use crate::emit::fold::concat;
 use crate::emit::module::{Net, Role};
 use crate::emit::names::joined;
+use crate::emit::stmt::Stmt;
 
 /// A part of a signal that is a net of its own.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +68,11 @@ pub struct Scope {
 
 impl Scope {
     pub fn new(node: &Node) -> Result<Scope, EmitError> {
+        Scope::with_wires(node, &[])
+    }
+
+    /// That of a block in whose `update` these wires are declared.
+    pub fn with_wires(node: &Node, wires: &[(String, TypeDescriptor)]) -> Result<Scope, EmitError> {
         let mut scope = Scope { block: node.path.clone(), ..Scope::default() };
         for atom in &node.atoms {
             let role = match atom.kind {
@@ -78,7 +84,10 @@ impl Scope {
                 }
                 _ => Role::Local,
             };
-            scope.add(&atom.name, &joined(&atom.name), &atom.ty, role);
+            scope.add(&atom.name, &atom.printed, &atom.ty, role);
+        }
+        for (name, ty) in wires {
+            scope.add_wire(name, ty);
         }
         for child in &node.children {
             scope.add_child(child)?;
@@ -93,8 +102,11 @@ impl Scope {
                 (true, "d", _) => (Role::RegisterD, base.clone()),
                 (true, "q", _) => (Role::RegisterQ, base.clone()),
                 (true, ..) => (Role::RegisterClock, format!("{base}_clock")),
-                (_, name, AtomKind::InputParameter) => (Role::ToInstance, format!("{base}_{}", joined(name))),
-                (_, name, _) => (Role::FromInstance, format!("{base}_{}", joined(name))),
+                (.., kind) => {
+                    let is_input = kind == AtomKind::InputParameter;
+                    let role = if is_input { Role::ToInstance } else { Role::FromInstance };
+                    (role, together([base.as_str(), &atom.printed]))
+                }
             };
             self.add(&format!("{}${}", child.name, atom.name), &name, &atom.ty, role);
         }
@@ -117,10 +129,7 @@ impl Scope {
         self.add_enums(ty);
         let mut parts = vec![];
         for leaf in leaves(ty) {
-            let stem = match leaf.name.as_str() {
-                "" => name.to_string(),
-                field => format!("{name}_{field}"),
-            };
+            let stem = together([name, leaf.name.as_str()]);
             parts.push(Part { net: self.nets.len(), offset: leaf.offset, width: leaf.width });
             self.nets.push(match role {
                 Role::RegisterD => {
@@ -131,6 +140,38 @@ impl Scope {
         }
         let symbol = Symbol { ty: ty.clone(), width: width_of(ty), parts, constant: None };
         self.symbols.insert(key.to_string(), symbol);
+    }
+
+    /// A wire that a `let` declares.
+    pub fn add_wire(&mut self, name: &str, ty: &TypeDescriptor) {
+        self.add(name, name, ty, Role::Local);
+    }
+
+    /// Clock and hold of the registers, clock and reset of the parts, where no statement gives them.
+    pub fn clocks(&self, stmts: &[Stmt]) -> Vec<Stmt> {
+        let mut given = BTreeSet::new();
+        let mut open: Vec<&Stmt> = stmts.iter().collect();
+        while let Some(stmt) = open.pop() {
+            match stmt {
+                Stmt::Assign { net, .. } => _ = given.insert(*net),
+                stmt => open.extend(stmt.bodies().into_iter().flatten()),
+            }
+        }
+        let own = |name: &str| self.symbols.get(name).map(Symbol::expr);
+        let mut out = vec![];
+        for register in &self.registers {
+            out.extend(own("clk").map(|value| Stmt::Assign { net: register.clock, value }));
+            let holds = register.d.iter().zip(&register.q);
+            out.extend(holds.map(|(d, q)| Stmt::Assign { net: *d, value: self.net(*q) }));
+        }
+        for (key, symbol) in &self.symbols {
+            let Some((_, port @ ("clk" | "rst"))) = key.rsplit_once('$') else { continue };
+            let net = symbol.parts[0].net;
+            if self.nets[net].role == Role::ToInstance && !given.contains(&net) {
+                out.extend(own(port).map(|value| Stmt::Assign { net, value }));
+            }
+        }
+        out
     }
 
     fn add_constant(&mut self, atom: &design::AtomInfo) {

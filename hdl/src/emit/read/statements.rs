@@ -7,7 +7,7 @@ use rust_hdl::core::ast::{
 use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
 
 use super::about::{About, about, comment_text};
-use super::design::width_of;
+use super::design::{Node, width_of};
 use super::expressions::{Lowering, Value};
 use super::paths;
 use super::scope::{Part, Scope, Symbol};
@@ -16,8 +16,40 @@ use crate::emit::expr::{Binary, Expr};
 use crate::emit::fold;
 use crate::emit::stmt::{Comment, Stmt};
 
-/// The statements of one block, and what the comment at its head says.
-pub fn statements(scope: &Scope, block: &[VerilogStatement]) -> Result<(About, Vec<Stmt>), EmitError> {
+/// The names of one block, its statements, and what the comment at its head says.
+pub fn statements(node: &Node, block: &[VerilogStatement]) -> Result<(Scope, About, Vec<Stmt>), EmitError> {
+    let rest = match block {
+        [rest @ .., VerilogStatement::Macro(mark)] if mark.is_empty() => rest,
+        _ => {
+            let scope = Scope::new(node)?;
+            let (about, stmts) = within(&scope, block)?;
+            return Ok((scope, about, stmts));
+        }
+    };
+    // a block of the attribute `block`: wires that a `let` declares, and clocks that no statement gives
+    let mut wires = vec![];
+    let mut scope = Scope::new(node)?;
+    for statement in rest {
+        let VerilogStatement::Assignment(VerilogExpression::Signal(name), value) = statement else {
+            continue;
+        };
+        if let Some(name) = name.strip_prefix(WIRE) {
+            let ty = Lowering { scope: &scope, loops: vec![] }.wire(name, value)?;
+            scope.add_wire(name, &ty);
+            wires.push((name.to_string(), ty));
+        }
+    }
+    let scope = Scope::with_wires(node, &wires)?;
+    let (about, stmts) = within(&scope, rest)?;
+    let mut all = scope.clocks(&stmts);
+    all.extend(stmts);
+    Ok((scope, about, all))
+}
+
+/// What stands before the name of a wire where it is declared.
+const WIRE: &str = "let$";
+
+fn within(scope: &Scope, block: &[VerilogStatement]) -> Result<(About, Vec<Stmt>), EmitError> {
     let lowering = Lowering { scope, loops: vec![] };
     let (head, block) = match block {
         [VerilogStatement::Comment(text), rest @ ..] => {
@@ -123,6 +155,7 @@ impl Body<'_> {
             block: self.lowering.scope.block.clone(),
             name: name.replace('$', "."),
         };
+        let raw = raw.strip_prefix(WIRE).unwrap_or(raw);
         let path = self.lowering.path(raw).map_err(unknown)?;
         let (symbol, offset, ty) = self.lowering.field(&path).ok_or_else(|| unknown(path.clone()))?;
         Ok((path.clone(), symbol.clone(), offset, ty))
@@ -182,12 +215,42 @@ impl Body<'_> {
                 (other, owner)
             }
             VerilogLink::Backward(details) => ends(details),
-            VerilogLink::Bidirectional(_) => {
-                return Err(self.lowering.unsupported("a link of bidirectional signals"));
+            VerilogLink::Bidirectional(details) => {
+                return self.join(&details.owner_name, &details.other_name, out);
             }
         };
         let signal = VerilogExpression::Signal;
         self.assign(&signal(target), &signal(source), out)
+    }
+
+    /// All signals of a port, each by the one of the same name of another port. What the sink reads goes the other way.
+    fn join(&mut self, sink: &str, source: &str, out: &mut Vec<Stmt>) -> Result<(), EmitError> {
+        let named = |name: &str| {
+            let unknown = |name: String| EmitError::UnknownIdentifier { block: self.lowering.block(), name };
+            self.lowering.path(name).map_err(unknown)
+        };
+        let (sink, source) = (named(sink)?, named(source)?);
+        let scope = self.lowering.scope;
+        let within = format!("{sink}$");
+        let mut ends: Vec<String> = scope
+            .symbols
+            .keys()
+            .filter_map(|key| key.strip_prefix(&within))
+            .map(|end| format!("${end}"))
+            .collect();
+        if scope.symbols.contains_key(&sink) || ends.is_empty() {
+            ends = vec![String::new()];
+        }
+        for end in ends {
+            let (sink, source) = (format!("{sink}{end}"), format!("{source}{end}"));
+            let is_driven = scope.symbols.get(&sink).is_none_or(|symbol| {
+                symbol.parts.iter().all(|part| scope.nets[part.net].role.is_assignable())
+            });
+            let (target, value) = if is_driven { (sink, source) } else { (source, sink) };
+            let signal = VerilogExpression::Signal;
+            self.assign(&signal(target), &signal(value), out)?;
+        }
+        Ok(())
     }
 
     fn conditional(&mut self, c: &VerilogConditional, out: &mut Vec<Stmt>) -> Result<(), EmitError> {

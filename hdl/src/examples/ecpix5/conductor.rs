@@ -1,19 +1,17 @@
 //! `ecpix5_conductor`: does the steps of the self-test on the registers of the block, and says how it ended.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::rom::Rom;
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, Reg, resize};
 
 /// Executes the [`script`](super::script), a step at a time, over AXI4-Lite.
 ///
 /// One of `passed`, `timed_out`, `disagrees` and `found_wrong` rises in the end and stays; until then `running` is high.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Conductor {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub m_axil_awaddr: Signal<Out, Bits<12>>,
     pub m_axil_awvalid: Signal<Out, bool>,
     pub m_axil_awready: Signal<In, bool>,
@@ -52,39 +50,54 @@ pub struct Conductor {
     pub found_wrong: Signal<Out, bool>,
 
     rom: Rom,
-    step: DFF<Bits<7>>,
+    #[reset = 0]
+    step: Reg<Bits<7>>,
     /// The word of `step` is being read, and is there.
-    reads_step: DFF<bool>,
-    has_step: DFF<bool>,
-    operation: Signal<Local, Bits<4>>,
-    number: Signal<Local, Bits<32>>,
-    connection: DFF<Bits<6>>,
+    #[reset = true]
+    reads_step: Reg<bool>,
+    #[reset = false]
+    has_step: Reg<bool>,
+    #[reset = 0]
+    connection: Reg<Bits<6>>,
     /// An access is under way.
-    awvalid: DFF<bool>,
-    wvalid: DFF<bool>,
-    arvalid: DFF<bool>,
-    waits: DFF<bool>,
-    address: DFF<Bits<12>>,
-    value: DFF<Bits<32>>,
-    sum: DFF<Bits<32>>,
+    #[reset = false]
+    awvalid: Reg<bool>,
+    #[reset = false]
+    wvalid: Reg<bool>,
+    #[reset = false]
+    arvalid: Reg<bool>,
+    #[reset = false]
+    waits: Reg<bool>,
+    address: Reg<Bits<12>>,
+    value: Reg<Bits<32>>,
+    #[reset = 0]
+    sum: Reg<Bits<32>>,
     /// A number waits to be added to the sum, or to be subtracted.
-    adds: DFF<bool>,
-    subtracts: DFF<bool>,
-    term: DFF<Bits<32>>,
-    cycles: DFF<Bits<32>>,
-    sends: DFF<bool>,
-    has_passed: DFF<bool>,
-    has_timed_out: DFF<bool>,
-    has_disagreed: DFF<bool>,
-    has_wrong: DFF<bool>,
-    is_over: Signal<Local, bool>,
-    is_ended: Signal<Local, bool>,
-    elapsed: DFF<Bits<32>>,
+    #[reset = false]
+    adds: Reg<bool>,
+    #[reset = false]
+    subtracts: Reg<bool>,
+    term: Reg<Bits<32>>,
+    #[reset = 0]
+    cycles: Reg<Bits<32>>,
+    #[reset = false]
+    sends: Reg<bool>,
+    #[reset = false]
+    has_passed: Reg<bool>,
+    #[reset = false]
+    has_timed_out: Reg<bool>,
+    #[reset = false]
+    has_disagreed: Reg<bool>,
+    #[reset = false]
+    has_wrong: Reg<bool>,
+    #[reset = 0]
+    elapsed: Reg<Bits<32>>,
     patience: Param<Bits<32>>,
     per_connection: Param<Bits<32>>,
     all: Param<Bits<32>>,
 }
 
+#[block]
 impl Conductor {
     /// With the words of the script; the time runs out after `patience` cycles.
     pub fn new(words: Vec<(u64, String)>, patience: u32, per_connection: u32, all: u32) -> Self {
@@ -98,194 +111,162 @@ impl Conductor {
         block.connect_all();
         block
     }
-}
 
-impl Logic for Conductor {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("Does the steps of the self-test on the registers of the block, and says how it ended.");
-        dff_setup!(
-            self, clk, step, reads_step, has_step, connection, awvalid, wvalid, arvalid, waits, address
-        );
-        dff_setup!(self, clk, value, sum, adds, subtracts, term, cycles, sends, has_passed, has_timed_out);
-        dff_setup!(self, clk, has_disagreed, has_wrong, elapsed);
-        self.rom.clk.next = self.clk.val();
-        self.rom.address.next = self.step.q.val();
-        self.operation.next = self.rom.data.val().get_bits::<4>(44);
-        self.number.next = self.rom.data.val().get_bits::<32>(0);
-        self.is_over.next = self.has_passed.q.val()
-            | self.has_timed_out.q.val()
-            | self.has_disagreed.q.val()
-            | self.has_wrong.q.val();
+        self.rom.address = self.step;
+        let operation = self.rom.data.get_bits::<4>(44);
+        let number = self.rom.data.get_bits::<32>(0);
+        let is_over = self.has_passed | self.has_timed_out | self.has_disagreed | self.has_wrong;
 
         comment!("A step is read from the memory, and begins two cycles later.");
-        self.reads_step.d.next = false;
-        if self.reads_step.q.val() {
-            self.has_step.d.next = true;
+        self.reads_step = false;
+        if self.reads_step {
+            self.has_step = true;
         }
-        self.is_ended.next = false;
-        if self.has_step.q.val() & !self.waits.q.val() & !self.adds.q.val() & !self.subtracts.q.val() {
+        let mut is_ended = false;
+        if self.has_step & !self.waits & !self.adds & !self.subtracts {
             comment!("Reads and writes of registers.");
-            self.address.d.next = self.rom.data.val().get_bits::<12>(32);
-            self.value.d.next = self.number.val();
-            if self.operation.val() == 1 {
-                self.value.d.next = bit_cast::<32, 6>(self.connection.q.val());
+            self.address = self.rom.data.get_bits::<12>(32);
+            self.value = number;
+            if operation == 1 {
+                self.value = resize(self.connection);
             }
-            if (self.operation.val() == 0) | (self.operation.val() == 1) {
-                self.awvalid.d.next = true;
-                self.wvalid.d.next = true;
-                self.waits.d.next = true;
+            if (operation == 0) | (operation == 1) {
+                self.awvalid = true;
+                self.wvalid = true;
+                self.waits = true;
             }
-            if (self.operation.val() == 5) | (self.operation.val() == 6) {
-                self.arvalid.d.next = true;
-                self.waits.d.next = true;
+            if (operation == 5) | (operation == 6) {
+                self.arvalid = true;
+                self.waits = true;
             }
             comment!("The next connection, and the loop's first step.");
-            if self.operation.val() == 2 {
-                self.is_ended.next = true;
-                self.connection.d.next = self.connection.q.val() + 1;
+            if operation == 2 {
+                is_ended = true;
+                self.connection = self.connection + 1;
             }
             comment!("Traffic, and what it leaves under way.");
-            if self.operation.val() == 3 {
-                self.sends.d.next = true;
-                self.is_ended.next = self.sends.q.val() & self.is_done.val();
+            if operation == 3 {
+                self.sends = true;
+                is_ended = self.sends & self.is_done;
             }
-            if self.operation.val() == 4 {
-                self.cycles.d.next = self.cycles.q.val() + 1;
-                self.is_ended.next = self.cycles.q.val() == self.number.val();
+            if operation == 4 {
+                self.cycles = self.cycles + 1;
+                is_ended = self.cycles == number;
             }
             comment!("Numbers of the self-test's own.");
-            if (self.operation.val() == 7) | (self.operation.val() == 8) {
-                self.adds.d.next = self.operation.val() == 7;
-                self.subtracts.d.next = self.operation.val() == 8;
-                self.term.d.next = self.per_connection.val();
-                if self.number.val() == 1 {
-                    self.term.d.next = self.all.val();
+            if (operation == 7) | (operation == 8) {
+                self.adds = operation == 7;
+                self.subtracts = operation == 8;
+                self.term = self.per_connection;
+                if number == 1 {
+                    self.term = self.all;
                 }
-                if self.number.val() == 2 {
-                    self.term.d.next = self.frames.val();
+                if number == 2 {
+                    self.term = self.frames;
                 }
-                if self.number.val() == 3 {
-                    self.term.d.next = self.dropped.val();
+                if number == 3 {
+                    self.term = self.dropped;
                 }
-                if self.number.val() == 4 {
-                    self.term.d.next = self.spoiled.val();
+                if number == 4 {
+                    self.term = self.spoiled;
                 }
-                if self.number.val() == 5 {
-                    self.term.d.next = self.marked.val();
+                if number == 5 {
+                    self.term = self.marked;
                 }
-                if self.number.val() == 6 {
-                    self.term.d.next = self.taken.val();
+                if number == 6 {
+                    self.term = self.taken;
                 }
             }
             comment!("Verdicts.");
-            if (self.operation.val() == 9) | (self.operation.val() == 10) {
-                self.has_disagreed.d.next = (self.sum.q.val() != 0) == (self.operation.val() == 9);
-                self.sum.d.next = 0.into();
-                self.is_ended.next = true;
+            if (operation == 9) | (operation == 10) {
+                self.has_disagreed = (self.sum != 0) == (operation == 9);
+                self.sum = 0;
+                is_ended = true;
             }
-            if self.operation.val() == 11 {
-                self.has_passed.d.next = true;
+            if operation == 11 {
+                self.has_passed = true;
             }
         }
         comment!("A term reaches the sum.");
-        if self.adds.q.val() {
-            self.sum.d.next = self.sum.q.val() + self.term.q.val();
+        if self.adds {
+            self.sum = self.sum + self.term;
         }
-        if self.subtracts.q.val() {
-            self.sum.d.next = self.sum.q.val() - self.term.q.val();
+        if self.subtracts {
+            self.sum = self.sum - self.term;
         }
-        if self.adds.q.val() | self.subtracts.q.val() {
-            self.adds.d.next = false;
-            self.subtracts.d.next = false;
-            self.is_ended.next = true;
+        if self.adds | self.subtracts {
+            self.adds = false;
+            self.subtracts = false;
+            is_ended = true;
         }
         comment!("The bus.");
-        if self.awvalid.q.val() & self.m_axil_awready.val() {
-            self.awvalid.d.next = false;
+        if self.awvalid & self.m_axil_awready {
+            self.awvalid = false;
         }
-        if self.wvalid.q.val() & self.m_axil_wready.val() {
-            self.wvalid.d.next = false;
+        if self.wvalid & self.m_axil_wready {
+            self.wvalid = false;
         }
-        if self.arvalid.q.val() & self.m_axil_arready.val() {
-            self.arvalid.d.next = false;
+        if self.arvalid & self.m_axil_arready {
+            self.arvalid = false;
         }
-        if self.waits.q.val() & self.m_axil_bvalid.val() {
-            self.waits.d.next = false;
-            self.is_ended.next = true;
-            self.has_disagreed.d.next = self.m_axil_bresp.val().any();
+        if self.waits & self.m_axil_bvalid {
+            self.waits = false;
+            is_ended = true;
+            self.has_disagreed = self.m_axil_bresp.any();
         }
-        if self.waits.q.val() & self.m_axil_rvalid.val() {
-            self.waits.d.next = false;
-            self.adds.d.next = self.operation.val() == 5;
-            self.subtracts.d.next = self.operation.val() == 6;
-            self.term.d.next = self.m_axil_rdata.val();
-            self.has_disagreed.d.next = self.m_axil_rresp.val().any();
+        if self.waits & self.m_axil_rvalid {
+            self.waits = false;
+            self.adds = operation == 5;
+            self.subtracts = operation == 6;
+            self.term = self.m_axil_rdata;
+            self.has_disagreed = self.m_axil_rresp.any();
         }
-        self.m_axil_awvalid.next = self.awvalid.q.val();
-        self.m_axil_awaddr.next = self.address.q.val();
-        self.m_axil_wvalid.next = self.wvalid.q.val();
-        self.m_axil_wdata.next = self.value.q.val();
-        self.m_axil_wstrb.next = 15.into();
-        self.m_axil_bready.next = self.waits.q.val();
-        self.m_axil_arvalid.next = self.arvalid.q.val();
-        self.m_axil_araddr.next = self.address.q.val();
-        self.m_axil_rready.next = self.waits.q.val();
+        self.m_axil_awvalid = self.awvalid;
+        self.m_axil_awaddr = self.address;
+        self.m_axil_wvalid = self.wvalid;
+        self.m_axil_wdata = self.value;
+        self.m_axil_wstrb = 15;
+        self.m_axil_bready = self.waits;
+        self.m_axil_arvalid = self.arvalid;
+        self.m_axil_araddr = self.address;
+        self.m_axil_rready = self.waits;
 
         comment!("The step behind it.");
-        if self.is_ended.val() {
-            self.has_step.d.next = false;
-            self.reads_step.d.next = true;
-            self.step.d.next = self.step.q.val() + 1;
-            self.cycles.d.next = 0.into();
-            if (self.operation.val() == 2) & !self.connection.q.val().all() {
-                self.step.d.next = self.number.val().get_bits::<7>(0);
+        if is_ended {
+            self.has_step = false;
+            self.reads_step = true;
+            self.step = self.step + 1;
+            self.cycles = 0;
+            if (operation == 2) & !self.connection.all() {
+                self.step = number.get_bits::<7>(0);
             }
         }
         comment!("What ends the test in any step; then nothing goes on.");
-        self.elapsed.d.next = self.elapsed.q.val() + 1;
-        if self.elapsed.q.val() == self.patience.val() {
-            self.has_timed_out.d.next = true;
+        self.elapsed = self.elapsed + 1;
+        if self.elapsed == self.patience {
+            self.has_timed_out = true;
         }
-        if self.is_wrong.val() {
-            self.has_wrong.d.next = true;
+        if self.is_wrong {
+            self.has_wrong = true;
         }
-        if self.is_over.val() {
-            self.has_step.d.next = false;
-            self.reads_step.d.next = false;
-            self.awvalid.d.next = false;
-            self.wvalid.d.next = false;
-            self.arvalid.d.next = false;
-            self.has_passed.d.next = self.has_passed.q.val();
-            self.has_timed_out.d.next = self.has_timed_out.q.val();
-            self.has_disagreed.d.next = self.has_disagreed.q.val();
-            self.has_wrong.d.next = self.has_wrong.q.val();
+        if is_over {
+            self.has_step = false;
+            self.reads_step = false;
+            self.awvalid = false;
+            self.wvalid = false;
+            self.arvalid = false;
+            self.has_passed = self.has_passed;
+            self.has_timed_out = self.has_timed_out;
+            self.has_disagreed = self.has_disagreed;
+            self.has_wrong = self.has_wrong;
         }
-        self.run.next = self.sends.q.val();
-        self.running.next = !self.is_over.val();
-        self.passed.next = self.has_passed.q.val();
-        self.timed_out.next = self.has_timed_out.q.val();
-        self.disagrees.next = self.has_disagreed.q.val();
-        self.found_wrong.next = self.has_wrong.q.val();
-        if self.rst.val() {
-            self.step.d.next = 0.into();
-            self.reads_step.d.next = true;
-            self.has_step.d.next = false;
-            self.connection.d.next = 0.into();
-            self.awvalid.d.next = false;
-            self.wvalid.d.next = false;
-            self.arvalid.d.next = false;
-            self.waits.d.next = false;
-            self.sum.d.next = 0.into();
-            self.adds.d.next = false;
-            self.subtracts.d.next = false;
-            self.cycles.d.next = 0.into();
-            self.sends.d.next = false;
-            self.has_passed.d.next = false;
-            self.has_timed_out.d.next = false;
-            self.has_disagreed.d.next = false;
-            self.has_wrong.d.next = false;
-            self.elapsed.d.next = 0.into();
-        }
+        self.run = self.sends;
+        self.running = !is_over;
+        self.passed = self.has_passed;
+        self.timed_out = self.has_timed_out;
+        self.disagrees = self.has_disagreed;
+        self.found_wrong = self.has_wrong;
     }
 }

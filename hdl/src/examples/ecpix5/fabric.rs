@@ -3,20 +3,18 @@
 //! A connection has one number at both ends, so data that comes back is data for a receiver, and the SACK that it brings about is
 //! one for the sender: nothing has to be turned around.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, Reg};
 
 /// Of 64 frames one is lost whole, and one ends with `tuser`, as a MAC ends a frame that it found bad. An ECN-capable frame with an
 /// EV whose lower two bits are set is marked: a quarter of all paths is congested.
 ///
 /// A frame has five beats at least, and waits for as many: the EV stands behind the ECN bits. Then it has a beat an edge, as it came.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Fabric {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub s_axis_tvalid: Signal<In, bool>,
     pub s_axis_tready: Signal<Out, bool>,
     pub s_axis_tdata: Signal<In, Bits<64>>,
@@ -37,41 +35,41 @@ pub struct Fabric {
     /// Data packets and probes that were marked, and are not bad.
     pub marked: Signal<Out, Bits<32>>,
 
-    takes: Signal<Local, bool>,
-    in_frame: DFF<bool>,
-    moves: Signal<Local, bool>,
+    #[reset = false]
+    in_frame: Reg<bool>,
     /// The last beats that came, the newest first.
-    valid: [DFF<bool>; 4],
-    data: [DFF<Bits<64>>; 4],
-    keep: [DFF<Bits<8>>; 4],
-    last: [DFF<bool>; 4],
-    user: [DFF<bool>; 4],
+    #[reset = false]
+    valid: [Reg<bool>; 4],
+    data: [Reg<Bits<64>>; 4],
+    keep: [Reg<Bits<8>>; 4],
+    last: [Reg<bool>; 4],
+    user: [Reg<bool>; 4],
     /// Number of the oldest of them within its frame, at most 31.
-    beat: DFF<Bits<5>>,
-    random: DFF<Bits<16>>,
-    feedback: Signal<Local, bool>,
-    drops: DFF<bool>,
-    spoils: DFF<bool>,
-    marks: DFF<bool>,
-    is_dropped: Signal<Local, bool>,
-    is_marked: Signal<Local, bool>,
-    leaves: Signal<Local, bool>,
-    word: Signal<Local, Bits<64>>,
-    sum: Signal<Local, Bits<16>>,
-    next_sum: Signal<Local, Bits<16>>,
-    out_valid: DFF<bool>,
-    out_data: DFF<Bits<64>>,
-    out_keep: DFF<Bits<8>>,
-    out_last: DFF<bool>,
-    out_user: DFF<bool>,
-    counts_frame: DFF<bool>,
-    counts_dropped: DFF<bool>,
-    counts_spoiled: DFF<bool>,
-    counts_marked: DFF<bool>,
-    frame_count: DFF<Bits<32>>,
-    drop_count: DFF<Bits<32>>,
-    spoil_count: DFF<Bits<32>>,
-    mark_count: DFF<Bits<32>>,
+    #[reset = 0]
+    beat: Reg<Bits<5>>,
+    #[reset = seed]
+    random: Reg<Bits<16>>,
+    drops: Reg<bool>,
+    spoils: Reg<bool>,
+    marks: Reg<bool>,
+    #[reset = false]
+    out_valid: Reg<bool>,
+    out_data: Reg<Bits<64>>,
+    out_keep: Reg<Bits<8>>,
+    out_last: Reg<bool>,
+    out_user: Reg<bool>,
+    counts_frame: Reg<bool>,
+    counts_dropped: Reg<bool>,
+    counts_spoiled: Reg<bool>,
+    counts_marked: Reg<bool>,
+    #[reset = 0]
+    frame_count: Reg<Bits<32>>,
+    #[reset = 0]
+    drop_count: Reg<Bits<32>>,
+    #[reset = 0]
+    spoil_count: Reg<Bits<32>>,
+    #[reset = 0]
+    mark_count: Reg<Bits<32>>,
     mark_bit: Param<Bits<64>>,
     below_zero: Param<Bits<16>>,
     without_sum: Param<Bits<64>>,
@@ -79,6 +77,7 @@ pub struct Fabric {
     data_code: Param<Bits<8>>,
 }
 
+#[block]
 impl Fabric {
     /// An empty one.
     pub fn new() -> Self {
@@ -93,148 +92,102 @@ impl Fabric {
         block.connect_all();
         block
     }
-}
 
-impl Logic for Fabric {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!(
             "The network: what leaves the block comes back to it, less what is lost, and some of it marked."
         );
-        dff_setup!(self, clk, in_frame, beat, random, drops, spoils, marks, out_valid, out_data, out_keep);
-        dff_setup!(
-            self,
-            clk,
-            out_last,
-            out_user,
-            counts_frame,
-            counts_dropped,
-            counts_spoiled,
-            counts_marked
-        );
-        dff_setup!(self, clk, frame_count, drop_count, spoil_count, mark_count);
-        for i in 0..4 {
-            self.valid[i].clock.next = self.clk.val();
-            self.data[i].clock.next = self.clk.val();
-            self.keep[i].clock.next = self.clk.val();
-            self.last[i].clock.next = self.clk.val();
-            self.user[i].clock.next = self.clk.val();
-            self.valid[i].d.next = self.valid[i].q.val();
-            self.data[i].d.next = self.data[i].q.val();
-            self.keep[i].d.next = self.keep[i].q.val();
-            self.last[i].d.next = self.last[i].q.val();
-            self.user[i].d.next = self.user[i].q.val();
-        }
         comment!("Beats move on with each that comes, and behind the last one of a frame by themselves.");
-        self.s_axis_tready.next = self.m_axis_tready.val();
-        self.takes.next = self.s_axis_tvalid.val() & self.m_axis_tready.val();
-        self.moves.next = self.takes.val() | !self.in_frame.q.val();
-        if self.takes.val() {
-            self.in_frame.d.next = !self.s_axis_tlast.val();
+        self.s_axis_tready = self.m_axis_tready;
+        let takes = self.s_axis_tvalid & self.m_axis_tready;
+        let moves = takes | !self.in_frame;
+        if takes {
+            self.in_frame = !self.s_axis_tlast;
         }
-        if self.moves.val() {
-            self.valid[0].d.next = self.takes.val();
-            self.data[0].d.next = self.s_axis_tdata.val();
-            self.keep[0].d.next = self.s_axis_tkeep.val();
-            self.last[0].d.next = self.s_axis_tlast.val();
-            self.user[0].d.next = self.s_axis_tuser.val();
+        if moves {
+            self.valid[0] = takes;
+            self.data[0] = self.s_axis_tdata;
+            self.keep[0] = self.s_axis_tkeep;
+            self.last[0] = self.s_axis_tlast;
+            self.user[0] = self.s_axis_tuser;
             for i in 1..4 {
-                self.valid[i].d.next = self.valid[i - 1].q.val();
-                self.data[i].d.next = self.data[i - 1].q.val();
-                self.keep[i].d.next = self.keep[i - 1].q.val();
-                self.last[i].d.next = self.last[i - 1].q.val();
-                self.user[i].d.next = self.user[i - 1].q.val();
+                self.valid[i] = self.valid[i - 1];
+                self.data[i] = self.data[i - 1];
+                self.keep[i] = self.keep[i - 1];
+                self.last[i] = self.last[i - 1];
+                self.user[i] = self.user[i - 1];
             }
         }
         comment!("What becomes of a frame, when its first beat leaves.");
-        self.feedback.next = self.random.q.val().get_bit(0)
-            ^ self.random.q.val().get_bit(2)
-            ^ self.random.q.val().get_bit(3)
-            ^ self.random.q.val().get_bit(5);
-        self.random.d.next =
-            (self.random.q.val() >> 1) | (bit_cast::<16, 1>(self.feedback.val().into()) << 15);
-        self.leaves.next = self.moves.val() & self.valid[3].q.val();
-        self.is_dropped.next = self.drops.q.val();
-        if self.beat.q.val() == 0 {
-            self.is_dropped.next = !self.random.q.val().get_bits::<6>(0).any();
+        let feedback =
+            self.random.get_bit(0) ^ self.random.get_bit(2) ^ self.random.get_bit(3) ^ self.random.get_bit(5);
+        self.random = (self.random >> 1) | (bit_cast::<16, 1>(feedback.into()) << 15);
+        let leaves = moves & self.valid[3];
+        let mut is_dropped = self.drops;
+        if self.beat == 0 {
+            is_dropped = !self.random.get_bits::<6>(0).any();
         }
-        self.counts_frame.d.next = false;
-        self.counts_dropped.d.next = false;
-        self.counts_spoiled.d.next = false;
-        self.counts_marked.d.next = false;
-        if self.leaves.val() {
-            if !self.beat.q.val().all() {
-                self.beat.d.next = self.beat.q.val() + 1;
+        self.counts_frame = false;
+        self.counts_dropped = false;
+        self.counts_spoiled = false;
+        self.counts_marked = false;
+        if leaves {
+            if !self.beat.all() {
+                self.beat = self.beat + 1;
             }
-            if self.beat.q.val() == 0 {
-                self.drops.d.next = self.is_dropped.val();
-                self.spoils.d.next = !self.random.q.val().get_bits::<6>(8).any() & !self.is_dropped.val();
-                self.counts_frame.d.next = true;
-                self.counts_dropped.d.next = self.is_dropped.val();
+            if self.beat == 0 {
+                self.drops = is_dropped;
+                self.spoils = !self.random.get_bits::<6>(8).any() & !is_dropped;
+                self.counts_frame = true;
+                self.counts_dropped = is_dropped;
             }
-            if self.last[3].q.val() {
-                self.beat.d.next = 0.into();
-                self.counts_spoiled.d.next = self.spoils.q.val();
+            if self.last[3] {
+                self.beat = 0;
+                self.counts_spoiled = self.spoils;
             }
         }
         comment!("The mark: ECT(0) becomes CE, by which the sum of the IPv4 header is one less.");
-        self.is_marked.next = (self.beat.q.val() == 1)
-            & (self.data[3].q.val().get_bits::<2>(56) == 2)
-            & self.data[0].q.val().get_bits::<2>(24).all()
-            & !self.drops.q.val();
-        if self.leaves.val() & (self.beat.q.val() == 1) {
-            self.marks.d.next = self.is_marked.val();
+        let is_marked = (self.beat == 1)
+            & (self.data[3].get_bits::<2>(56) == 2)
+            & self.data[0].get_bits::<2>(24).all()
+            & !self.drops;
+        if leaves & (self.beat == 1) {
+            self.marks = is_marked;
         }
-        self.sum.next =
-            (self.data[3].q.val().get_bits::<16>(0) << 8) | (self.data[3].q.val().get_bits::<16>(0) >> 8);
-        self.next_sum.next = self.sum.val() - 1;
-        if !self.sum.val().any() {
-            self.next_sum.next = self.below_zero.val();
+        let sum = (self.data[3].get_bits::<16>(0) << 8) | (self.data[3].get_bits::<16>(0) >> 8);
+        let mut next_sum = sum - 1;
+        if !sum.any() {
+            next_sum = self.below_zero;
         }
-        self.word.next = self.data[3].q.val();
-        if self.is_marked.val() {
-            self.word.next = self.data[3].q.val() | self.mark_bit.val();
+        let mut word = self.data[3];
+        if is_marked {
+            word = self.data[3] | self.mark_bit;
         }
-        if self.marks.q.val() & (self.beat.q.val() == 3) {
-            self.word.next = (self.data[3].q.val() & self.without_sum.val())
-                | bit_cast::<64, 16>((self.next_sum.val() << 8) | (self.next_sum.val() >> 8));
+        if self.marks & (self.beat == 3) {
+            word = (self.data[3] & self.without_sum) | bit_cast::<64, 16>((next_sum << 8) | (next_sum >> 8));
         }
-        if self.leaves.val() & (self.beat.q.val() == 5) {
-            self.counts_marked.d.next = self.marks.q.val()
-                & !self.spoils.q.val()
-                & (self.data[3].q.val().get_bits::<8>(16) == self.data_code.val());
+        if leaves & (self.beat == 5) {
+            self.counts_marked =
+                self.marks & !self.spoils & (self.data[3].get_bits::<8>(16) == self.data_code);
         }
         comment!("Out.");
-        self.out_valid.d.next = self.leaves.val() & !self.is_dropped.val();
-        self.out_data.d.next = self.word.val();
-        self.out_keep.d.next = self.keep[3].q.val();
-        self.out_last.d.next = self.last[3].q.val();
-        self.out_user.d.next = self.user[3].q.val() | (self.last[3].q.val() & self.spoils.q.val());
-        self.m_axis_tvalid.next = self.out_valid.q.val();
-        self.m_axis_tdata.next = self.out_data.q.val();
-        self.m_axis_tkeep.next = self.out_keep.q.val();
-        self.m_axis_tlast.next = self.out_last.q.val();
-        self.m_axis_tuser.next = self.out_user.q.val();
-        self.frame_count.d.next = self.frame_count.q.val() + self.counts_frame.q.val();
-        self.drop_count.d.next = self.drop_count.q.val() + self.counts_dropped.q.val();
-        self.spoil_count.d.next = self.spoil_count.q.val() + self.counts_spoiled.q.val();
-        self.mark_count.d.next = self.mark_count.q.val() + self.counts_marked.q.val();
-        self.frames.next = self.frame_count.q.val();
-        self.dropped.next = self.drop_count.q.val();
-        self.spoiled.next = self.spoil_count.q.val();
-        self.marked.next = self.mark_count.q.val();
-        if self.rst.val() {
-            self.in_frame.d.next = false;
-            for i in 0..4 {
-                self.valid[i].d.next = false;
-            }
-            self.beat.d.next = 0.into();
-            self.random.d.next = self.seed.val();
-            self.out_valid.d.next = false;
-            self.frame_count.d.next = 0.into();
-            self.drop_count.d.next = 0.into();
-            self.spoil_count.d.next = 0.into();
-            self.mark_count.d.next = 0.into();
-        }
+        self.out_valid = leaves & !is_dropped;
+        self.out_data = word;
+        self.out_keep = self.keep[3];
+        self.out_last = self.last[3];
+        self.out_user = self.user[3] | (self.last[3] & self.spoils);
+        self.m_axis_tvalid = self.out_valid;
+        self.m_axis_tdata = self.out_data;
+        self.m_axis_tkeep = self.out_keep;
+        self.m_axis_tlast = self.out_last;
+        self.m_axis_tuser = self.out_user;
+        self.frame_count = self.frame_count + self.counts_frame;
+        self.drop_count = self.drop_count + self.counts_dropped;
+        self.spoil_count = self.spoil_count + self.counts_spoiled;
+        self.mark_count = self.mark_count + self.counts_marked;
+        self.frames = self.frame_count;
+        self.dropped = self.drop_count;
+        self.spoiled = self.spoil_count;
+        self.marked = self.mark_count;
     }
 }

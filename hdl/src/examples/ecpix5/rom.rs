@@ -1,12 +1,13 @@
 //! The memory of the self-test's steps, which nothing writes.
 
+use respray_hdl_macros::Part;
 use rust_hdl::prelude::*;
 
 /// Steps at most.
 pub const MOST_STEPS: usize = 128;
 
 /// 128 words of 48 bits, each with a comment in the Verilog. `data` is the word of the `address` of the cycle before.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Rom {
     pub clk: Signal<In, Clock>,
     pub address: Signal<In, Bits<7>>,

@@ -1,11 +1,11 @@
 //! `ecpix5_sink`: takes what the block hands to its host, and looks whether every packet is as it was sent, and comes once.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::pattern::Pattern;
 use crate::comment;
-use crate::prims::{MemoryStyle, Param, SimpleDualPort};
+use crate::prims::{MemoryStyle, Param, Reg, SimpleDualPort};
 use crate::signal_struct;
 
 signal_struct! {
@@ -25,10 +25,8 @@ signal_struct! {
 /// Of each connection the memory has a bit for each of 128 PSNs in a row, twice the window: which of the packets with that PSN,
 /// modulo 128, comes next, an even or an odd one. So a packet that is taken twice is seen, and with the count of all packets, whether one
 /// is missing.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Sink {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub s_axis_tvalid: Signal<In, bool>,
     pub s_axis_tready: Signal<Out, bool>,
     pub s_axis_tdata: Signal<In, Bits<64>>,
@@ -45,27 +43,25 @@ pub struct Sink {
     pub is_wrong: Signal<Out, bool>,
 
     seen: SimpleDualPort<Bits<13>, Bits<1>>,
-    place: Signal<Local, Bits<13>>,
-    clears: DFF<bool>,
-    clear_at: DFF<Bits<13>>,
-    beat: DFF<Bits<5>>,
+    clears: Reg<bool>,
+    clear_at: Reg<Bits<13>>,
+    beat: Reg<Bits<5>>,
     pattern: Pattern,
     /// A beat came at the edge before: what it is goes into registers first.
-    takes: DFF<bool>,
-    given: DFF<Handed>,
-    is_new: Signal<Local, bool>,
-    ends: Signal<Local, bool>,
-    checks: DFF<bool>,
-    data: DFF<Bits<64>>,
-    expected: DFF<Bits<64>>,
-    writes: DFF<bool>,
-    write_at: DFF<Bits<13>>,
-    write_bit: DFF<Bits<1>>,
-    count: DFF<Bits<32>>,
-    wrong: DFF<bool>,
+    takes: Reg<bool>,
+    given: Reg<Handed>,
+    checks: Reg<bool>,
+    data: Reg<Bits<64>>,
+    expected: Reg<Bits<64>>,
+    writes: Reg<bool>,
+    write_at: Reg<Bits<13>>,
+    write_bit: Reg<Bits<1>>,
+    count: Reg<Bits<32>>,
+    wrong: Reg<bool>,
     packets: Param<Bits<24>>,
 }
 
+#[block]
 impl Sink {
     /// Every connection gets `packets` packets.
     pub fn new(packets: u32) -> Self {
@@ -78,97 +74,91 @@ impl Sink {
         block.connect_all();
         block
     }
-}
 
-impl Logic for Sink {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("Looks whether every packet is as it was sent, and comes once.");
-        dff_setup!(self, clk, clears, clear_at, beat, checks, data, expected, writes, write_at);
-        dff_setup!(self, clk, write_bit, count, wrong, takes, given);
-        self.seen.clk.next = self.clk.val();
-        self.place.next = bit_cast::<13, 6>(self.given.q.val().conn) << 7;
-        self.place.next = self.place.val() | bit_cast::<13, 7>(self.given.q.val().psn.get_bits::<7>(0));
-        self.seen.read_address.next = self.place.val();
-        self.s_axis_tready.next = !self.clears.q.val();
-        self.takes.d.next = self.s_axis_tvalid.val() & !self.clears.q.val();
-        self.given.d.next.data = self.s_axis_tdata.val();
-        self.given.d.next.keep = self.s_axis_tkeep.val();
-        self.given.d.next.last = self.s_axis_tlast.val();
-        self.given.d.next.kind = self.rx_kind.val();
-        self.given.d.next.error = self.rx_error.val();
-        self.given.d.next.conn = self.rx_conn.val();
-        self.given.d.next.psn = self.rx_psn.val();
-        self.given.d.next.status = self.rx_status.val();
-        self.is_new.next = !self.given.q.val().status.any();
-        self.ends.next = self.takes.q.val() & self.given.q.val().last;
+        let mut place: Bits<13> = bit_cast::<13, 6>(self.given.conn) << 7;
+        place = place | bit_cast::<13, 7>(self.given.psn.get_bits::<7>(0));
+        self.seen.read_address = place;
+        self.s_axis_tready = !self.clears;
+        self.takes = self.s_axis_tvalid & !self.clears;
+        self.given.data = self.s_axis_tdata;
+        self.given.keep = self.s_axis_tkeep;
+        self.given.last = self.s_axis_tlast;
+        self.given.kind = self.rx_kind;
+        self.given.error = self.rx_error;
+        self.given.conn = self.rx_conn;
+        self.given.psn = self.rx_psn;
+        self.given.status = self.rx_status;
+        let is_new = !self.given.status.any();
+        let ends = self.takes & self.given.last;
 
         comment!("The payload, beat by beat; the number of a beat is at most 31.");
-        self.pattern.conn.next = self.given.q.val().conn;
-        self.pattern.psn.next = self.given.q.val().psn;
-        self.pattern.beat.next = self.beat.q.val().get_bits::<4>(0);
-        self.data.d.next = self.given.q.val().data;
-        self.expected.d.next = self.pattern.word.val();
-        self.checks.d.next = self.takes.q.val() & self.is_new.val() & self.beat.q.val().get_bit(3);
-        if self.checks.q.val() & (self.data.q.val() != self.expected.q.val()) {
-            self.wrong.d.next = true;
+        self.pattern.conn = self.given.conn;
+        self.pattern.psn = self.given.psn;
+        self.pattern.beat = self.beat.get_bits::<4>(0);
+        self.data = self.given.data;
+        self.expected = self.pattern.word;
+        self.checks = self.takes & is_new & self.beat.get_bit(3);
+        if self.checks & (self.data != self.expected) {
+            self.wrong = true;
         }
-        if self.takes.q.val() {
-            if !self.beat.q.val().all() {
-                self.beat.d.next = self.beat.q.val() + 1;
+        if self.takes {
+            if !self.beat.all() {
+                self.beat = self.beat + 1;
             }
-            if !self.given.q.val().keep.all() {
-                self.wrong.d.next = true;
+            if !self.given.keep.all() {
+                self.wrong = true;
             }
         }
         comment!(
             "The frame as a whole. All that the host may get are data packets, new ones or ones that came already."
         );
-        self.writes.d.next = false;
-        self.write_at.d.next = self.place.val();
-        self.write_bit.d.next = !self.given.q.val().psn.get_bits::<1>(7);
-        if self.ends.val() {
-            self.beat.d.next = 0.into();
-            if (self.beat.q.val() != 15)
-                | self.given.q.val().kind.any()
-                | self.given.q.val().error.any()
-                | (self.given.q.val().status > 1)
-                | (self.given.q.val().psn >= self.packets.val())
+        self.writes = false;
+        self.write_at = place;
+        self.write_bit = !self.given.psn.get_bits::<1>(7);
+        if ends {
+            self.beat = 0;
+            if (self.beat != 15)
+                | self.given.kind.any()
+                | self.given.error.any()
+                | (self.given.status > 1)
+                | (self.given.psn >= self.packets)
             {
-                self.wrong.d.next = true;
+                self.wrong = true;
             }
-            if self.is_new.val() {
-                self.count.d.next = self.count.q.val() + 1;
-                self.writes.d.next = true;
-                if self.seen.read_data.val() != self.given.q.val().psn.get_bits::<1>(7) {
-                    self.wrong.d.next = true;
+            if is_new {
+                self.count = self.count + 1;
+                self.writes = true;
+                if self.seen.read_data != self.given.psn.get_bits::<1>(7) {
+                    self.wrong = true;
                 }
             }
         }
-        self.seen.write_enable.next = self.writes.q.val() | self.clears.q.val();
-        self.seen.write_address.next = self.write_at.q.val();
-        self.seen.write_data.next = self.write_bit.q.val();
-        self.taken.next = self.count.q.val();
-        self.is_wrong.next = self.wrong.q.val();
+        self.seen.write_enable = self.writes | self.clears;
+        self.seen.write_address = self.write_at;
+        self.seen.write_data = self.write_bit;
+        self.taken = self.count;
+        self.is_wrong = self.wrong;
 
         comment!("The memory is cleared after a reset.");
-        if self.clears.q.val() {
-            self.seen.write_address.next = self.clear_at.q.val();
-            self.seen.write_data.next = 0.into();
-            self.clear_at.d.next = self.clear_at.q.val() + 1;
-            if self.clear_at.q.val().all() {
-                self.clears.d.next = false;
+        if self.clears {
+            self.seen.write_address = self.clear_at;
+            self.seen.write_data = 0;
+            self.clear_at = self.clear_at + 1;
+            if self.clear_at.all() {
+                self.clears = false;
             }
         }
-        if self.rst.val() {
-            self.clears.d.next = true;
-            self.takes.d.next = false;
-            self.clear_at.d.next = 0.into();
-            self.beat.d.next = 0.into();
-            self.checks.d.next = false;
-            self.writes.d.next = false;
-            self.count.d.next = 0.into();
-            self.wrong.d.next = false;
+        if self.rst {
+            self.clears = true;
+            self.takes = false;
+            self.clear_at = 0;
+            self.beat = 0;
+            self.checks = false;
+            self.writes = false;
+            self.count = 0;
+            self.wrong = false;
         }
     }
 }

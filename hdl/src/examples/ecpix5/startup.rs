@@ -1,37 +1,36 @@
 //! `ecpix5_startup`: the reset of the board, from its button and from power-up.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::Reg;
 
 /// Holds `rst` for 256 cycles after `rst_n` was low, and after configuration, when all registers of an ECP5 are 0.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Startup {
-    pub clk: Signal<In, Clock>,
     /// The button: low while it is pressed, at any time within a cycle.
     pub rst_n: Signal<In, bool>,
     pub rst: Signal<Out, bool>,
-    first: DFF<bool>,
-    second: DFF<bool>,
-    count: DFF<Bits<8>>,
-    is_up: DFF<bool>,
+    first: Reg<bool>,
+    second: Reg<bool>,
+    count: Reg<Bits<8>>,
+    is_up: Reg<bool>,
 }
 
-impl Logic for Startup {
-    #[hdl_gen]
+#[block]
+impl Startup {
     fn update(&mut self) {
         comment!("The reset of the board, from its button and from power-up.");
-        dff_setup!(self, clk, first, second, count, is_up);
-        self.first.d.next = self.rst_n.val();
-        self.second.d.next = self.first.q.val();
-        self.is_up.d.next = self.count.q.val().all();
-        if !self.second.q.val() {
-            self.count.d.next = 0.into();
-            self.is_up.d.next = false;
-        } else if !self.count.q.val().all() {
-            self.count.d.next = self.count.q.val() + 1;
+        self.first = self.rst_n;
+        self.second = self.first;
+        self.is_up = self.count.all();
+        if !self.second {
+            self.count = 0;
+            self.is_up = false;
+        } else if !self.count.all() {
+            self.count = self.count + 1;
         }
-        self.rst.next = !self.is_up.q.val();
+        self.rst = !self.is_up;
     }
 }

@@ -1,6 +1,6 @@
 //! Two frames, and two beats of the one that leaves.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -22,7 +22,7 @@ signal_struct! {
 ///
 /// A beat is gathered a word a cycle, so that it stands behind the one that is offered when that one is let go: a frame of two beats
 /// leaves without a gap. One of more beats has gaps, in which nothing else can use the stream.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Buffer<const W: usize, const K: usize, const N: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,

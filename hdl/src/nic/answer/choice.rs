@@ -1,13 +1,13 @@
 //! One half of sixteen.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
 
 /// A choice of one half among sixteen, as a tree of two-to-one choices. It begins with bit 2 and ends with bit 1, because Yosys
 /// makes the fewest LUTs of this order.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Choice {
     pub halves: [Signal<In, Bits<16>>; 16],
     pub at: Signal<In, Bits<4>>,

@@ -1,6 +1,6 @@
 //! PSNs of `uet` and how far they are apart.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -8,7 +8,7 @@ use crate::comment;
 /// Counts from the PSN of a packet, 32 bits, to a PSN of which only 24 bits are known: at most 2^23 down, less up.
 ///
 /// A job's fields hold for more than 10 cycles before its frame tells of a PSN, so each step has a cycle of its own and none waits.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Distance {
     pub clk: Signal<In, Clock>,
     pub is_probe: Signal<In, Bit>,

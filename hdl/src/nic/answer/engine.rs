@@ -1,6 +1,6 @@
 //! The block: pairs are ordered, made, summed and kept.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::order::{PADDING, from_to};
@@ -11,7 +11,7 @@ use crate::cores::rewrite::Halves;
 use crate::prims::Param;
 
 /// The block. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes` and `N` `steps`.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Answer<const W: usize, const K: usize, const N: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,

@@ -1,6 +1,6 @@
 //! The halves that do not come from the line: lengths, constants, UDP and the profile's header.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::{Choice, Distance};
@@ -41,7 +41,7 @@ const ECT0: u64 = 0b10;
 ///
 /// Where the UDP checksum will stand is what its pseudo header adds beside the addresses. So the sum of a frame as it is made
 /// is that of the checksum, which then takes this place.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Fields {
     pub clk: Signal<In, Clock>,
     pub place: Signal<In, Bits<5>>,

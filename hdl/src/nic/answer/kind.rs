@@ -1,12 +1,12 @@
 //! Tags and IP version of a line.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
 
 /// Tells from the types behind the MAC addresses how many tags there are, and which IP comes behind them.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Kind {
     /// Types behind the MAC addresses, the first tag and the second tag.
     pub first: Signal<In, Bits<16>>,

@@ -1,6 +1,6 @@
 //! The first 64 bytes of the packets that SACKs answer.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::Kind;
@@ -27,7 +27,7 @@ signal_struct! {
 /// Half `odd_at` and half `even_at` of the first line stand at `odd` and `even` an edge later. Half i of `odd` is that of pair i,
 /// so there is none in place 0: it reads 0. What `link` says of the first line stands there two edges after the one before is
 /// taken; a line can be read two edges after it went in.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Lines {
     pub clk: Signal<In, Clock>,
     /// Empties it.

@@ -1,6 +1,6 @@
 //! Which pair of a frame comes next.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -37,7 +37,7 @@ pub(super) fn from_to(first: u64, last: u64) -> Param<Bits<32>> {
 ///
 /// In the line, half `odd[i]` is that of pair `i`. On the way back MAC addresses change places, which moves their halves by three:
 /// from even to odd and from odd to even.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Order {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,

@@ -1,13 +1,13 @@
 //! The checksums of a frame.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
 
 /// Adds up the halves of the IPv4 header and those that the UDP checksum covers, RFC 1071: the carries are counted on top, and
 /// come in again at the bottom when all is there.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Sums {
     pub clk: Signal<In, Clock>,
     /// A pair, in the cycle before the one in which the other inputs tell of it.

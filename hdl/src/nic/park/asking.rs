@@ -1,6 +1,6 @@
 //! The ops of a selector that lets packets wait, one after the other, and who waits for what.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::words::{Ack, Connection, Control, Decided, Parked, Told};
@@ -8,7 +8,7 @@ use crate::comment;
 use crate::manifest::MemoryKind;
 use crate::nic::spray::Freeze;
 use crate::parts::LATENCY_CYCLES;
-use crate::prims::{DirectMemory, Fifo, Param, SimpleDualPort};
+use crate::prims::{DirectMemory, Fifo, Param, Reg, SimpleDualPort};
 
 /// Most bytes of payload that the selector can count.
 pub const MOST_BYTES: u32 = (1 << 14) - 1;
@@ -18,10 +18,8 @@ pub const MOST_BYTES: u32 = (1 << 14) - 1;
 /// Where several wait, what ACKs, timeouts and commands say comes first, then places that become free, parked packets that are to ask
 /// again, probes, and the packets of the host in their order. All that a connection has to be remembered for stands in one word of a memory,
 /// which is read with each job and written with its end. `C` is the width of a connection's number.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Asking<const C: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// From the scoreboard: 0 send, 1 ack, 3 timeout, 4 init. A send is known by its decision.
     pub spray_valid: Signal<In, bool>,
     pub spray_ready: Signal<Out, bool>,
@@ -118,76 +116,60 @@ pub struct Asking<const C: usize> {
     parked: DirectMemory<Parked>,
     connections: SimpleDualPort<Bits<C>, Connection>,
 
-    is_send: Signal<Local, bool>,
     wanted: Signal<Local, Control>,
-    takes_ack: Signal<Local, bool>,
-    is_beyond: Signal<Local, bool>,
     decided: Signal<Local, Decided>,
     /// Packets of the host that were decided about and are not granted yet.
-    deciding: DFF<Bits<4>>,
+    #[reset = 0]
+    deciding: Reg<Bits<4>>,
 
     /// Words of connections that are to be cleared, and places that are to be given.
-    clearing: DFF<bool>,
-    clear_at: DFF<Bits<C>>,
-    filling: DFF<bool>,
-    fill_at: DFF<Bits<5>>,
-    is_up: Signal<Local, bool>,
+    #[reset = true]
+    clearing: Reg<bool>,
+    #[reset = 0]
+    clear_at: Reg<Bits<C>>,
+    #[reset = true]
+    filling: Reg<bool>,
+    #[reset = 0]
+    fill_at: Reg<Bits<5>>,
 
-    reads: DFF<bool>,
-    acts: DFF<bool>,
-    answers: DFF<Bits<3>>,
+    #[reset = false]
+    reads: Reg<bool>,
+    #[reset = false]
+    acts: Reg<bool>,
+    #[reset = 0]
+    answers: Reg<Bits<3>>,
     /// What is done: 0 an op of ACKs, timeouts and commands, 1 of a parked packet, 2 of a probe, 3 of the host; 4 a place becomes free, 5 the
     /// host's packet is parked that was told to wait. It takes three cycles, or nine with an op.
-    job: DFF<Bits<3>>,
-    kind: DFF<Bits<3>>,
-    conn: DFF<Bits<24>>,
-    bytes: DFF<Bits<14>>,
-    rtx: DFF<bool>,
-    recvd: DFF<Bits<24>>,
-    timestamp: DFF<Bits<16>>,
-    place: DFF<Bits<5>>,
-    is_idle: Signal<Local, bool>,
-    from_control: Signal<Local, bool>,
-    from_left: Signal<Local, bool>,
-    from_wakes: Signal<Local, bool>,
-    from_probe: Signal<Local, bool>,
-    from_host: Signal<Local, bool>,
-    settles: Signal<Local, bool>,
-    parks_head: Signal<Local, bool>,
+    job: Reg<Bits<3>>,
+    kind: Reg<Bits<3>>,
+    conn: Reg<Bits<24>>,
+    bytes: Reg<Bits<14>>,
+    rtx: Reg<bool>,
+    recvd: Reg<Bits<24>>,
+    timestamp: Reg<Bits<16>>,
+    place: Reg<Bits<5>>,
 
     /// The packet of the host that is next: it waits for one of its connection that is parked; it was told to wait, by a drain; it was counted.
-    head_held: DFF<bool>,
-    head_waits: DFF<bool>,
-    head_draining: DFF<bool>,
-    head_counted: DFF<bool>,
+    #[reset = false]
+    head_held: Reg<bool>,
+    #[reset = false]
+    head_waits: Reg<bool>,
+    head_draining: Reg<bool>,
+    #[reset = false]
+    head_counted: Reg<bool>,
     head: Signal<Local, Decided>,
-    is_first: Signal<Local, bool>,
-    fits: Signal<Local, bool>,
-    is_head: Signal<Local, bool>,
 
     word: Signal<Local, Connection>,
     after: Signal<Local, Connection>,
-    writes: Signal<Local, bool>,
-    is_held: Signal<Local, bool>,
-    is_op: Signal<Local, bool>,
-    takes: Signal<Local, bool>,
-    answered: Signal<Local, bool>,
-    waits: Signal<Local, bool>,
-    wakes_all: Signal<Local, bool>,
-    wakes_some: Signal<Local, bool>,
-    wakes_parked: Signal<Local, bool>,
-    is_left: Signal<Local, bool>,
-    parks: Signal<Local, bool>,
     grants: Signal<Local, bool>,
-    counts_held: Signal<Local, bool>,
     change: Signal<Local, Freeze>,
-    is_change: Signal<Local, bool>,
 
     most_bytes: Param<Bits<14>>,
     last_place: Param<Bits<5>>,
     latency: Param<Bits<3>>,
 }
 
+#[block]
 impl<const C: usize> Asking<C> {
     /// The block for so many places, each for a frame with at most so many bytes of payload.
     pub fn new(places: u32, most_bytes: u32) -> Self {
@@ -212,379 +194,316 @@ impl<const C: usize> Asking<C> {
             ..Default::default()
         }
     }
-}
 
-impl<const C: usize> Logic for Asking<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!(
             "The ops of a selector that lets packets wait, one after the other, and who waits for what."
         );
-        dff_setup!(self, clk, deciding, clearing, clear_at, filling, fill_at, reads, acts, answers, job);
-        dff_setup!(self, clk, kind, conn, bytes, rtx, recvd, timestamp, place);
-        dff_setup!(self, clk, head_held, head_waits, head_draining, head_counted);
-        self.told.clk.next = self.clk.val();
-        self.acks.clk.next = self.clk.val();
-        self.controls.clk.next = self.clk.val();
-        self.host.clk.next = self.clk.val();
-        self.freezes.clk.next = self.clk.val();
-        self.wakes.clk.next = self.clk.val();
-        self.free.clk.next = self.clk.val();
-        self.parked.clk.next = self.clk.val();
-        self.connections.clk.next = self.clk.val();
-        self.told.rst.next = self.rst.val();
-        self.acks.rst.next = self.rst.val();
-        self.controls.rst.next = self.rst.val();
-        self.host.rst.next = self.rst.val();
-        self.freezes.rst.next = self.rst.val();
-        self.wakes.rst.next = self.rst.val();
-        self.free.rst.next = self.rst.val();
 
         comment!("What packets and ACKs say waits until sack_tx has decided about them.");
-        self.is_beyond.next = self.asked_bytes.val().get_bits::<2>(14).any() & !self.asked_is_probe.val();
-        self.counted_conn.next = self.asked_conn.val();
-        if self.is_beyond.val() {
-            self.counted_conn.next = bits::<24>(0xff_ffff);
+        let is_beyond = self.asked_bytes.get_bits::<2>(14).any() & !self.asked_is_probe;
+        self.counted_conn = self.asked_conn;
+        if is_beyond {
+            self.counted_conn = 0xff_ffff;
         }
-        self.told.in_valid.next = self.asked_valid.val();
-        self.told.in_data.next.bytes = self.asked_bytes.val().get_bits::<14>(0);
-        self.told.in_data.next.is_data = !self.asked_is_probe.val();
-        self.told.out_ready.next = self.decide_valid.val();
-        self.acks.in_valid.next = self.ack_valid.val();
-        self.acks.in_data.next.recvd = self.ack_bytes.val();
-        self.acks.in_data.next.timestamp = self.ack_timestamp.val();
+        self.told.in_valid = self.asked_valid;
+        self.told.in_data.bytes = self.asked_bytes.get_bits::<14>(0);
+        self.told.in_data.is_data = !self.asked_is_probe;
+        self.told.out_ready = self.decide_valid;
+        self.acks.in_valid = self.ack_valid;
+        self.acks.in_data.recvd = self.ack_bytes;
+        self.acks.in_data.timestamp = self.ack_timestamp;
 
         comment!("Ops that are no sends: of the scoreboard first, then of commands.");
-        self.is_send.next = self.spray_kind.val() == bits::<3>(0);
-        self.wanted.next.kind = self.spray_kind.val();
-        self.wanted.next.conn = self.spray_conn.val();
-        self.wanted.next.recvd = self.acks.out_data.val().recvd;
-        self.wanted.next.timestamp = self.acks.out_data.val().timestamp;
-        if !self.spray_valid.val() | self.is_send.val() {
-            self.wanted.next.kind = bits::<3>(2);
-            self.wanted.next.conn = self.nack_conn.val();
-            if !self.nack_valid.val() {
-                self.wanted.next.kind = bits::<3>(5);
+        let is_send = self.spray_kind == 0;
+        self.wanted.kind = self.spray_kind;
+        self.wanted.conn = self.spray_conn;
+        self.wanted.recvd = self.acks.out_data.recvd;
+        self.wanted.timestamp = self.acks.out_data.timestamp;
+        if !self.spray_valid | is_send {
+            self.wanted.kind = 2;
+            self.wanted.conn = self.nack_conn;
+            if !self.nack_valid {
+                self.wanted.kind = 5;
             }
         }
-        self.controls.in_data.next = self.wanted.val();
-        self.controls.in_valid.next =
-            (self.spray_valid.val() & !self.is_send.val()) | self.nack_valid.val() | self.set_min_valid.val();
-        self.spray_ready.next = self.is_send.val() | self.controls.in_ready.val();
-        self.nack_ready.next = self.controls.in_ready.val() & !(self.spray_valid.val() & !self.is_send.val());
-        self.set_min_ready.next = self.controls.in_ready.val()
-            & !(self.spray_valid.val() & !self.is_send.val())
-            & !self.nack_valid.val();
-        self.takes_ack.next =
-            self.spray_valid.val() & (self.spray_kind.val() == bits::<3>(1)) & self.controls.in_ready.val();
-        self.acks.out_ready.next = self.takes_ack.val() | self.ack_bad.val();
+        self.controls.in_data = self.wanted;
+        self.controls.in_valid = (self.spray_valid & !is_send) | self.nack_valid | self.set_min_valid;
+        self.spray_ready = is_send | self.controls.in_ready;
+        self.nack_ready = self.controls.in_ready & !(self.spray_valid & !is_send);
+        self.set_min_ready = self.controls.in_ready & !(self.spray_valid & !is_send) & !self.nack_valid;
+        let takes_ack = self.spray_valid & (self.spray_kind == 1) & self.controls.in_ready;
+        self.acks.out_ready = takes_ack | self.ack_bad;
 
         comment!(
             "Packets of the host, as they are decided about. Room is kept for those that are on their way."
         );
-        self.decided.next.action = self.decide_action.val();
-        self.decided.next.conn = self.spray_conn.val();
-        self.decided.next.bytes = self.told.out_data.val().bytes;
-        if !self.told.out_data.val().is_data {
-            self.decided.next.bytes = bits::<14>(0);
+        self.decided.action = self.decide_action;
+        self.decided.conn = self.spray_conn;
+        self.decided.bytes = self.told.out_data.bytes;
+        if !self.told.out_data.is_data {
+            self.decided.bytes = 0;
         }
-        self.decided.next.is_data = self.told.out_data.val().is_data;
-        self.decided.next.again = self.decide_again.val();
-        self.host.in_valid.next = self.decide_valid.val();
-        self.host.in_data.next = self.decided.val();
-        if self.decide_valid.val() & !self.grants.val() {
-            self.deciding.d.next = self.deciding.q.val() + 1;
+        self.decided.is_data = self.told.out_data.is_data;
+        self.decided.again = self.decide_again;
+        self.host.in_valid = self.decide_valid;
+        self.host.in_data = self.decided;
+        if self.decide_valid & !self.grants {
+            self.deciding = self.deciding + 1;
         }
-        if self.grants.val() & !self.decide_valid.val() {
-            self.deciding.d.next = self.deciding.q.val() - 1;
+        if self.grants & !self.decide_valid {
+            self.deciding = self.deciding - 1;
         }
-        self.decide_ready.next = !self.deciding.q.val().get_bit(3);
+        self.decide_ready = !self.deciding.get_bit(3);
 
         comment!("After a reset no connection has a packet here, and every place is free.");
-        self.is_up.next = !self.clearing.q.val() & !self.filling.q.val();
-        if self.clearing.q.val() {
-            self.clear_at.d.next = self.clear_at.q.val() + 1;
-            if self.clear_at.q.val().all() {
-                self.clearing.d.next = false;
+        let is_up = !self.clearing & !self.filling;
+        if self.clearing {
+            self.clear_at = self.clear_at + 1;
+            if self.clear_at.all() {
+                self.clearing = false;
             }
         }
-        if self.filling.q.val() & self.free.in_ready.val() {
-            self.fill_at.d.next = self.fill_at.q.val() + 1;
-            if self.fill_at.q.val() == self.last_place.val() {
-                self.filling.d.next = false;
+        if self.filling & self.free.in_ready {
+            self.fill_at = self.fill_at + 1;
+            if self.fill_at == self.last_place {
+                self.filling = false;
             }
         }
 
         comment!("The next job.");
-        self.head.next = self.host.out_data.val();
-        self.is_first.next = self.head.val().is_data & !self.head.val().again;
-        self.fits.next = self.head.val().bytes <= self.most_bytes.val();
-        self.is_idle.next =
-            self.is_up.val() & !self.reads.q.val() & !self.acts.q.val() & !self.answers.q.val().any();
-        self.from_control.next = self.is_idle.val() & self.controls.out_valid.val();
-        self.from_left.next = self.is_idle.val() & !self.controls.out_valid.val() & self.left_valid.val();
-        self.from_wakes.next = self.is_idle.val()
-            & !self.controls.out_valid.val()
-            & !self.left_valid.val()
-            & self.wakes.out_valid.val();
-        self.from_probe.next = self.is_idle.val()
-            & !self.controls.out_valid.val()
-            & !self.left_valid.val()
-            & !self.wakes.out_valid.val()
-            & self.probe_valid.val();
-        self.from_host.next = self.is_idle.val()
-            & !self.controls.out_valid.val()
-            & !self.left_valid.val()
-            & !self.wakes.out_valid.val()
-            & !self.probe_valid.val()
-            & self.host.out_valid.val();
-        self.settles.next = self.from_host.val() & self.head.val().action.any();
-        self.parks_head.next = self.head_waits.q.val() & self.free.out_valid.val() & self.fits.val();
-        self.controls.out_ready.next = self.from_control.val();
-        self.wakes.out_ready.next = self.from_wakes.val();
-        self.probe_ready.next = self.from_probe.val();
-        self.parked.read_address.next = self.wakes.out_data.val();
-        if self.left_valid.val() {
-            self.parked.read_address.next = self.left_place.val();
+        self.head = self.host.out_data;
+        let is_first = self.head.is_data & !self.head.again;
+        let fits = self.head.bytes <= self.most_bytes;
+        let is_idle = is_up & !self.reads & !self.acts & !self.answers.any();
+        let from_control = is_idle & self.controls.out_valid;
+        let from_left = is_idle & !self.controls.out_valid & self.left_valid;
+        let from_wakes = is_idle & !self.controls.out_valid & !self.left_valid & self.wakes.out_valid;
+        let from_probe =
+            is_idle & !self.controls.out_valid & !self.left_valid & !self.wakes.out_valid & self.probe_valid;
+        let from_host = is_idle
+            & !self.controls.out_valid
+            & !self.left_valid
+            & !self.wakes.out_valid
+            & !self.probe_valid
+            & self.host.out_valid;
+        let settles = from_host & self.head.action.any();
+        let parks_head = self.head_waits & self.free.out_valid & fits;
+        self.controls.out_ready = from_control;
+        self.wakes.out_ready = from_wakes;
+        self.probe_ready = from_probe;
+        self.parked.read_address = self.wakes.out_data;
+        if self.left_valid {
+            self.parked.read_address = self.left_place;
         }
-        if self.is_idle.val() {
-            self.kind.d.next = bits::<3>(0);
-            self.bytes.d.next = bits::<14>(0);
-            self.rtx.d.next = false;
-            self.recvd.d.next = self.controls.out_data.val().recvd;
-            self.timestamp.d.next = self.controls.out_data.val().timestamp;
-            self.place.d.next = self.wakes.out_data.val();
-            self.conn.d.next = self.parked.read_data.val().conn;
+        if is_idle {
+            self.kind = 0;
+            self.bytes = 0;
+            self.rtx = false;
+            self.recvd = self.controls.out_data.recvd;
+            self.timestamp = self.controls.out_data.timestamp;
+            self.place = self.wakes.out_data;
+            self.conn = self.parked.read_data.conn;
         }
-        if self.from_control.val() {
-            self.job.d.next = bits::<3>(0);
-            self.kind.d.next = self.controls.out_data.val().kind;
-            self.conn.d.next = self.controls.out_data.val().conn;
-            self.reads.d.next = true;
+        if from_control {
+            self.job = 0;
+            self.kind = self.controls.out_data.kind;
+            self.conn = self.controls.out_data.conn;
+            self.reads = true;
         }
-        if self.from_left.val() {
-            self.job.d.next = bits::<3>(4);
-            self.place.d.next = self.left_place.val();
-            self.reads.d.next = true;
+        if from_left {
+            self.job = 4;
+            self.place = self.left_place;
+            self.reads = true;
         }
-        if self.from_wakes.val() {
-            self.job.d.next = bits::<3>(1);
-            self.bytes.d.next = self.parked.read_data.val().bytes;
-            self.reads.d.next = true;
+        if from_wakes {
+            self.job = 1;
+            self.bytes = self.parked.read_data.bytes;
+            self.reads = true;
         }
-        if self.from_probe.val() {
-            self.job.d.next = bits::<3>(2);
-            self.conn.d.next = self.probe_conn.val();
-            self.reads.d.next = true;
+        if from_probe {
+            self.job = 2;
+            self.conn = self.probe_conn;
+            self.reads = true;
         }
-        if self.from_host.val() & !self.settles.val() {
-            self.conn.d.next = self.head.val().conn;
-            self.bytes.d.next = self.head.val().bytes;
-            self.rtx.d.next = self.head.val().again;
-            if self.parks_head.val() {
-                self.job.d.next = bits::<3>(5);
-                self.reads.d.next = true;
+        if from_host & !settles {
+            self.conn = self.head.conn;
+            self.bytes = self.head.bytes;
+            self.rtx = self.head.again;
+            if parks_head {
+                self.job = 5;
+                self.reads = true;
             } else {
-                self.job.d.next = bits::<3>(3);
-                self.reads.d.next = !self.head_held.q.val() & !self.head_waits.q.val();
+                self.job = 3;
+                self.reads = !self.head_held & !self.head_waits;
             }
         }
 
         comment!(
             "The word of its connection is read, and then the op is given, or the job is done without one."
         );
-        self.connections.read_address.next = self.conn.q.val().get_bits::<C>(0);
-        self.word.next = self.connections.read_data.val();
-        if self.reads.q.val() {
-            self.reads.d.next = false;
-            self.acts.d.next = true;
+        self.connections.read_address = self.conn.get_bits::<C>(0);
+        self.word = self.connections.read_data;
+        if self.reads {
+            self.reads = false;
+            self.acts = true;
         }
-        self.is_held.next = (self.job.q.val() == bits::<3>(3)) & self.is_first.val() & self.word.val().parked;
-        self.is_op.next = self.acts.q.val() & !self.job.q.val().get_bit(2) & !self.is_held.val();
-        self.takes.next = self.is_op.val() & self.op_ready.val();
-        if self.takes.val() | (self.acts.q.val() & !self.is_op.val()) {
-            self.acts.d.next = false;
+        let is_held = (self.job == 3) & is_first & self.word.parked;
+        let is_op = self.acts & !self.job.get_bit(2) & !is_held;
+        let takes = is_op & self.op_ready;
+        if takes | (self.acts & !is_op) {
+            self.acts = false;
         }
-        if self.takes.val() {
-            self.answers.d.next = self.latency.val();
+        if takes {
+            self.answers = self.latency;
         }
-        if self.answers.q.val().any() {
-            self.answers.d.next = self.answers.q.val() - 1;
+        if self.answers.any() {
+            self.answers = self.answers - 1;
         }
-        self.op_valid.next = self.is_op.val();
-        self.op_kind.next = self.kind.q.val();
-        self.op_conn.next = self.conn.q.val();
-        self.op_bytes.next = self.bytes.q.val();
-        self.op_rtx.next = self.rtx.q.val();
-        self.op_recvd.next = self.recvd.q.val();
-        self.op_timestamp.next = self.timestamp.q.val();
-        self.op_class.next = self.word.val().path_class;
-        if self.kind.q.val().get_bit(2) {
-            self.op_recvd.next = bits::<24>(0);
-            self.op_timestamp.next = self.command_rtt.val();
-            self.op_class.next = self.command_class.val();
+        self.op_valid = is_op;
+        self.op_kind = self.kind;
+        self.op_conn = self.conn;
+        self.op_bytes = self.bytes;
+        self.op_rtx = self.rtx;
+        self.op_recvd = self.recvd;
+        self.op_timestamp = self.timestamp;
+        self.op_class = self.word.path_class;
+        if self.kind.get_bit(2) {
+            self.op_recvd = 0;
+            self.op_timestamp = self.command_rtt;
+            self.op_class = self.command_class;
         }
-        self.op_from.next = self.job.q.val().get_bits::<2>(0);
+        self.op_from = self.job.get_bits::<2>(0);
 
         comment!("What came of it.");
-        self.answered.next = self.answers.q.val() == bits::<3>(1);
-        self.waits.next = self.res_kind.val() == bits::<2>(3);
-        self.is_head.next = self.host.out_valid.val() & (self.conn.q.val() == self.head.val().conn);
-        self.is_left.next = self.acts.q.val() & (self.job.q.val() == bits::<3>(4));
-        self.after.next = self.word.val();
-        self.writes.next = false;
+        let answered = self.answers == 1;
+        let waits = self.res_kind == 3;
+        let is_head = self.host.out_valid & (self.conn == self.head.conn);
+        let is_left = self.acts & (self.job == 4);
+        self.after = self.word;
+        let mut writes = false;
 
         comment!("Of a drain that ends, or of an init; and of an ACK, for who does not wait for a drain.");
-        self.wakes_all.next = self.answered.val()
-            & (self.job.q.val() == bits::<3>(0))
-            & (self.drain_done.val() | self.drain_given_up.val() | (self.kind.q.val() == bits::<3>(4)));
-        self.wakes_some.next = self.answered.val()
-            & (self.job.q.val() == bits::<3>(0))
-            & (self.kind.q.val() == bits::<3>(1))
-            & !self.ack_refused.val();
-        self.wakes_parked.next = self.word.val().parked
-            & self.word.val().asleep
-            & (self.wakes_all.val() | (self.wakes_some.val() & !self.word.val().draining));
-        self.wakes.in_valid.next = self.wakes_parked.val();
-        self.wakes.in_data.next = self.word.val().place;
-        if self.wakes_parked.val() {
-            self.writes.next = true;
-            self.after.next.asleep = false;
+        let wakes_all =
+            answered & (self.job == 0) & (self.drain_done | self.drain_given_up | (self.kind == 4));
+        let wakes_some = answered & (self.job == 0) & (self.kind == 1) & !self.ack_refused;
+        let wakes_parked =
+            self.word.parked & self.word.asleep & (wakes_all | (wakes_some & !self.word.draining));
+        self.wakes.in_valid = wakes_parked;
+        self.wakes.in_data = self.word.place;
+        if wakes_parked {
+            writes = true;
+            self.after.asleep = false;
         }
-        if self.is_head.val() & (self.wakes_all.val() | (self.wakes_some.val() & !self.head_draining.q.val()))
-        {
-            self.head_waits.d.next = false;
+        if is_head & (wakes_all | (wakes_some & !self.head_draining)) {
+            self.head_waits = false;
         }
-        if self.answered.val() & (self.job.q.val() == bits::<3>(0)) & (self.kind.q.val() == bits::<3>(4)) {
-            self.writes.next = true;
-            self.after.next.path_class = self.command_class.val();
+        if answered & (self.job == 0) & (self.kind == 4) {
+            writes = true;
+            self.after.path_class = self.command_class;
         }
 
         comment!("Of a parked packet that asked again.");
-        self.release_valid.next =
-            self.answered.val() & (self.job.q.val() == bits::<3>(1)) & !self.waits.val();
-        self.release_place.next = self.place.q.val();
-        self.release_ev.next = self.res_ev.val();
-        if self.answered.val() & (self.job.q.val() == bits::<3>(1)) & self.waits.val() {
-            self.writes.next = true;
-            self.after.next.asleep = true;
-            self.after.next.draining = self.res_draining.val();
+        self.release_valid = answered & (self.job == 1) & !waits;
+        self.release_place = self.place;
+        self.release_ev = self.res_ev;
+        if answered & (self.job == 1) & waits {
+            writes = true;
+            self.after.asleep = true;
+            self.after.draining = self.res_draining;
         }
 
         comment!("Of a frame that has left its place.");
-        self.left_ready.next = self.is_left.val();
-        self.free.in_valid.next = self.filling.q.val() | self.is_left.val();
-        self.free.in_data.next = self.place.q.val();
-        if self.filling.q.val() {
-            self.free.in_data.next = self.fill_at.q.val();
+        self.left_ready = is_left;
+        self.free.in_valid = self.filling | is_left;
+        self.free.in_data = self.place;
+        if self.filling {
+            self.free.in_data = self.fill_at;
         }
-        if self.is_left.val() {
-            self.writes.next = true;
-            self.after.next.parked = false;
-            if self.is_head.val() {
-                self.head_held.d.next = false;
+        if is_left {
+            writes = true;
+            self.after.parked = false;
+            if is_head {
+                self.head_held = false;
             }
         }
 
         comment!("Of a packet of the host: it goes on, it is parked, or it holds up what is behind it.");
-        self.parks.next = (self.acts.q.val() & (self.job.q.val() == bits::<3>(5)))
-            | (self.answered.val()
-                & (self.job.q.val() == bits::<3>(3))
-                & self.waits.val()
-                & self.free.out_valid.val()
-                & self.fits.val());
-        self.grants.next = self.settles.val()
-            | self.parks.val()
-            | (self.answered.val() & (self.job.q.val() == bits::<3>(3)) & !self.waits.val());
-        self.counts_held.next = false;
-        if self.acts.q.val() & self.is_held.val() {
-            self.head_held.d.next = true;
-            self.counts_held.next = !self.head_counted.q.val();
+        let parks =
+            (self.acts & (self.job == 5)) | (answered & (self.job == 3) & waits & self.free.out_valid & fits);
+        self.grants = settles | parks | (answered & (self.job == 3) & !waits);
+        let mut counts_held = false;
+        if self.acts & is_held {
+            self.head_held = true;
+            counts_held = !self.head_counted;
         }
-        if self.answered.val() & (self.job.q.val() == bits::<3>(3)) & self.waits.val() & !self.parks.val() {
-            self.head_waits.d.next = true;
-            self.head_draining.d.next = self.res_draining.val();
-            self.counts_held.next = !self.head_counted.q.val();
+        if answered & (self.job == 3) & waits & !parks {
+            self.head_waits = true;
+            self.head_draining = self.res_draining;
+            counts_held = !self.head_counted;
         }
-        if self.counts_held.val() {
-            self.head_counted.d.next = true;
+        if counts_held {
+            self.head_counted = true;
         }
-        self.free.out_ready.next = self.parks.val();
-        self.parked.write_enable.next = self.parks.val();
-        self.parked.write_address.next = self.free.out_data.val();
-        self.parked.write_data.next.conn = self.conn.q.val();
-        self.parked.write_data.next.bytes = self.bytes.q.val();
-        if self.parks.val() {
-            self.writes.next = true;
-            self.after.next.parked = true;
-            self.after.next.asleep = true;
-            self.after.next.place = self.free.out_data.val();
-            self.after.next.draining = self.res_draining.val();
-            if self.acts.q.val() {
-                self.after.next.draining = self.head_draining.q.val();
+        self.free.out_ready = parks;
+        self.parked.write_enable = parks;
+        self.parked.write_address = self.free.out_data;
+        self.parked.write_data.conn = self.conn;
+        self.parked.write_data.bytes = self.bytes;
+        if parks {
+            writes = true;
+            self.after.parked = true;
+            self.after.asleep = true;
+            self.after.place = self.free.out_data;
+            self.after.draining = self.res_draining;
+            if self.acts {
+                self.after.draining = self.head_draining;
             }
         }
-        self.host.out_ready.next = self.grants.val();
-        if self.grants.val() {
-            self.head_held.d.next = false;
-            self.head_waits.d.next = false;
-            self.head_counted.d.next = false;
+        self.host.out_ready = self.grants;
+        if self.grants {
+            self.head_held = false;
+            self.head_waits = false;
+            self.head_counted = false;
         }
-        self.grant_valid.next = self.grants.val();
-        self.grant_action.next = self.head.val().action;
-        self.grant_ev.next = self.res_ev.val();
-        self.way_valid.next = self.grants.val() & !self.settles.val() & self.head.val().is_data;
-        self.way_parks.next = self.parks.val();
-        self.way_place.next = self.free.out_data.val();
-        self.probe_ev_valid.next = self.answered.val() & (self.job.q.val() == bits::<3>(2));
-        self.probe_ev.next = self.res_ev.val();
-        self.connections.write_enable.next = self.writes.val() | self.clearing.q.val();
-        self.connections.write_address.next = self.conn.q.val().get_bits::<C>(0);
-        self.connections.write_data.next = self.after.val();
-        if self.clearing.q.val() {
-            self.connections.write_address.next = self.clear_at.q.val();
-            self.connections.write_data.next.path_class = bits::<4>(0);
-            self.connections.write_data.next.parked = false;
-            self.connections.write_data.next.asleep = false;
-            self.connections.write_data.next.draining = false;
-            self.connections.write_data.next.place = bits::<5>(0);
+        self.grant_valid = self.grants;
+        self.grant_action = self.head.action;
+        self.grant_ev = self.res_ev;
+        self.way_valid = self.grants & !settles & self.head.is_data;
+        self.way_parks = parks;
+        self.way_place = self.free.out_data;
+        self.probe_ev_valid = answered & (self.job == 2);
+        self.probe_ev = self.res_ev;
+        self.connections.write_enable = writes | self.clearing;
+        self.connections.write_address = self.conn.get_bits::<C>(0);
+        self.connections.write_data = self.after;
+        if self.clearing {
+            self.connections.write_address = self.clear_at;
+            self.connections.write_data.path_class = 0;
+            self.connections.write_data.parked = false;
+            self.connections.write_data.asleep = false;
+            self.connections.write_data.draining = false;
+            self.connections.write_data.place = 0;
         }
 
         comment!("The host is told of drains.");
-        self.is_change.next = self.answered.val()
-            & (self.drain_started.val() | self.drain_done.val() | self.drain_given_up.val());
-        self.change.next.conn = self.conn.q.val();
-        self.change.next.left = !self.drain_started.val();
-        self.freezes.in_valid.next = self.is_change.val();
-        self.freezes.in_data.next = self.change.val();
-        self.event_lost.next = self.is_change.val() & !self.freezes.in_ready.val();
-        self.freezes.out_ready.next = self.event_ready.val();
-        self.event_valid.next = self.freezes.out_valid.val();
-        self.event_conn.next = self.freezes.out_data.val().conn;
-        self.event_kind.next = bits::<4>(13);
-        if self.freezes.out_data.val().left {
-            self.event_kind.next = bits::<4>(14);
+        let is_change = answered & (self.drain_started | self.drain_done | self.drain_given_up);
+        self.change.conn = self.conn;
+        self.change.left = !self.drain_started;
+        self.freezes.in_valid = is_change;
+        self.freezes.in_data = self.change;
+        self.event_lost = is_change & !self.freezes.in_ready;
+        self.freezes.out_ready = self.event_ready;
+        self.event_valid = self.freezes.out_valid;
+        self.event_conn = self.freezes.out_data.conn;
+        self.event_kind = 13;
+        if self.freezes.out_data.left {
+            self.event_kind = 14;
         }
-        self.count_explore.next =
-            self.answered.val() & (self.kind.q.val() == bits::<3>(0)) & (self.res_kind.val() == bits::<2>(0));
-        self.count_recycle.next = false;
-        self.count_replay.next =
-            self.answered.val() & (self.kind.q.val() == bits::<3>(0)) & (self.res_kind.val() == bits::<2>(2));
-        self.count_tx_parked.next = self.parks.val();
-        self.count_tx_held.next = self.counts_held.val();
-
-        if self.rst.val() {
-            self.deciding.d.next = bits::<4>(0);
-            self.clearing.d.next = true;
-            self.clear_at.d.next = bits::<C>(0);
-            self.filling.d.next = true;
-            self.fill_at.d.next = bits::<5>(0);
-            self.reads.d.next = false;
-            self.acts.d.next = false;
-            self.answers.d.next = bits::<3>(0);
-            self.head_held.d.next = false;
-            self.head_waits.d.next = false;
-            self.head_counted.d.next = false;
-        }
+        self.count_explore = answered & (self.kind == 0) & (self.res_kind == 0);
+        self.count_recycle = false;
+        self.count_replay = answered & (self.kind == 0) & (self.res_kind == 2);
+        self.count_tx_parked = parks;
+        self.count_tx_held = counts_held;
     }
 }

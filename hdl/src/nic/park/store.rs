@@ -1,12 +1,12 @@
 //! The places of parked frames, and the way of the others past them.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::words::{Beat, Release, Way};
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Fifo, Param, SimpleDualPort};
+use crate::prims::{Fifo, Param, Reg, SimpleDualPort};
 
 /// Takes the frames that are to be parked out of the stream of the sender, and puts them into it again when they may leave.
 ///
@@ -18,10 +18,8 @@ use crate::prims::{Fifo, Param, SimpleDualPort};
 /// Of the bus `W` bits and `K` bytes; `B` is the width of a beat's number in its place, `A` that of the address, which has the
 /// place above it. A frame that is longer than its place is cut. A frame that comes to its place is never made to wait, and one that leaves does as soon as
 /// it is whole: a beat an edge, either way.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Store<const W: usize, const K: usize, const B: usize, const A: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Frames of the sender; of those with data there is a way for each.
     pub s_axis_tdata: Signal<In, Bits<W>>,
     pub s_axis_tkeep: Signal<In, Bits<K>>,
@@ -74,40 +72,33 @@ pub struct Store<const W: usize, const K: usize, const B: usize, const A: usize>
     leaving: Fifo<Bits<5>, 5, 6>,
     beats: SimpleDualPort<Bits<A>, Beat<W, K>>,
 
-    is_known: Signal<Local, bool>,
-    diverts: Signal<Local, bool>,
-    passes: Signal<Local, bool>,
-    takes: Signal<Local, bool>,
+    #[reset = 0]
+    at: Reg<Bits<B>>,
+    #[reset = false]
+    is_over: Reg<bool>,
+    #[reset = 0]
+    stored: Reg<Bits<32>>,
+    users: Reg<Bits<32>>,
 
-    at: DFF<Bits<B>>,
-    is_over: DFF<bool>,
-    stored: DFF<Bits<32>>,
-    users: DFF<Bits<32>>,
-    written_place: Signal<Local, Bits<32>>,
-    read_place: Signal<Local, Bits<32>>,
-    stores: Signal<Local, bool>,
-
-    read_at: DFF<Bits<B>>,
-    read_next: Signal<Local, Bits<B>>,
-    has_beat: DFF<bool>,
-    can_read: Signal<Local, bool>,
+    #[reset = 0]
+    read_at: Reg<Bits<B>>,
+    #[reset = false]
+    has_beat: Reg<bool>,
     beat: Signal<Local, Beat<W, K>>,
-    is_last: Signal<Local, bool>,
-    pop: Signal<Local, bool>,
-    ends: Signal<Local, bool>,
 
-    in_frame: DFF<bool>,
-    of_parked: DFF<bool>,
+    #[reset = false]
+    in_frame: Reg<bool>,
+    #[reset = false]
+    of_parked: Reg<bool>,
     selects_parked: Signal<Local, bool>,
-    moves: Signal<Local, bool>,
     /// Frames that have left and whose places were not told of.
-    gone: DFF<Bits<6>>,
-    goes: Signal<Local, bool>,
-    tells: Signal<Local, bool>,
+    #[reset = 0]
+    gone: Reg<Bits<6>>,
     shift: Param<Bits<4>>,
     one: Param<Bits<32>>,
 }
 
+#[block]
 impl<const W: usize, const K: usize, const B: usize, const A: usize> Store<W, K, B, A> {
     /// Empty places: `2^A` beats in all.
     ///
@@ -126,147 +117,120 @@ impl<const W: usize, const K: usize, const B: usize, const A: usize> Store<W, K,
             ..Default::default()
         }
     }
-}
 
-impl<const W: usize, const K: usize, const B: usize, const A: usize> Logic for Store<W, K, B, A> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("The places of parked frames, and the way of the others past them.");
-        dff_setup!(self, clk, at, is_over, stored, users, read_at, has_beat, in_frame, of_parked, gone);
-        self.ways.clk.next = self.clk.val();
-        self.releases.clk.next = self.clk.val();
-        self.leaving.clk.next = self.clk.val();
-        self.beats.clk.next = self.clk.val();
-        self.ways.rst.next = self.rst.val();
-        self.releases.rst.next = self.rst.val();
-        self.leaving.rst.next = self.rst.val();
-        self.ways.in_valid.next = self.way_valid.val();
-        self.ways.in_data.next.parks = self.way_parks.val();
-        self.ways.in_data.next.place = self.way_place.val();
-        self.releases.in_valid.next = self.release_valid.val();
-        self.releases.in_data.next.place = self.release_place.val();
-        self.releases.in_data.next.ev = self.release_ev.val();
-        self.releases.in_data.next.timestamp = self.release_timestamp.val();
+        self.ways.in_valid = self.way_valid;
+        self.ways.in_data.parks = self.way_parks;
+        self.ways.in_data.place = self.way_place;
+        self.releases.in_valid = self.release_valid;
+        self.releases.in_data.place = self.release_place;
+        self.releases.in_data.ev = self.release_ev;
+        self.releases.in_data.timestamp = self.release_timestamp;
 
         comment!("A frame of the sender goes into its place, or past it.");
-        self.is_known.next = !self.s_is_data.val() | self.ways.out_valid.val();
-        self.diverts.next = self.s_is_data.val() & self.ways.out_valid.val() & self.ways.out_data.val().parks;
-        self.passes.next = self.s_axis_tvalid.val() & self.is_known.val() & !self.diverts.val();
-        self.s_axis_tready.next = self.diverts.val()
-            | (self.is_known.val() & self.m_axis_tready.val() & !self.selects_parked.val());
-        self.takes.next = self.s_axis_tvalid.val() & self.s_axis_tready.val();
-        self.ways.out_ready.next = self.takes.val() & self.s_axis_tlast.val() & self.s_is_data.val();
+        let is_known = !self.s_is_data | self.ways.out_valid;
+        let diverts = self.s_is_data & self.ways.out_valid & self.ways.out_data.parks;
+        let passes = self.s_axis_tvalid & is_known & !diverts;
+        self.s_axis_tready = diverts | (is_known & self.m_axis_tready & !self.selects_parked);
+        let takes = self.s_axis_tvalid & self.s_axis_tready;
+        self.ways.out_ready = takes & self.s_axis_tlast & self.s_is_data;
 
         comment!("Into a place. Bit 0 of keep says of a beat whether it is the last one.");
-        self.stores.next = self.s_axis_tvalid.val() & self.diverts.val();
-        self.written_place.next = self.one.val() << self.ways.out_data.val().place;
-        self.beats.write_enable.next = self.stores.val() & !self.is_over.q.val();
-        self.beats.write_address.next = (bit_cast::<A, 5>(self.ways.out_data.val().place)
-            << self.shift.val())
-            | bit_cast::<A, B>(self.at.q.val());
-        self.beats.write_data.next.data = self.s_axis_tdata.val();
-        self.beats.write_data.next.keep =
-            self.s_axis_tkeep.val().replace_bit(0, self.s_axis_tlast.val() | self.at.q.val().all());
-        if self.stores.val() {
-            self.at.d.next = self.at.q.val() + 1;
-            self.is_over.d.next = self.is_over.q.val() | self.at.q.val().all();
-            if self.s_axis_tlast.val() {
-                self.at.d.next = bits::<B>(0);
-                self.is_over.d.next = false;
+        let stores = self.s_axis_tvalid & diverts;
+        let written_place = self.one << self.ways.out_data.place;
+        self.beats.write_enable = stores & !self.is_over;
+        self.beats.write_address =
+            (bit_cast::<A, 5>(self.ways.out_data.place) << self.shift) | bit_cast::<A, B>(self.at);
+        self.beats.write_data.data = self.s_axis_tdata;
+        self.beats.write_data.keep = self.s_axis_tkeep.replace_bit(0, self.s_axis_tlast | self.at.all());
+        if stores {
+            self.at = self.at + 1;
+            self.is_over = self.is_over | self.at.all();
+            if self.s_axis_tlast {
+                self.at = 0;
+                self.is_over = false;
             }
         }
 
         comment!("Out of a place, when the whole frame is there.");
-        self.read_place.next = self.one.val() << self.releases.out_data.val().place;
-        self.can_read.next =
-            self.releases.out_valid.val() & (self.stored.q.val() & self.read_place.val()).any();
-        self.beat.next = self.beats.read_data.val();
-        self.is_last.next = self.beat.val().keep.get_bit(0);
-        self.pop.next = self.has_beat.q.val() & self.w_axis_tready.val();
-        self.ends.next = self.pop.val() & self.is_last.val();
-        self.read_next.next = self.read_at.q.val();
-        if self.pop.val() {
-            self.read_next.next = self.read_at.q.val() + 1;
+        let read_place = self.one << self.releases.out_data.place;
+        let can_read = self.releases.out_valid & (self.stored & read_place).any();
+        self.beat = self.beats.read_data;
+        let is_last = self.beat.keep.get_bit(0);
+        let pop = self.has_beat & self.w_axis_tready;
+        let ends = pop & is_last;
+        let mut read_next = self.read_at;
+        if pop {
+            read_next = self.read_at + 1;
         }
-        self.read_at.d.next = self.read_next.val();
-        if self.ends.val() {
-            self.read_at.d.next = bits::<B>(0);
+        self.read_at = read_next;
+        if ends {
+            self.read_at = 0;
         }
-        self.has_beat.d.next = self.can_read.val() & !self.ends.val();
-        self.beats.read_address.next = (bit_cast::<A, 5>(self.releases.out_data.val().place)
-            << self.shift.val())
-            | bit_cast::<A, B>(self.read_next.val());
-        self.releases.out_ready.next = self.ends.val();
-        self.leaving.in_valid.next = self.ends.val();
-        self.leaving.in_data.next = self.releases.out_data.val().place;
-        self.w_axis_tvalid.next = self.has_beat.q.val();
-        self.w_axis_tdata.next = self.beat.val().data;
-        self.w_axis_tkeep.next = self.beat.val().keep.replace_bit(0, true);
-        self.w_axis_tlast.next = self.is_last.val();
-        self.w_axis_tuser.next = self.is_last.val() & (self.users.q.val() & self.read_place.val()).any();
-        self.w_ev.next = self.releases.out_data.val().ev;
-        self.w_timestamp.next = self.releases.out_data.val().timestamp;
-        if self.ends.val() {
-            self.stored.d.next = self.stored.q.val() & !self.read_place.val();
+        self.has_beat = can_read & !ends;
+        self.beats.read_address =
+            (bit_cast::<A, 5>(self.releases.out_data.place) << self.shift) | bit_cast::<A, B>(read_next);
+        self.releases.out_ready = ends;
+        self.leaving.in_valid = ends;
+        self.leaving.in_data = self.releases.out_data.place;
+        self.w_axis_tvalid = self.has_beat;
+        self.w_axis_tdata = self.beat.data;
+        self.w_axis_tkeep = self.beat.keep.replace_bit(0, true);
+        self.w_axis_tlast = is_last;
+        self.w_axis_tuser = is_last & (self.users & read_place).any();
+        self.w_ev = self.releases.out_data.ev;
+        self.w_timestamp = self.releases.out_data.timestamp;
+        if ends {
+            self.stored = self.stored & !read_place;
         }
-        if self.stores.val() & self.s_axis_tlast.val() {
-            self.stored.d.next = self.stored.q.val() | self.written_place.val();
-            if self.ends.val() {
-                self.stored.d.next =
-                    (self.stored.q.val() & !self.read_place.val()) | self.written_place.val();
+        if stores & self.s_axis_tlast {
+            self.stored = self.stored | written_place;
+            if ends {
+                self.stored = (self.stored & !read_place) | written_place;
             }
-            self.users.d.next = self.users.q.val() & !self.written_place.val();
-            if self.s_axis_tuser.val() {
-                self.users.d.next = self.users.q.val() | self.written_place.val();
+            self.users = self.users & !written_place;
+            if self.s_axis_tuser {
+                self.users = self.users | written_place;
             }
         }
 
         comment!("Between frames one that was parked goes first.");
-        self.selects_parked.next = self.r_axis_tvalid.val();
-        if self.in_frame.q.val() {
-            self.selects_parked.next = self.of_parked.q.val();
+        self.selects_parked = self.r_axis_tvalid;
+        if self.in_frame {
+            self.selects_parked = self.of_parked;
         }
-        self.m_axis_tvalid.next = self.passes.val();
-        self.m_axis_tdata.next = self.s_axis_tdata.val();
-        self.m_axis_tkeep.next = self.s_axis_tkeep.val();
-        self.m_axis_tlast.next = self.s_axis_tlast.val();
-        self.m_axis_tuser.next = self.s_axis_tuser.val();
-        if self.selects_parked.val() {
-            self.m_axis_tvalid.next = self.r_axis_tvalid.val();
-            self.m_axis_tdata.next = self.r_axis_tdata.val();
-            self.m_axis_tkeep.next = self.r_axis_tkeep.val();
-            self.m_axis_tlast.next = self.r_axis_tlast.val();
-            self.m_axis_tuser.next = self.r_axis_tuser.val();
+        self.m_axis_tvalid = passes;
+        self.m_axis_tdata = self.s_axis_tdata;
+        self.m_axis_tkeep = self.s_axis_tkeep;
+        self.m_axis_tlast = self.s_axis_tlast;
+        self.m_axis_tuser = self.s_axis_tuser;
+        if self.selects_parked {
+            self.m_axis_tvalid = self.r_axis_tvalid;
+            self.m_axis_tdata = self.r_axis_tdata;
+            self.m_axis_tkeep = self.r_axis_tkeep;
+            self.m_axis_tlast = self.r_axis_tlast;
+            self.m_axis_tuser = self.r_axis_tuser;
         }
-        self.r_axis_tready.next = self.m_axis_tready.val() & self.selects_parked.val();
-        self.moves.next = self.m_axis_tvalid.val() & self.m_axis_tready.val();
-        if self.moves.val() {
-            self.in_frame.d.next = !self.m_axis_tlast.val();
-            self.of_parked.d.next = self.selects_parked.val();
+        self.r_axis_tready = self.m_axis_tready & self.selects_parked;
+        let moves = self.m_axis_tvalid & self.m_axis_tready;
+        if moves {
+            self.in_frame = !self.m_axis_tlast;
+            self.of_parked = self.selects_parked;
         }
-        self.m_was_parked.next = self.selects_parked.val();
+        self.m_was_parked = self.selects_parked;
 
         comment!("Frames that have left, in the order in which they were read.");
-        self.goes.next = self.moves.val() & self.selects_parked.val() & self.m_axis_tlast.val();
-        self.left_valid.next = self.gone.q.val().any() & self.leaving.out_valid.val();
-        self.left_place.next = self.leaving.out_data.val();
-        self.leaving.out_ready.next = self.left_ready.val() & self.left_valid.val();
-        self.tells.next = self.left_ready.val() & self.left_valid.val();
-        if self.goes.val() & !self.tells.val() {
-            self.gone.d.next = self.gone.q.val() + 1;
+        let goes = moves & self.selects_parked & self.m_axis_tlast;
+        self.left_valid = self.gone.any() & self.leaving.out_valid;
+        self.left_place = self.leaving.out_data;
+        self.leaving.out_ready = self.left_ready & self.left_valid;
+        let tells = self.left_ready & self.left_valid;
+        if goes & !tells {
+            self.gone = self.gone + 1;
         }
-        if self.tells.val() & !self.goes.val() {
-            self.gone.d.next = self.gone.q.val() - 1;
-        }
-        if self.rst.val() {
-            self.at.d.next = bits::<B>(0);
-            self.is_over.d.next = false;
-            self.stored.d.next = bits::<32>(0);
-            self.read_at.d.next = bits::<B>(0);
-            self.has_beat.d.next = false;
-            self.in_frame.d.next = false;
-            self.of_parked.d.next = false;
-            self.gone.d.next = bits::<6>(0);
+        if tells & !goes {
+            self.gone = self.gone - 1;
         }
     }
 }

@@ -2,24 +2,21 @@
 
 use std::ops::Range;
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::head_bit::HeadBit;
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Optional, Param, SimpleDualPort, Word};
+use crate::prims::{Optional, Param, Reg, SimpleDualPort, Word, resize};
 
 /// A queue of `2^A` words that drops nothing by itself: who has a word for it looks at `has_room` first. `P` is `A + 1`.
 ///
 /// Both flags are registers, and few gates stand before them: the address behind the head is kept in a register, and
 /// `has_room` looks at the fill of the edge before. It therefore falls when one place is left, and where words come one
 /// behind the other that place is taken, too. A word can be taken two edges after it went in.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Backlog<D: Word, const A: usize, const P: usize> {
-    pub clk: Signal<In, Clock>,
-    /// Empties it.
-    pub rst: Signal<In, bool>,
     /// Takes `item`. There has to be room.
     pub push: Signal<In, bool>,
     pub item: Signal<In, D>,
@@ -35,19 +32,23 @@ pub struct Backlog<D: Word, const A: usize, const P: usize> {
 
     memory: SimpleDualPort<Bits<A>, D>,
     bits: Optional<HeadBit<A, P>>,
-    newest_bit: Optional<DFF<bool>>,
+    newest_bit: Optional<Reg<bool>>,
     has_bit: Param<bool>,
     /// Words that went in, words that went out, and one more than these, modulo twice the size.
-    write_at: DFF<Bits<P>>,
-    read_at: DFF<Bits<P>>,
-    after: DFF<Bits<P>>,
-    is_open: DFF<bool>,
-    has_word: DFF<bool>,
-    read_address: Signal<Local, Bits<A>>,
-    fill: Signal<Local, Bits<P>>,
+    #[reset = 0]
+    write_at: Reg<Bits<P>>,
+    #[reset = 0]
+    read_at: Reg<Bits<P>>,
+    #[reset = 1]
+    after: Reg<Bits<P>>,
+    #[reset = false]
+    is_open: Reg<bool>,
+    #[reset = false]
+    has_word: Reg<bool>,
     limit: Param<Bits<P>>,
 }
 
+#[block]
 impl<D: Word, const A: usize, const P: usize> Backlog<D, A, P> {
     /// A queue whose memory is the block RAM `name` in the Verilog, described as `about`.
     ///
@@ -81,59 +82,45 @@ impl<D: Word, const A: usize, const P: usize> Backlog<D, A, P> {
         self.has_bit = Param::new(true);
         self
     }
-}
 
-impl<D: Word, const A: usize, const P: usize> Logic for Backlog<D, A, P> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module backlog: a queue in a memory, whose flags are registers");
-        dff_setup!(self, clk, write_at, read_at, after, is_open, has_word);
-        self.memory.clk.next = self.clk.val();
-        self.memory.write_enable.next = self.push.val();
-        self.memory.write_address.next = bit_cast::<A, P>(self.write_at.q.val());
-        self.memory.write_data.next = self.item.val();
-        if self.push.val() {
-            self.write_at.d.next = self.write_at.q.val() + 1;
+        self.memory.write_enable = self.push;
+        self.memory.write_address = resize(self.write_at);
+        self.memory.write_data = self.item;
+        if self.push {
+            self.write_at = self.write_at + 1;
         }
         comment!(
             "The memory reads what will be the head. A word that goes in at this edge is not there yet."
         );
-        self.read_address.next = bit_cast::<A, P>(self.read_at.q.val());
-        self.has_word.d.next = self.read_at.q.val() != self.write_at.q.val();
-        if self.pop.val() {
-            self.read_address.next = bit_cast::<A, P>(self.after.q.val());
-            self.has_word.d.next = self.after.q.val() != self.write_at.q.val();
-            self.read_at.d.next = self.after.q.val();
-            self.after.d.next = self.after.q.val() + 1;
+        let mut read_address: Bits<A> = resize(self.read_at);
+        self.has_word = self.read_at != self.write_at;
+        if self.pop {
+            read_address = resize(self.after);
+            self.has_word = self.after != self.write_at;
+            self.read_at = self.after;
+            self.after = self.after + 1;
         }
-        self.memory.read_address.next = self.read_address.val();
-        self.fill.next = self.write_at.q.val() - self.read_at.q.val();
-        self.is_open.d.next = self.fill.val() < self.limit.val();
-        self.has_room.next = self.is_open.q.val();
-        self.valid.next = self.has_word.q.val();
-        self.head.next = self.memory.read_data.val();
-        if self.has_bit.val() {
-            self.bits.clk.next = self.clk.val();
-            self.bits.push.next = self.push.val();
-            self.bits.item.next = self.item_bit.val();
-            self.newest_bit.clock.next = self.clk.val();
-            self.newest_bit.d.next = self.newest_bit.q.val();
-            if self.push.val() {
-                self.newest_bit.d.next = self.item_bit.val();
+        self.memory.read_address = read_address;
+        let fill = self.write_at - self.read_at;
+        self.is_open = fill < self.limit;
+        self.has_room = self.is_open;
+        self.valid = self.has_word;
+        self.head = self.memory.read_data;
+        if self.has_bit {
+            self.bits.push = self.push;
+            self.bits.item = self.item_bit;
+            self.newest_bit = self.newest_bit;
+            if self.push {
+                self.newest_bit = self.item_bit;
             }
-            self.bits.newest.next = self.newest_bit.q.val();
-            self.bits.write_at.next = self.write_at.q.val();
-            self.bits.after.next = self.after.q.val();
-            self.bits.is_there.next = self.has_word.q.val();
-            self.bits.pop.next = self.pop.val();
-            self.head_bit.next = self.bits.head.val();
-        }
-        if self.rst.val() {
-            self.write_at.d.next = 0.into();
-            self.read_at.d.next = 0.into();
-            self.after.d.next = 1.into();
-            self.is_open.d.next = false;
-            self.has_word.d.next = false;
+            self.bits.newest = self.newest_bit;
+            self.bits.write_at = self.write_at;
+            self.bits.after = self.after;
+            self.bits.is_there = self.has_word;
+            self.bits.pop = self.pop;
+            self.head_bit = self.bits.head;
         }
     }
 }

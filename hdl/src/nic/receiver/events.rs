@@ -1,21 +1,20 @@
 //! What the host hears of packets and frames.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::backlog::Backlog;
 use super::words::Event;
 use crate::comment;
+use crate::prims::Reg;
 
 /// Makes one stream of the events of results and of malformed frames. A result goes first where both come at one edge, and one
 /// malformed frame can wait.
 ///
 /// Each event that finds no place is one pulse of `lost`. Two can be lost at one edge; what is owed is pulsed later. That is never
 /// more than the results that can be outstanding, as frames come one an edge at most.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Events {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub duplicate: Signal<In, bool>,
     pub stray: Signal<In, bool>,
     /// Of a packet that was a stray.
@@ -31,85 +30,72 @@ pub struct Events {
     pub lost: Signal<Out, bool>,
 
     waiting: Backlog<Event, 4, 5>,
-    has_event: DFF<bool>,
-    made: DFF<Event>,
-    has_malformed: DFF<bool>,
-    malformed_error: DFF<Bits<3>>,
-    result: Signal<Local, bool>,
-    lost_here: Signal<Local, bool>,
-    lost_before: Signal<Local, bool>,
-    owed: DFF<Bits<7>>,
-    /// `owed` if a malformed frame that waited is lost at this edge, and if none is.
-    more: Signal<Local, Bits<7>>,
-    fewer: Signal<Local, Bits<7>>,
-    loses: DFF<bool>,
+    #[reset = false]
+    has_event: Reg<bool>,
+    made: Reg<Event>,
+    #[reset = false]
+    has_malformed: Reg<bool>,
+    malformed_error: Reg<Bits<3>>,
+    #[reset = 0]
+    owed: Reg<Bits<7>>,
+    #[reset = false]
+    loses: Reg<bool>,
 }
 
+#[block]
 impl Events {
     /// Without events.
     pub fn new() -> Self {
         Self { waiting: Backlog::new("event_ram", "events that wait to be taken"), ..Default::default() }
     }
-}
 
-impl Logic for Events {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module events: what the host hears of packets and frames");
-        dff_setup!(self, clk, has_event, made, has_malformed, malformed_error, owed, loses);
-        self.result.next = self.duplicate.val() | self.stray.val();
+        let result = self.duplicate | self.stray;
         comment!("Codes of the kinds: 7 duplicate, 10 stray, 11 malformed.");
-        self.has_event.d.next = self.result.val() | self.has_malformed.q.val();
-        self.made.d.next.kind = bits::<4>(7);
-        self.made.d.next.conn = self.conn.val();
-        self.made.d.next.psn = self.psn.val();
-        self.made.d.next.detail = bits::<3>(0);
-        if self.stray.val() {
-            self.made.d.next.kind = bits::<4>(10);
-            self.made.d.next.detail = self.status.val();
+        self.has_event = result | self.has_malformed;
+        self.made.packet.kind = 7;
+        self.made.packet.conn = self.conn;
+        self.made.packet.psn = self.psn;
+        self.made.detail = 0;
+        if self.stray {
+            self.made.packet.kind = 10;
+            self.made.detail = self.status;
         }
-        if !self.result.val() {
-            self.made.d.next.kind = bits::<4>(11);
-            self.made.d.next.conn = bits::<24>(0);
-            self.made.d.next.psn = bits::<32>(0);
-            self.made.d.next.detail = self.malformed_error.q.val();
+        if !result {
+            self.made.packet.kind = 11;
+            self.made.packet.conn = 0;
+            self.made.packet.psn = 0;
+            self.made.detail = self.malformed_error;
         }
         comment!("A malformed frame whose predecessor still waits is the one that is lost.");
-        self.lost_before.next = self.malformed.val() & self.has_malformed.q.val() & self.result.val();
-        self.has_malformed.d.next = self.malformed.val() | (self.has_malformed.q.val() & self.result.val());
-        if self.malformed.val() & !self.lost_before.val() {
-            self.malformed_error.d.next = self.error.val();
+        let lost_before = self.malformed & self.has_malformed & result;
+        self.has_malformed = self.malformed | (self.has_malformed & result);
+        if self.malformed & !lost_before {
+            self.malformed_error = self.error;
         }
-        self.waiting.clk.next = self.clk.val();
-        self.waiting.rst.next = self.rst.val();
-        self.waiting.push.next = self.has_event.q.val() & self.waiting.has_room.val();
-        self.waiting.item.next = self.made.q.val();
-        self.lost_here.next = self.has_event.q.val() & !self.waiting.has_room.val();
+        self.waiting.push = self.has_event & self.waiting.has_room;
+        self.waiting.item = self.made;
+        let lost_here = self.has_event & !self.waiting.has_room;
         comment!("One pulse for each.");
-        self.loses.d.next =
-            self.lost_here.val() | self.lost_before.val() | (self.owed.q.val() != bits::<7>(0));
+        self.loses = lost_here | lost_before | (self.owed != 0);
         comment!("Both sums are there before it is known whether one is lost that waited.");
-        self.more.next = self.owed.q.val();
-        if self.lost_here.val() {
-            self.more.next = self.owed.q.val() + 1;
+        // `owed` if a malformed frame that waited is lost at this edge, and if none is.
+        let mut more = self.owed;
+        if lost_here {
+            more = self.owed + 1;
         }
-        self.fewer.next = self.owed.q.val();
-        if !self.lost_here.val() & (self.owed.q.val() != bits::<7>(0)) {
-            self.fewer.next = self.owed.q.val() - 1;
+        let mut fewer = self.owed;
+        if !lost_here & (self.owed != 0) {
+            fewer = self.owed - 1;
         }
-        self.owed.d.next = self.fewer.val();
-        if self.lost_before.val() {
-            self.owed.d.next = self.more.val();
+        self.owed = fewer;
+        if lost_before {
+            self.owed = more;
         }
-        self.lost.next = self.loses.q.val();
-        self.valid.next = self.waiting.valid.val();
-        self.waiting.pop.next = self.waiting.valid.val() & self.ready.val();
-        self.event.next = self.waiting.head.val();
-        if self.rst.val() {
-            self.has_event.d.next = false;
-            self.has_malformed.d.next = false;
-            self.owed.d.next = bits::<7>(0);
-            self.loses.d.next = false;
-        }
+        self.lost = self.loses;
+        self.valid = self.waiting.valid;
+        self.waiting.pop = self.waiting.valid & self.ready;
+        self.event = self.waiting.head;
     }
 }

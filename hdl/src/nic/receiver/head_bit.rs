@@ -1,20 +1,19 @@
 //! A bit of the word at the head of a queue, in a register.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::SimpleDualPort;
+use crate::prims::{Reg, SimpleDualPort, resize};
 
 /// One bit of each word of a queue of `2^A` words, that of the head in a register. `P` is `A + 1`.
 ///
 /// A block RAM gives the head late in the cycle, too late for a bit that decides what the host is offered and what goes from which
 /// queue. So this bit has a memory of its own, which is read one word further than that of the queue. A word that went in at
 /// the edge before cannot be read yet, so whoever has the queue keeps the bit of its newest word, too. The memory has each bit three times.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct HeadBit<const A: usize, const P: usize> {
-    pub clk: Signal<In, Clock>,
     /// A word goes into the queue, whose bit this is.
     pub push: Signal<In, bool>,
     pub item: Signal<In, bool>,
@@ -30,12 +29,10 @@ pub struct HeadBit<const A: usize, const P: usize> {
     pub head: Signal<Out, bool>,
 
     memory: SimpleDualPort<Bits<A>, bool>,
-    held: DFF<bool>,
-    second: Signal<Local, Bits<P>>,
-    next_after: Signal<Local, Bits<P>>,
-    is_newest: Signal<Local, bool>,
+    held: Reg<bool>,
 }
 
+#[block]
 impl<const A: usize, const P: usize> HeadBit<A, P> {
     /// With the bits in the block RAM `name`, described as `about`.
     ///
@@ -48,34 +45,29 @@ impl<const A: usize, const P: usize> HeadBit<A, P> {
             ..Default::default()
         }
     }
-}
 
-impl<const A: usize, const P: usize> Logic for HeadBit<A, P> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module head_bit: a bit of the word at the head of a queue, in a register");
-        dff_setup!(self, clk, held);
-        self.memory.clk.next = self.clk.val();
-        self.memory.write_enable.next = self.push.val();
-        self.memory.write_address.next = bit_cast::<A, P>(self.write_at.val());
-        self.memory.write_data.next = self.item.val();
+        self.memory.write_enable = self.push;
+        self.memory.write_address = resize(self.write_at);
+        self.memory.write_data = self.item;
         comment!("The memory reads the word behind the one that will be the head.");
-        self.second.next = self.after.val() + 1;
-        self.next_after.next = self.after.val();
-        if self.pop.val() {
-            self.next_after.next = self.second.val();
+        let second = self.after + 1;
+        let mut next_after = self.after;
+        if self.pop {
+            next_after = second;
         }
-        self.memory.read_address.next = bit_cast::<A, P>(self.next_after.val());
+        self.memory.read_address = resize(next_after);
         comment!(
             "The word that will be the head is the last one that came: the memory does not have it yet."
         );
-        self.is_newest.next = self.next_after.val() == self.write_at.val();
-        if self.pop.val() {
-            self.held.d.next = self.memory.read_data.val();
+        let is_newest = next_after == self.write_at;
+        if self.pop {
+            self.held = self.memory.read_data;
         }
-        if (self.pop.val() | !self.is_there.val()) & self.is_newest.val() {
-            self.held.d.next = self.newest.val();
+        if (self.pop | !self.is_there) & is_newest {
+            self.held = self.newest;
         }
-        self.head.next = self.held.q.val();
+        self.head = self.held;
     }
 }

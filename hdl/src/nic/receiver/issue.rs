@@ -1,6 +1,6 @@
 //! Ops on their way to `sack_rx`.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::backlog::Backlog;
@@ -12,10 +12,8 @@ use crate::prims::bits_of;
 ///
 /// A packet of a connection that there is not takes its turn as if it were an op, so that the result of it, which is made
 /// elsewhere, finds its place between those of the others.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Issue<const C: usize, const P: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Takes `item`. There has to be room.
     pub push: Signal<In, bool>,
     pub item: Signal<In, Op<C, P>>,
@@ -36,10 +34,9 @@ pub struct Issue<const C: usize, const P: usize> {
     pub op: Signal<Out, Op<C, P>>,
 
     waiting: Backlog<Op<C, P>, 7, 8>,
-    is_command: Signal<Local, bool>,
-    turn: Signal<Local, bool>,
 }
 
+#[block]
 impl<const C: usize, const P: usize> Issue<C, P> {
     /// Without ops.
     pub fn new() -> Self {
@@ -49,34 +46,28 @@ impl<const C: usize, const P: usize> Issue<C, P> {
             ..Default::default()
         }
     }
-}
 
-impl<const C: usize, const P: usize> Logic for Issue<C, P> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module issue: gives sack_rx its ops");
-        self.waiting.clk.next = self.clk.val();
-        self.waiting.rst.next = self.rst.val();
-        self.waiting.push.next = self.push.val();
-        self.waiting.item.next = self.item.val();
-        self.is_command.next = self.open_valid.val() | self.close_valid.val();
-        self.turn.next = self.waiting.valid.val() & self.op_ready.val() & !self.is_command.val();
-        self.waiting.pop.next = self.turn.val();
-        self.issued.next = self.turn.val();
-        self.open_ready.next = self.op_ready.val();
-        self.op_valid.next =
-            self.is_command.val() | (self.waiting.valid.val() & !self.waiting.head.val().is_foreign);
-        self.op_kind.next = 0.into();
-        if self.open_valid.val() {
-            self.op_kind.next = 1.into();
+        self.waiting.push = self.push;
+        self.waiting.item = self.item;
+        let is_command = self.open_valid | self.close_valid;
+        let turn = self.waiting.valid & self.op_ready & !is_command;
+        self.waiting.pop = turn;
+        self.issued = turn;
+        self.open_ready = self.op_ready;
+        self.op_valid = is_command | (self.waiting.valid & !self.waiting.head.is_foreign);
+        self.op_kind = 0;
+        if self.open_valid {
+            self.op_kind = 1;
         }
-        if self.close_valid.val() {
-            self.op_kind.next = 2.into();
+        if self.close_valid {
+            self.op_kind = 2;
         }
-        self.op.next = self.waiting.head.val();
-        if self.is_command.val() {
-            self.op.next.conn = self.open_conn.val();
-            self.op.next.psn = self.open_psn.val();
+        self.op = self.waiting.head;
+        if is_command {
+            self.op.packet.conn = self.open_conn;
+            self.op.packet.psn = self.open_psn;
         }
     }
 }

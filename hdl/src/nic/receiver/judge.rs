@@ -1,22 +1,17 @@
 //! What becomes of a frame.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
+use super::words::{Found, FramePulses};
 use crate::comment;
+use crate::prims::Reg;
 
 /// Decides about a frame with its last beat, and counts what is dropped. The pulses are registers.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Judge {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
-    /// As [`Intake`](super::intake::Intake) says.
-    pub is_bad: Signal<In, bool>,
-    pub is_ack: Signal<In, bool>,
-    pub is_probe: Signal<In, bool>,
-    pub is_data: Signal<In, bool>,
-    pub is_other: Signal<In, bool>,
-    pub is_malformed: Signal<In, bool>,
+    #[flat]
+    pub found: Signal<In, Found>,
     /// Room towards the host, among the ACKs, and among the ops that wait.
     pub has_host_room: Signal<In, bool>,
     pub has_ack_room: Signal<In, bool>,
@@ -29,56 +24,46 @@ pub struct Judge {
     /// A malformed frame goes to the host.
     pub tell_malformed: Signal<Out, bool>,
 
-    pub rx_bad: Signal<Out, bool>,
-    pub rx_other: Signal<Out, bool>,
-    pub rx_malformed: Signal<Out, bool>,
-    pub rx_dropped_host: Signal<Out, bool>,
-    pub rx_dropped_engine: Signal<Out, bool>,
-    pub acks_dropped: Signal<Out, bool>,
+    #[flat]
+    pub pulses: Signal<Out, FramePulses>,
 
-    bad: DFF<bool>,
-    other: DFF<bool>,
-    malformed: DFF<bool>,
-    dropped_host: DFF<bool>,
-    dropped_engine: DFF<bool>,
-    dropped_ack: DFF<bool>,
+    #[reset = false]
+    bad: Reg<bool>,
+    #[reset = false]
+    other: Reg<bool>,
+    #[reset = false]
+    malformed: Reg<bool>,
+    #[reset = false]
+    dropped_host: Reg<bool>,
+    #[reset = false]
+    dropped_engine: Reg<bool>,
+    #[reset = false]
+    dropped_ack: Reg<bool>,
 }
 
-impl Logic for Judge {
-    #[hdl_gen]
+#[block]
+impl Judge {
     fn update(&mut self) {
         comment!("module judge: decides about a frame with its last beat");
-        dff_setup!(self, clk, bad, other, malformed, dropped_host, dropped_engine, dropped_ack);
         comment!(
             "Data has to have room towards the host before sack_rx hears of it, or it would be acknowledged."
         );
-        self.commit.next =
-            self.has_host_room.val() & (self.is_other.val() | (self.is_data.val() & self.has_op_room.val()));
-        self.push_op.next =
-            self.has_op_room.val() & (self.is_probe.val() | (self.is_data.val() & self.has_host_room.val()));
-        self.push_ack.next = self.is_ack.val() & self.has_ack_room.val();
-        self.tell_malformed.next = self.is_malformed.val() & self.has_host_room.val();
-
-        self.bad.d.next = self.is_bad.val();
-        self.other.d.next = self.is_other.val() & !self.is_malformed.val() & self.has_host_room.val();
-        self.malformed.d.next = self.is_malformed.val() & self.has_host_room.val();
-        self.dropped_host.d.next = (self.is_data.val() | self.is_other.val()) & !self.has_host_room.val();
-        self.dropped_engine.d.next =
-            !self.has_op_room.val() & (self.is_probe.val() | (self.is_data.val() & self.has_host_room.val()));
-        self.dropped_ack.d.next = self.is_ack.val() & !self.has_ack_room.val();
-        self.rx_bad.next = self.bad.q.val();
-        self.rx_other.next = self.other.q.val();
-        self.rx_malformed.next = self.malformed.q.val();
-        self.rx_dropped_host.next = self.dropped_host.q.val();
-        self.rx_dropped_engine.next = self.dropped_engine.q.val();
-        self.acks_dropped.next = self.dropped_ack.q.val();
-        if self.rst.val() {
-            self.bad.d.next = false;
-            self.other.d.next = false;
-            self.malformed.d.next = false;
-            self.dropped_host.d.next = false;
-            self.dropped_engine.d.next = false;
-            self.dropped_ack.d.next = false;
-        }
+        self.commit = self.has_host_room & (self.found.is_other | (self.found.is_data & self.has_op_room));
+        self.push_op = self.has_op_room & (self.found.is_probe | (self.found.is_data & self.has_host_room));
+        self.push_ack = self.found.is_ack & self.has_ack_room;
+        self.tell_malformed = self.found.is_malformed & self.has_host_room;
+        self.bad = self.found.is_bad;
+        self.other = self.found.is_other & !self.found.is_malformed & self.has_host_room;
+        self.malformed = self.found.is_malformed & self.has_host_room;
+        self.dropped_host = (self.found.is_data | self.found.is_other) & !self.has_host_room;
+        self.dropped_engine =
+            !self.has_op_room & (self.found.is_probe | (self.found.is_data & self.has_host_room));
+        self.dropped_ack = self.found.is_ack & !self.has_ack_room;
+        self.pulses.rx_bad = self.bad;
+        self.pulses.rx_other = self.other;
+        self.pulses.rx_malformed = self.malformed;
+        self.pulses.rx_dropped_host = self.dropped_host;
+        self.pulses.rx_dropped_engine = self.dropped_engine;
+        self.pulses.acks_dropped = self.dropped_ack;
     }
 }

@@ -1,6 +1,6 @@
 //! The ring of frames on their way to the host.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::backlog::Backlog;
@@ -8,7 +8,7 @@ use super::head_bit::HeadBit;
 use super::words::{Beat, Record};
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Param, SimpleDualPort};
+use crate::prims::{Param, Reg, SimpleDualPort};
 
 /// 512 beats. Those of a frame count only once its last one was taken with `commit`; otherwise the frame's place is free again.
 ///
@@ -25,10 +25,8 @@ use crate::prims::{Param, SimpleDualPort};
 ///   because each frame has a beat in the ring.
 /// - Whether the head is data, and whether it is its frame's last beat, is in registers: what the host is offered and
 ///   what goes from the queues follows from these two.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Ring<const W: usize, const K: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// A beat comes.
     pub push: Signal<In, bool>,
     pub beat: Signal<In, Beat<W, K>>,
@@ -51,23 +49,27 @@ pub struct Ring<const W: usize, const K: usize> {
     beats: SimpleDualPort<Bits<9>, Beat<W, K>>,
     lasts: HeadBit<9, 10>,
     /// The beat before `write_at` is its frame's last.
-    is_behind_last: DFF<bool>,
+    is_behind_last: Reg<bool>,
     records: Backlog<Record, 9, 10>,
-    write_at: DFF<Bits<10>>,
-    start: DFF<Bits<10>>,
-    read_at: DFF<Bits<10>>,
+    #[reset = 0]
+    write_at: Reg<Bits<10>>,
+    #[reset = 0]
+    start: Reg<Bits<10>>,
+    #[reset = 0]
+    read_at: Reg<Bits<10>>,
     /// One more than `read_at`.
-    after: DFF<Bits<10>>,
-    is_full: DFF<bool>,
-    is_cut: DFF<bool>,
-    has_beat: DFF<bool>,
-    fits: Signal<Local, bool>,
-    write_after: Signal<Local, Bits<10>>,
-    beat_address: Signal<Local, Bits<9>>,
-    fill: Signal<Local, Bits<10>>,
+    #[reset = 1]
+    after: Reg<Bits<10>>,
+    #[reset = false]
+    is_full: Reg<bool>,
+    #[reset = false]
+    is_cut: Reg<bool>,
+    #[reset = false]
+    has_beat: Reg<bool>,
     limit: Param<Bits<10>>,
 }
 
+#[block]
 impl<const W: usize, const K: usize> Ring<W, K> {
     /// An empty ring.
     pub fn new() -> Self {
@@ -84,77 +86,60 @@ impl<const W: usize, const K: usize> Ring<W, K> {
             ..Default::default()
         }
     }
-}
 
-impl<const W: usize, const K: usize> Logic for Ring<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module ring: frames on their way to the host");
-        dff_setup!(self, clk, write_at, start, read_at, after, is_full, is_cut, has_beat, is_behind_last);
-        self.beats.clk.next = self.clk.val();
-        self.records.clk.next = self.clk.val();
-        self.fits.next = !self.is_full.q.val() & !self.is_cut.q.val();
-        self.has_room.next = self.fits.val();
-        self.beats.write_enable.next = self.push.val() & self.fits.val();
-        self.beats.write_address.next = self.write_at.q.val().get_bits::<9>(0);
-        self.beats.write_data.next = self.beat.val();
-        self.records.rst.next = self.rst.val();
-        self.records.push.next = self.commit.val();
-        self.records.item.next = self.record.val();
-        self.records.item_bit.next = self.record.val().kind.get_bit(0);
-        self.write_after.next = self.write_at.q.val() + 1;
-        if self.push.val() {
-            if self.fits.val() {
-                self.write_at.d.next = self.write_after.val();
-                self.is_behind_last.d.next = false;
+        let fits = !self.is_full & !self.is_cut;
+        self.has_room = fits;
+        self.beats.write_enable = self.push & fits;
+        self.beats.write_address = self.write_at.get_bits::<9>(0);
+        self.beats.write_data = self.beat;
+        self.records.push = self.commit;
+        self.records.item = self.record;
+        self.records.item_bit = self.record.kind.get_bit(0);
+        let write_after = self.write_at + 1;
+        if self.push {
+            if fits {
+                self.write_at = write_after;
+                self.is_behind_last = false;
             } else {
-                self.is_cut.d.next = true;
+                self.is_cut = true;
             }
         }
-        if self.is_last.val() {
+        if self.is_last {
             comment!("A frame that is not committed gives its place back.");
-            self.is_cut.d.next = false;
-            self.is_behind_last.d.next = true;
-            if self.commit.val() {
-                self.start.d.next = self.write_after.val();
+            self.is_cut = false;
+            self.is_behind_last = true;
+            if self.commit {
+                self.start = write_after;
             } else {
-                self.write_at.d.next = self.start.q.val();
+                self.write_at = self.start;
             }
         }
-        self.fill.next = self.write_at.q.val() - self.read_at.q.val();
-        self.is_full.d.next = self.fill.val() >= self.limit.val();
+        let fill = self.write_at - self.read_at;
+        self.is_full = fill >= self.limit;
         comment!("The memory reads what will be at the head.");
-        self.beat_address.next = self.read_at.q.val().get_bits::<9>(0);
-        self.has_beat.d.next = self.read_at.q.val() != self.start.q.val();
-        if self.pop.val() {
-            self.read_at.d.next = self.after.q.val();
-            self.after.d.next = self.after.q.val() + 1;
-            self.beat_address.next = self.after.q.val().get_bits::<9>(0);
-            self.has_beat.d.next = self.after.q.val() != self.start.q.val();
+        let mut beat_address = self.read_at.get_bits::<9>(0);
+        self.has_beat = self.read_at != self.start;
+        if self.pop {
+            self.read_at = self.after;
+            self.after = self.after + 1;
+            beat_address = self.after.get_bits::<9>(0);
+            self.has_beat = self.after != self.start;
         }
-        self.lasts.clk.next = self.clk.val();
-        self.lasts.push.next = self.push.val() & self.fits.val();
-        self.lasts.item.next = self.is_last.val();
-        self.lasts.newest.next = self.is_behind_last.q.val();
-        self.lasts.write_at.next = self.write_at.q.val();
-        self.lasts.after.next = self.after.q.val();
-        self.lasts.is_there.next = self.has_beat.q.val();
-        self.lasts.pop.next = self.pop.val();
-        self.records.pop.next = self.pop.val() & self.lasts.head.val();
-        self.beats.read_address.next = self.beat_address.val();
-        self.valid.next = self.has_beat.q.val();
-        self.head.next.data = self.beats.read_data.val().data;
-        self.head.next.keep = self.beats.read_data.val().keep.replace_bit(0, self.lasts.head.val());
-        self.has_data.next = !self.records.head_bit.val();
-        self.head_record.next = self.records.head.val();
-        if self.rst.val() {
-            self.write_at.d.next = bits::<10>(0);
-            self.start.d.next = bits::<10>(0);
-            self.read_at.d.next = bits::<10>(0);
-            self.after.d.next = bits::<10>(1);
-            self.is_full.d.next = false;
-            self.is_cut.d.next = false;
-            self.has_beat.d.next = false;
-        }
+        self.lasts.push = self.push & fits;
+        self.lasts.item = self.is_last;
+        self.lasts.newest = self.is_behind_last;
+        self.lasts.write_at = self.write_at;
+        self.lasts.after = self.after;
+        self.lasts.is_there = self.has_beat;
+        self.lasts.pop = self.pop;
+        self.records.pop = self.pop & self.lasts.head;
+        self.beats.read_address = beat_address;
+        self.valid = self.has_beat;
+        self.head.data = self.beats.read_data.data;
+        self.head.keep = self.beats.read_data.keep.replace_bit(0, self.lasts.head);
+        self.has_data = !self.records.head_bit;
+        self.head_record = self.records.head;
     }
 }

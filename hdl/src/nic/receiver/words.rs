@@ -29,9 +29,65 @@ signal_struct! {
 }
 
 signal_struct! {
+    /// The ports `meta_*` of `rewrite_rx`.
+    pub struct Meta {
+        @flat pub record: Record,
+        /// Of a request of `uet`: source PDC, and whether it is a retransmission; 0 of others.
+        pub source_pdc: Bits<16>,
+        pub retransmit: bool,
+    }
+}
+
+signal_struct! {
+    /// With the last beat of a frame, one of these: the MAC found the frame bad, or a good one is an ACK, a probe, data or something
+    /// else.
+    pub struct Found {
+        pub is_bad: bool,
+        pub is_ack: bool,
+        pub is_probe: bool,
+        pub is_data: bool,
+        pub is_other: bool,
+        /// Beside `is_other`: it is malformed.
+        pub is_malformed: bool,
+    }
+}
+
+signal_struct! {
+    /// Pulses for the counters of frames that go no further, and of those that go to the host as they are.
+    pub struct FramePulses {
+        pub rx_bad: bool,
+        pub rx_other: bool,
+        pub rx_malformed: bool,
+        pub rx_dropped_host: bool,
+        pub rx_dropped_engine: bool,
+        pub acks_dropped: bool,
+    }
+}
+
+signal_struct! {
+    /// Pulses for the counters of results.
+    pub struct ResultPulses {
+        pub rx_new: bool,
+        pub rx_duplicate: bool,
+        pub rx_outside: bool,
+        pub rx_not_open: bool,
+        pub rx_marked: bool,
+        pub rx_probes: bool,
+        pub sacks_dropped: bool,
+    }
+}
+
+signal_struct! {
     /// What an ACK says, named as the ports `ack_*` of `rewrite_rx`, with its connection: 252 bits.
     pub struct Ack {
         pub conn: Bits<24>,
+        @flat pub said: Said,
+    }
+}
+
+signal_struct! {
+    /// What an ACK says, but for its connection.
+    pub struct Said {
         pub ecn: bool,
         pub probe: bool,
         pub flags: Bits<2>,
@@ -47,8 +103,17 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// An op `packet` of `sack_rx`.
+    /// An op `packet` of `sack_rx`, or a packet of no connection.
     pub struct Op<const C: usize, const P: usize> {
+        @flat pub packet: Packet<C, P>,
+        /// There is no such connection, so `sack_rx` is not asked.
+        pub is_foreign: bool,
+    }
+}
+
+signal_struct! {
+    /// The fields of an op of `sack_rx` but for its kind.
+    pub struct Packet<const C: usize, const P: usize> {
         pub conn: Bits<C>,
         pub psn: Bits<P>,
         pub bytes: Bits<16>,
@@ -57,8 +122,6 @@ signal_struct! {
         pub timestamp: Bits<16>,
         pub ack_request: bool,
         pub probe: bool,
-        /// There is no such connection, so `sack_rx` is not asked.
-        pub is_foreign: bool,
     }
 }
 
@@ -84,13 +147,7 @@ signal_struct! {
         pub psn: Bits<32>,
         pub epsn: Bits<32>,
         pub base: Bits<32>,
-        pub bitmap: Bits<64>,
-        pub ooo: Bits<12>,
-        pub bytes_recvd: Bits<32>,
-        pub ecn: bool,
-        pub ev: Bits<16>,
-        pub timestamp: Bits<16>,
-        pub probe: bool,
+        @flat pub state: SackState,
         pub conn: Bits<24>,
         pub wire_psn: Bits<32>,
         pub source_pdc: Bits<16>,
@@ -99,11 +156,49 @@ signal_struct! {
 }
 
 signal_struct! {
+    /// What `sack_rx` says with a result, its PSNs at its own width.
+    pub struct Sack<const P: usize> {
+        pub psn: Bits<P>,
+        pub epsn: Bits<P>,
+        pub base: Bits<P>,
+        @flat pub state: SackState,
+    }
+}
+
+signal_struct! {
+    /// The same but for its PSNs.
+    pub struct SackState {
+        pub bitmap: Bits<64>,
+        pub ooo: Bits<12>,
+        pub bytes_recvd: Bits<32>,
+        pub ecn: bool,
+        pub ev: Bits<16>,
+        pub timestamp: Bits<16>,
+        pub probe: bool,
+    }
+}
+
+signal_struct! {
     /// An event for the host: 63 bits.
     pub struct Event {
+        @flat pub packet: EventPacket,
+        pub detail: Bits<3>,
+    }
+}
+
+signal_struct! {
+    /// An event as the host has it.
+    pub struct HostEvent {
+        @flat pub packet: EventPacket,
+        pub detail: Bits<16>,
+    }
+}
+
+signal_struct! {
+    /// Kind of an event, and what it is about.
+    pub struct EventPacket {
         pub kind: Bits<4>,
         pub conn: Bits<24>,
         pub psn: Bits<32>,
-        pub detail: Bits<3>,
     }
 }

@@ -1,19 +1,18 @@
 //! The AXI4-Lite side: one access at a time.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::Reg;
 
 /// Takes an access, holds it while it is done, and answers it.
 ///
 /// Address and data of a write come in any order and wait here. `take` asks for the next access: it begins in the cycle after,
 /// unless none waits or one is not yet answered. Of a read and a write that both wait, the one of the kind that was not last goes
 /// first. All outputs of the bus are registers.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Bus {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, Bit>,
     pub awvalid: Signal<In, Bit>,
     pub awready: Signal<Out, Bit>,
     pub awaddr: Signal<In, Bits<12>>,
@@ -47,120 +46,103 @@ pub struct Bus {
     /// What a read gives.
     pub data: Signal<In, Bits<32>>,
 
-    has_address: DFF<Bit>,
-    takes_address: DFF<Bit>,
-    write_address: DFF<Bits<12>>,
-    has_value: DFF<Bit>,
-    takes_value: DFF<Bit>,
-    write_value: DFF<Bits<32>>,
-    has_all_bytes: DFF<Bit>,
-    takes_read: DFF<Bit>,
-    active: DFF<Bit>,
-    writes: DFF<Bit>,
-    at: DFF<Bits<12>>,
-    answers_write: DFF<Bit>,
-    answers_read: DFF<Bit>,
-    answer: DFF<Bits<32>>,
-    error: DFF<Bit>,
-    may_begin: Signal<Local, Bit>,
-    write_waits: Signal<Local, Bit>,
-    begins_write: Signal<Local, Bit>,
-    begins_read: Signal<Local, Bit>,
-    ends_write: Signal<Local, Bit>,
+    #[reset = false]
+    has_address: Reg<Bit>,
+    #[reset = false]
+    takes_address: Reg<Bit>,
+    write_address: Reg<Bits<12>>,
+    #[reset = false]
+    has_value: Reg<Bit>,
+    #[reset = false]
+    takes_value: Reg<Bit>,
+    write_value: Reg<Bits<32>>,
+    has_all_bytes: Reg<Bit>,
+    #[reset = false]
+    takes_read: Reg<Bit>,
+    #[reset = false]
+    active: Reg<Bit>,
+    #[reset = false]
+    writes: Reg<Bit>,
+    at: Reg<Bits<12>>,
+    #[reset = false]
+    answers_write: Reg<Bit>,
+    #[reset = false]
+    answers_read: Reg<Bit>,
+    answer: Reg<Bits<32>>,
+    error: Reg<Bit>,
 }
 
-impl Logic for Bus {
-    #[hdl_gen]
+#[block]
+impl Bus {
     fn update(&mut self) {
         comment!("module bus: AXI4-Lite, one access at a time");
-        dff_setup!(self, clk, has_address, takes_address, write_address, has_value, takes_value);
-        dff_setup!(self, clk, write_value, has_all_bytes, takes_read, active, writes, at);
-        dff_setup!(self, clk, answers_write, answers_read, answer, error);
         comment!("Address and data of a write wait until it is answered.");
-        self.ends_write.next = self.finish.val() && self.writes.q.val();
-        if self.awvalid.val() && self.takes_address.q.val() {
-            self.has_address.d.next = true;
-            self.write_address.d.next = self.awaddr.val();
+        let ends_write = self.finish && self.writes;
+        if self.awvalid && self.takes_address {
+            self.has_address = true;
+            self.write_address = self.awaddr;
         }
-        if self.wvalid.val() && self.takes_value.q.val() {
-            self.has_value.d.next = true;
-            self.write_value.d.next = self.wdata.val();
-            self.has_all_bytes.d.next = self.wstrb.val().all();
+        if self.wvalid && self.takes_value {
+            self.has_value = true;
+            self.write_value = self.wdata;
+            self.has_all_bytes = self.wstrb.all();
         }
-        self.takes_address.d.next =
-            !(self.has_address.q.val() || (self.awvalid.val() && self.takes_address.q.val()));
-        self.takes_value.d.next =
-            !(self.has_value.q.val() || (self.wvalid.val() && self.takes_value.q.val()));
-        if self.ends_write.val() {
-            self.has_address.d.next = false;
-            self.has_value.d.next = false;
+        self.takes_address = !(self.has_address || (self.awvalid && self.takes_address));
+        self.takes_value = !(self.has_value || (self.wvalid && self.takes_value));
+        if ends_write {
+            self.has_address = false;
+            self.has_value = false;
         }
 
         comment!("Begin. What is read is taken only now.");
-        self.may_begin.next = self.take.val()
-            && !self.active.q.val()
-            && !self.answers_write.q.val()
-            && !self.answers_read.q.val();
-        self.write_waits.next = self.has_address.q.val() && self.has_value.q.val();
-        self.begins_write.next =
-            self.may_begin.val() && self.write_waits.val() && !(self.arvalid.val() && self.writes.q.val());
-        self.begins_read.next =
-            self.may_begin.val() && self.arvalid.val() && (self.writes.q.val() || !self.write_waits.val());
-        self.takes_read.d.next = self.begins_read.val();
-        if self.begins_write.val() {
-            self.active.d.next = true;
-            self.writes.d.next = true;
-            self.at.d.next = self.write_address.q.val();
+        let may_begin = self.take && !self.active && !self.answers_write && !self.answers_read;
+        let write_waits = self.has_address && self.has_value;
+        let begins_write = may_begin && write_waits && !(self.arvalid && self.writes);
+        let begins_read = may_begin && self.arvalid && (self.writes || !write_waits);
+        self.takes_read = begins_read;
+        if begins_write {
+            self.active = true;
+            self.writes = true;
+            self.at = self.write_address;
         }
-        if self.begins_read.val() {
-            self.active.d.next = true;
-            self.writes.d.next = false;
-            self.at.d.next = self.araddr.val();
+        if begins_read {
+            self.active = true;
+            self.writes = false;
+            self.at = self.araddr;
         }
 
         comment!("Answer. A read that is refused gives 0.");
-        if self.bready.val() {
-            self.answers_write.d.next = false;
+        if self.bready {
+            self.answers_write = false;
         }
-        if self.rready.val() {
-            self.answers_read.d.next = false;
+        if self.rready {
+            self.answers_read = false;
         }
-        if self.finish.val() {
-            self.active.d.next = false;
-            self.answers_write.d.next = self.writes.q.val();
-            self.answers_read.d.next = !self.writes.q.val();
-            self.error.d.next = self.is_refused.val();
-            self.answer.d.next = self.data.val();
-            if self.is_refused.val() {
-                self.answer.d.next = bits::<32>(0);
+        if self.finish {
+            self.active = false;
+            self.answers_write = self.writes;
+            self.answers_read = !self.writes;
+            self.error = self.is_refused;
+            self.answer = self.data;
+            if self.is_refused {
+                self.answer = 0;
             }
         }
 
-        self.awready.next = self.takes_address.q.val();
-        self.wready.next = self.takes_value.q.val();
-        self.bvalid.next = self.answers_write.q.val();
-        self.arready.next = self.takes_read.q.val();
-        self.rvalid.next = self.answers_read.q.val();
-        self.rdata.next = self.answer.q.val();
-        self.resp.next = bits::<2>(0);
-        if self.error.q.val() {
-            self.resp.next = bits::<2>(2);
+        self.awready = self.takes_address;
+        self.wready = self.takes_value;
+        self.bvalid = self.answers_write;
+        self.arready = self.takes_read;
+        self.rvalid = self.answers_read;
+        self.rdata = self.answer;
+        self.resp = 0;
+        if self.error {
+            self.resp = 2;
         }
-        self.is_active.next = self.active.q.val();
-        self.is_write.next = self.writes.q.val();
-        self.address.next = self.at.q.val();
-        self.value.next = self.write_value.q.val();
-        self.is_whole.next = self.has_all_bytes.q.val();
-        if self.rst.val() {
-            self.has_address.d.next = false;
-            self.takes_address.d.next = false;
-            self.has_value.d.next = false;
-            self.takes_value.d.next = false;
-            self.takes_read.d.next = false;
-            self.active.d.next = false;
-            self.writes.d.next = false;
-            self.answers_write.d.next = false;
-            self.answers_read.d.next = false;
-        }
+        self.is_active = self.active;
+        self.is_write = self.writes;
+        self.address = self.at;
+        self.value = self.write_value;
+        self.is_whole = self.has_all_bytes;
     }
 }

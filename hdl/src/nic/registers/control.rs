@@ -1,6 +1,6 @@
 //! What an access does, a round at a time.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::bus::Bus;
@@ -9,7 +9,7 @@ use super::table::{Holder, Register, find};
 use super::tally::Tally;
 use super::words::Words;
 use crate::comment;
-use crate::prims::{Array, Param};
+use crate::prims::{Array, Param, Reg};
 
 /// Cycles from the one in which an access may begin to that in which it does what it does: it is checked by then.
 const CHECK_CYCLES: u64 = 5;
@@ -45,10 +45,8 @@ pub const fn round_cycles(counters: u64) -> u64 {
 ///
 /// `N` is the number of constants and of registers that can be written, but for counters; `B` that of ranges of words that can be
 /// read; `K` that of counters.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Control<const N: usize, const B: usize, const K: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, Bit>,
     pub awvalid: Signal<In, Bit>,
     pub awready: Signal<Out, Bit>,
     pub awaddr: Signal<In, Bits<12>>,
@@ -92,43 +90,28 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     given: Given,
     tally: Tally<K>,
 
-    phase: DFF<Bits<6>>,
-    is_first_round: DFF<Bit>,
-    ends_round: Signal<Local, Bit>,
+    phase: Reg<Bits<6>>,
+    is_first_round: Reg<Bit>,
     /// Word that is given its value, and whether all were.
-    first_word: DFF<Bits<8>>,
-    is_set: DFF<Bit>,
-    address: Signal<Local, Bits<12>>,
-    written: Signal<Local, Bits<32>>,
-    word: DFF<Bits<8>>,
-    is_low: Signal<Local, Bit>,
-    is_counter: Signal<Local, Bit>,
-    is_outside: DFF<Bit>,
-    can_read: DFF<Bit>,
-    can_clear: DFF<Bit>,
-    is_within: DFF<Bit>,
-    next_wire: Signal<Local, Bits<5>>,
-    next_sack: Signal<Local, Bits<5>>,
-    are_swapped: DFF<Bit>,
-    is_refused: DFF<Bit>,
-    acts: Signal<Local, Bit>,
-    does: Signal<Local, Bit>,
-    reads: Signal<Local, Bit>,
-    writes: Signal<Local, Bit>,
-    has_acted: DFF<Bit>,
-    is_applied: DFF<Bit>,
-    is_refusal: DFF<Bit>,
-    commands: DFF<Bit>,
-    code: Signal<Local, Bits<4>>,
-    executes: Signal<Local, Bit>,
-    finishes: Signal<Local, Bit>,
+    first_word: Reg<Bits<8>>,
+    is_set: Reg<Bit>,
+    word: Reg<Bits<8>>,
+    is_outside: Reg<Bit>,
+    can_read: Reg<Bit>,
+    can_clear: Reg<Bit>,
+    is_within: Reg<Bit>,
+    are_swapped: Reg<Bit>,
+    is_refused: Reg<Bit>,
+    has_acted: Reg<Bit>,
+    is_applied: Reg<Bit>,
+    is_refusal: Reg<Bit>,
+    commands: Reg<Bit>,
 
-    is_visit: DFF<Bit>,
-    visited: Signal<Local, Bits<6>>,
+    is_visit: Reg<Bit>,
     /// The register is the low half of a counter, or that of the time.
-    is_count: DFF<Bit>,
-    is_time: DFF<Bit>,
-    high: DFF<Bits<32>>,
+    is_count: Reg<Bit>,
+    is_time: Reg<Bit>,
+    high: Reg<Bits<32>>,
 
     wire_prescale_at: Param<Bits<8>>,
     sack_prescale_at: Param<Bits<8>>,
@@ -170,6 +153,7 @@ fn command(name: &str) -> Param<Bits<4>> {
     Param::new((at.expect("the command is one of the table") as u64 + 1).into())
 }
 
+#[block]
 impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
     /// For a table of registers.
     ///
@@ -206,200 +190,175 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
         }
         control
     }
-}
 
-impl<const N: usize, const B: usize, const K: usize> Logic for Control<N, B, K> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module control: what an access does, a round at a time");
-        dff_setup!(self, clk, phase, is_first_round, first_word, is_set, is_outside, can_read, can_clear);
-        dff_setup!(self, clk, is_within, are_swapped, is_refused, has_acted, is_applied, is_refusal);
-        dff_setup!(self, clk, commands, word, is_visit, is_count, is_time, high);
-        self.bus.clk.next = self.clk.val();
-        self.bus.rst.next = self.rst.val();
-        self.words.clk.next = self.clk.val();
-        self.tally.clk.next = self.clk.val();
-        self.tally.rst.next = self.rst.val();
 
         comment!("The bus.");
-        self.bus.awvalid.next = self.awvalid.val();
-        self.bus.awaddr.next = self.awaddr.val();
-        self.bus.wvalid.next = self.wvalid.val();
-        self.bus.wdata.next = self.wdata.val();
-        self.bus.wstrb.next = self.wstrb.val();
-        self.bus.bready.next = self.bready.val();
-        self.bus.arvalid.next = self.arvalid.val();
-        self.bus.araddr.next = self.araddr.val();
-        self.bus.rready.next = self.rready.val();
-        self.awready.next = self.bus.awready.val();
-        self.wready.next = self.bus.wready.val();
-        self.bvalid.next = self.bus.bvalid.val();
-        self.arready.next = self.bus.arready.val();
-        self.rvalid.next = self.bus.rvalid.val();
-        self.rdata.next = self.bus.rdata.val();
-        self.resp.next = self.bus.resp.val();
+        self.bus.awvalid = self.awvalid;
+        self.bus.awaddr = self.awaddr;
+        self.bus.wvalid = self.wvalid;
+        self.bus.wdata = self.wdata;
+        self.bus.wstrb = self.wstrb;
+        self.bus.bready = self.bready;
+        self.bus.arvalid = self.arvalid;
+        self.bus.araddr = self.araddr;
+        self.bus.rready = self.rready;
+        self.awready = self.bus.awready;
+        self.wready = self.bus.wready;
+        self.bvalid = self.bus.bvalid;
+        self.arready = self.bus.arready;
+        self.rvalid = self.bus.rvalid;
+        self.rdata = self.bus.rdata;
+        self.resp = self.bus.resp;
 
         comment!("The round. In the first ones each setting and constant is given its value.");
-        self.ends_round.next = self.phase.q.val() == self.last.val();
-        self.phase.d.next = self.phase.q.val() + 1;
-        if self.ends_round.val() {
-            self.phase.d.next = bits::<6>(0);
-            self.is_first_round.d.next = false;
-            if !self.is_set.q.val() {
-                self.first_word.d.next = self.first_word.q.val() + 1;
-                self.is_set.d.next = self.first_word.q.val() == self.last_first_word.val();
+        let ends_round = self.phase == self.last;
+        self.phase = self.phase + 1;
+        if ends_round {
+            self.phase = 0;
+            self.is_first_round = false;
+            if !self.is_set {
+                self.first_word = self.first_word + 1;
+                self.is_set = self.first_word == self.last_first_word;
             }
         }
-        self.bus.take.next = (self.phase.q.val() == self.take.val()) && self.is_set.q.val();
-        self.acts.next =
-            (self.phase.q.val() == self.act.val()) && self.bus.is_active.val() && !self.has_acted.q.val();
+        self.bus.take = (self.phase == self.take) && self.is_set;
+        let acts = (self.phase == self.act) && self.bus.is_active && !self.has_acted;
 
         comment!("Check: what is known of the register, then of the value, then of both.");
-        self.address.next = self.bus.address.val();
-        self.written.next = self.bus.value.val();
-        self.word.d.next = self.address.val().get_bits::<8>(2);
-        if !self.is_set.q.val() {
-            self.word.d.next = self.first_word.q.val();
+        let address = self.bus.address;
+        let written = self.bus.value;
+        self.word = address.get_bits::<8>(2);
+        if !self.is_set {
+            self.word = self.first_word;
         }
-        self.is_counter.next = self.word.q.val().get_bit(7);
-        self.is_low.next = !self.word.q.val().get_bit(0);
-        self.words.number.next = self.word.q.val();
-        self.words.is_reset.next = !self.is_set.q.val();
-        self.is_outside.d.next =
-            (self.address.val().get_bits::<2>(0) != 0) || (self.address.val().get_bits::<2>(10) != 0);
-        self.can_read.d.next = false;
+        let is_counter = self.word.get_bit(7);
+        let is_low = !self.word.get_bit(0);
+        self.words.number = self.word;
+        self.words.is_reset = !self.is_set;
+        self.is_outside = (address.get_bits::<2>(0) != 0) || (address.get_bits::<2>(10) != 0);
+        self.can_read = false;
         for i in 0..B {
-            if (self.word.q.val() >= self.range_begin[i].val())
-                && (self.word.q.val() <= self.range_end[i].val())
-            {
-                self.can_read.d.next = true;
+            if (self.word >= self.range_begin[i]) && (self.word <= self.range_end[i]) {
+                self.can_read = true;
             }
         }
-        self.can_clear.d.next = self.can_read.q.val() && self.is_counter.val() && self.is_low.val();
-        self.is_within.d.next = self.words.is_written.val()
-            && (self.written.val() >= bit_cast::<32, 5>(self.words.least.val()))
-            && (self.written.val() <= self.words.most.val());
-        self.next_wire.next = self.wire_prescale.val();
-        if self.word.q.val() == self.wire_prescale_at.val() {
-            self.next_wire.next = self.written.val().get_bits::<5>(0);
+        self.can_clear = self.can_read && is_counter && is_low;
+        self.is_within = self.words.is_written
+            && (written >= bit_cast::<32, 5>(self.words.least))
+            && (written <= self.words.most);
+        let mut next_wire = self.wire_prescale;
+        if self.word == self.wire_prescale_at {
+            next_wire = written.get_bits::<5>(0);
         }
-        self.next_sack.next = self.sack_prescale.val();
-        if self.word.q.val() == self.sack_prescale_at.val() {
-            self.next_sack.next = self.written.val().get_bits::<5>(0);
+        let mut next_sack = self.sack_prescale;
+        if self.word == self.sack_prescale_at {
+            next_sack = written.get_bits::<5>(0);
         }
-        self.are_swapped.d.next = self.next_sack.val() < self.next_wire.val();
-        self.is_refused.d.next = self.is_outside.q.val() || !self.can_read.q.val();
-        if self.bus.is_write.val() {
-            self.is_refused.d.next = self.is_outside.q.val()
-                || !self.bus.is_whole.val()
-                || self.are_swapped.q.val()
-                || !(self.is_within.q.val() || self.can_clear.q.val());
+        self.are_swapped = next_sack < next_wire;
+        self.is_refused = self.is_outside || !self.can_read;
+        if self.bus.is_write {
+            self.is_refused = self.is_outside
+                || !self.bus.is_whole
+                || self.are_swapped
+                || !(self.is_within || self.can_clear);
         }
-        self.does.next = self.acts.val() && !self.is_refused.q.val();
-        self.reads.next = self.does.val() && !self.bus.is_write.val();
-        self.writes.next = self.does.val() && self.bus.is_write.val();
-        self.is_refusal.d.next = self.acts.val() && self.is_refused.q.val();
-        self.refusal.next = self.is_refusal.q.val();
-        self.is_applied.d.next = self.writes.val();
-        self.applies.next = self.is_applied.q.val();
-        self.number.next = self.word.q.val();
-        self.value.next = self.written.val();
+        let does = acts && !self.is_refused;
+        let reads = does && !self.bus.is_write;
+        let writes = does && self.bus.is_write;
+        self.is_refusal = acts && self.is_refused;
+        self.refusal = self.is_refusal;
+        self.is_applied = writes;
+        self.applies = self.is_applied;
+        self.number = self.word;
+        self.value = written;
 
         comment!(
             "Commands. What read or close_tx gives is kept until the next of them, or until all is reset."
         );
-        self.code.next = self.written.val().get_bits::<4>(0);
-        self.command_valid.next = self.commands.q.val();
-        self.executes.next = self.commands.q.val() && self.command_ready.val();
-        self.command_code.next = self.code.val();
-        if self.executes.val() {
-            self.commands.d.next = false;
+        let code = written.get_bits::<4>(0);
+        self.command_valid = self.commands;
+        let executes = self.commands && self.command_ready;
+        self.command_code = code;
+        if executes {
+            self.commands = false;
         }
-        if self.writes.val() && (self.word.q.val() == self.command_at.val()) {
-            self.commands.d.next = true;
+        if writes && (self.word == self.command_at) {
+            self.commands = true;
         }
-        self.given.has_result.next = self.executes.val()
-            && ((self.code.val() == self.read_code.val()) || (self.code.val() == self.close_tx_code.val()));
-        self.given.forgets.next =
-            self.rst.val() || (self.executes.val() && (self.code.val() == self.reset_code.val()));
-        self.given.result_status.next = self.result_status.val();
-        self.given.result_snd_una.next = self.result_snd_una.val();
-        self.given.result_snd_nxt.next = self.result_snd_nxt.val();
-        self.given.result_in_flight.next = self.result_in_flight.val();
-        self.given.result_bytes_in_flight.next = self.result_bytes_in_flight.val();
-        self.given.result_in_recovery.next = self.result_in_recovery.val();
-        self.finishes.next = self.ends_round.val() && self.has_acted.q.val() && !self.commands.q.val();
-        if self.acts.val() {
-            self.has_acted.d.next = true;
-        } else if self.finishes.val() {
-            self.has_acted.d.next = false;
+        self.given.has_result = executes && ((code == self.read_code) || (code == self.close_tx_code));
+        self.given.forgets = self.rst || (executes && (code == self.reset_code));
+        self.given.result_status = self.result_status;
+        self.given.result_snd_una = self.result_snd_una;
+        self.given.result_snd_nxt = self.result_snd_nxt;
+        self.given.result_in_flight = self.result_in_flight;
+        self.given.result_bytes_in_flight = self.result_bytes_in_flight;
+        self.given.result_in_recovery = self.result_in_recovery;
+        let finishes = ends_round && self.has_acted && !self.commands;
+        if acts {
+            self.has_acted = true;
+        } else if finishes {
+            self.has_acted = false;
         }
-        self.bus.finish.next = self.finishes.val();
-        self.bus.is_refused.next = self.is_refused.q.val();
+        self.bus.finish = finishes;
+        self.bus.is_refused = self.is_refused;
 
         comment!("The memory: counters in turn, then the register of the access.");
-        self.tally.pulses.next = self.pulses.val();
-        if self.ends_round.val() {
-            self.is_visit.d.next = true;
-        } else if self.phase.q.val() == self.last_counter.val() {
-            self.is_visit.d.next = false;
+        self.tally.pulses = self.pulses;
+        if ends_round {
+            self.is_visit = true;
+        } else if self.phase == self.last_counter {
+            self.is_visit = false;
         }
-        self.visited.next = self.phase.q.val();
-        if !self.is_visit.q.val() {
-            self.visited.next = self.word.q.val().get_bits::<6>(1);
+        let mut visited = self.phase;
+        if !self.is_visit {
+            visited = self.word.get_bits::<6>(1);
         }
-        self.tally.visit.next.number = self.visited.val();
-        self.tally.visit.next.at = self.first_counter.val() + bit_cast::<7, 6>(self.visited.val());
-        if !self.is_visit.q.val() && !self.is_counter.val() {
-            self.tally.visit.next.at = self.word.q.val().get_bits::<7>(0);
+        self.tally.visit.number = visited;
+        self.tally.visit.at = self.first_counter + bit_cast::<7, 6>(visited);
+        if !self.is_visit && !is_counter {
+            self.tally.visit.at = self.word.get_bits::<7>(0);
         }
-        self.tally.visit.next.adds = self.is_visit.q.val() || (self.reads.val() && self.is_count.q.val());
-        self.tally.visit.next.keeps = (self.is_visit.q.val() && !self.is_first_round.q.val())
-            || (self.reads.val() && !self.given.is_beside.val());
-        self.tally.visit.next.is_first = self.is_visit.q.val() && self.is_first_round.q.val();
-        self.tally.visit.next.writes = self.is_visit.q.val()
-            || self.writes.val()
-            || (self.reads.val() && self.is_count.q.val())
-            || (!self.is_set.q.val() && (self.phase.q.val() == self.act.val()));
+        self.tally.visit.adds = self.is_visit || (reads && self.is_count);
+        self.tally.visit.keeps = (self.is_visit && !self.is_first_round) || (reads && !self.given.is_beside);
+        self.tally.visit.is_first = self.is_visit && self.is_first_round;
+        self.tally.visit.writes =
+            self.is_visit || writes || (reads && self.is_count) || (!self.is_set && (self.phase == self.act));
 
         comment!("What is given to it: a value to keep, or one to read from elsewhere, which passes it.");
-        self.is_count.d.next = self.is_counter.val() && self.is_low.val();
-        self.is_time.d.next = self.word.q.val() == self.time_low_at.val();
-        self.given.clk.next = self.clk.val();
-        self.given.word.next = self.word.q.val();
-        self.given.is_high_half.next = self.is_counter.val() && !self.is_low.val();
-        self.given.is_kept.next = self.bus.is_write.val() && self.is_set.q.val() && !self.is_counter.val();
-        self.given.takes.next = self.phase.q.val() == self.act.val();
-        self.given.reset.next = self.words.reset.val();
-        self.given.written.next = self.written.val();
-        self.given.high.next = self.high.q.val();
-        self.given.cycles_low.next = self.cycles_low.val();
-        self.given.events_waiting.next = self.events_waiting.val();
-        self.tally.value.next = self.given.value.val();
-        self.bus.data.next = self.tally.low.val();
+        self.is_count = is_counter && is_low;
+        self.is_time = self.word == self.time_low_at;
+        self.given.word = self.word;
+        self.given.is_high_half = is_counter && !is_low;
+        self.given.is_kept = self.bus.is_write && self.is_set && !is_counter;
+        self.given.takes = self.phase == self.act;
+        self.given.reset = self.words.reset;
+        self.given.written = written;
+        self.given.high = self.high;
+        self.given.cycles_low = self.cycles_low;
+        self.given.events_waiting = self.events_waiting;
+        self.tally.value = self.given.value;
+        self.bus.data = self.tally.low;
         comment!("A low half that is read keeps its high one.");
-        if self.reads.val() && self.is_time.q.val() {
-            self.high.d.next = self.cycles_high.val();
+        if reads && self.is_time {
+            self.high = self.cycles_high;
         }
-        if self.finishes.val()
-            && !self.bus.is_write.val()
-            && !self.is_refused.q.val()
-            && self.is_count.q.val()
-        {
-            self.high.d.next = self.tally.high.val();
+        if finishes && !self.bus.is_write && !self.is_refused && self.is_count {
+            self.high = self.tally.high;
         }
 
-        if self.rst.val() {
-            self.phase.d.next = bits::<6>(0);
-            self.is_first_round.d.next = true;
-            self.is_visit.d.next = true;
-            self.first_word.d.next = bits::<8>(0);
-            self.is_set.d.next = false;
-            self.has_acted.d.next = false;
-            self.is_applied.d.next = false;
-            self.is_refusal.d.next = false;
-            self.commands.d.next = false;
-            self.high.d.next = bits::<32>(0);
+        if self.rst {
+            self.phase = 0;
+            self.is_first_round = true;
+            self.is_visit = true;
+            self.first_word = 0;
+            self.is_set = false;
+            self.has_acted = false;
+            self.is_applied = false;
+            self.is_refusal = false;
+            self.commands = false;
+            self.high = 0;
         }
     }
 }

@@ -1,20 +1,19 @@
 //! What an access gives to the memory, and the results of the command `read`.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::table::{Register, find};
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, Reg, resize};
 
 /// Keeps the results of the last command `read`, and gives a word of 32 bits: what is read from elsewhere than the memory, or what
 /// is written.
 ///
 /// It is taken at the edge of a cycle with `takes`, from three clock cycles after `word` on. A choice among all words at once would
 /// be deep and wide: here three choices follow each other, with registers in between.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Given {
-    pub clk: Signal<In, Clock>,
     /// Number of the register.
     pub word: Signal<In, Bits<8>>,
     pub is_high_half: Signal<In, Bit>,
@@ -39,22 +38,21 @@ pub struct Given {
     pub is_beside: Signal<Out, Bit>,
     pub value: Signal<Out, Bits<32>>,
 
-    status: DFF<Bits<3>>,
-    snd_una: DFF<Bits<32>>,
-    snd_nxt: DFF<Bits<32>>,
-    in_flight: DFF<Bits<10>>,
-    bytes_in_flight: DFF<Bits<32>>,
-    in_recovery: DFF<Bits<1>>,
+    status: Reg<Bits<3>>,
+    snd_una: Reg<Bits<32>>,
+    snd_nxt: Reg<Bits<32>>,
+    in_flight: Reg<Bits<10>>,
+    bytes_in_flight: Reg<Bits<32>>,
+    in_recovery: Reg<Bits<1>>,
 
-    is_beside_held: DFF<Bit>,
+    is_beside_held: Reg<Bit>,
     /// Which of each choice, by number.
-    narrow_choice: DFF<Bits<3>>,
-    wide_choice: DFF<Bits<2>>,
-    value_choice: DFF<Bits<2>>,
-    narrow: DFF<Bits<32>>,
-    wide: DFF<Bits<32>>,
-    chosen: Signal<Local, Bits<32>>,
-    given: DFF<Bits<32>>,
+    narrow_choice: Reg<Bits<3>>,
+    wide_choice: Reg<Bits<2>>,
+    value_choice: Reg<Bits<2>>,
+    narrow: Reg<Bits<32>>,
+    wide: Reg<Bits<32>>,
+    given: Reg<Bits<32>>,
 
     time_low_at: Param<Bits<8>>,
     time_high_at: Param<Bits<8>>,
@@ -67,6 +65,7 @@ pub struct Given {
     events_waiting_at: Param<Bits<8>>,
 }
 
+#[block]
 impl Given {
     /// For a table of registers.
     pub fn new(table: &[Register]) -> Self {
@@ -84,102 +83,97 @@ impl Given {
             ..Default::default()
         }
     }
-}
 
-impl Logic for Given {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module given: what an access gives to the memory, and results");
-        dff_setup!(self, clk, status, snd_una, snd_nxt, in_flight, bytes_in_flight, in_recovery);
-        dff_setup!(self, clk, is_beside_held, narrow_choice, wide_choice, value_choice, narrow, wide, given);
         comment!("Results.");
-        if self.has_result.val() {
-            self.status.d.next = self.result_status.val();
-            self.snd_una.d.next = self.result_snd_una.val();
-            self.snd_nxt.d.next = self.result_snd_nxt.val();
-            self.in_flight.d.next = self.result_in_flight.val();
-            self.bytes_in_flight.d.next = self.result_bytes_in_flight.val();
-            self.in_recovery.d.next = self.result_in_recovery.val();
+        if self.has_result {
+            self.status = self.result_status;
+            self.snd_una = self.result_snd_una;
+            self.snd_nxt = self.result_snd_nxt;
+            self.in_flight = self.result_in_flight;
+            self.bytes_in_flight = self.result_bytes_in_flight;
+            self.in_recovery = self.result_in_recovery;
         }
         comment!("Of a connection that is not open the engine shows PSNs of before.");
-        if self.has_result.val() && (self.result_status.val() != 0) {
-            self.snd_una.d.next = bits::<32>(0);
-            self.snd_nxt.d.next = bits::<32>(0);
+        if self.has_result && (self.result_status != 0) {
+            self.snd_una = 0;
+            self.snd_nxt = 0;
         }
-        if self.forgets.val() {
-            self.status.d.next = bits::<3>(0);
-            self.snd_una.d.next = bits::<32>(0);
-            self.snd_nxt.d.next = bits::<32>(0);
-            self.in_flight.d.next = bits::<10>(0);
-            self.bytes_in_flight.d.next = bits::<32>(0);
-            self.in_recovery.d.next = bits::<1>(0);
+        if self.forgets {
+            self.status = 0;
+            self.snd_una = 0;
+            self.snd_nxt = 0;
+            self.in_flight = 0;
+            self.bytes_in_flight = 0;
+            self.in_recovery = 0;
         }
 
         comment!("Which of each choice. The first of all is 0 where the memory has the register.");
-        self.is_beside_held.d.next = true;
-        self.narrow_choice.d.next = bits::<3>(0);
-        self.wide_choice.d.next = bits::<2>(0);
-        self.value_choice.d.next = bits::<2>(0);
-        if self.is_high_half.val() || (self.word.val() == self.time_high_at.val()) {
-            self.value_choice.d.next = bits::<2>(1);
-        } else if self.word.val() == self.time_low_at.val() {
-            self.value_choice.d.next = bits::<2>(2);
-        } else if self.word.val() == self.snd_una_at.val() {
-            self.wide_choice.d.next = bits::<2>(1);
-        } else if self.word.val() == self.snd_nxt_at.val() {
-            self.wide_choice.d.next = bits::<2>(2);
-        } else if self.word.val() == self.bytes_in_flight_at.val() {
-            self.wide_choice.d.next = bits::<2>(3);
-        } else if self.word.val() == self.status_at.val() {
-            self.narrow_choice.d.next = bits::<3>(1);
-        } else if self.word.val() == self.in_flight_at.val() {
-            self.narrow_choice.d.next = bits::<3>(2);
-        } else if self.word.val() == self.in_recovery_at.val() {
-            self.narrow_choice.d.next = bits::<3>(3);
-        } else if self.word.val() == self.events_waiting_at.val() {
-            self.narrow_choice.d.next = bits::<3>(4);
+        self.is_beside_held = true;
+        self.narrow_choice = 0;
+        self.wide_choice = 0;
+        self.value_choice = 0;
+        if self.is_high_half || (self.word == self.time_high_at) {
+            self.value_choice = 1;
+        } else if self.word == self.time_low_at {
+            self.value_choice = 2;
+        } else if self.word == self.snd_una_at {
+            self.wide_choice = 1;
+        } else if self.word == self.snd_nxt_at {
+            self.wide_choice = 2;
+        } else if self.word == self.bytes_in_flight_at {
+            self.wide_choice = 3;
+        } else if self.word == self.status_at {
+            self.narrow_choice = 1;
+        } else if self.word == self.in_flight_at {
+            self.narrow_choice = 2;
+        } else if self.word == self.in_recovery_at {
+            self.narrow_choice = 3;
+        } else if self.word == self.events_waiting_at {
+            self.narrow_choice = 4;
         } else {
-            self.is_beside_held.d.next = false;
+            self.is_beside_held = false;
         }
-        if self.is_kept.val() {
-            self.value_choice.d.next = bits::<2>(3);
+        if self.is_kept {
+            self.value_choice = 3;
         }
-        self.is_beside.next = self.is_beside_held.q.val();
+        self.is_beside = self.is_beside_held;
 
         comment!("The choices, the narrow results first.");
-        self.narrow.d.next = self.reset.val();
-        if self.narrow_choice.q.val() == 1 {
-            self.narrow.d.next = bit_cast::<32, 3>(self.status.q.val());
-        } else if self.narrow_choice.q.val() == 2 {
-            self.narrow.d.next = bit_cast::<32, 10>(self.in_flight.q.val());
-        } else if self.narrow_choice.q.val() == 3 {
-            self.narrow.d.next = bit_cast::<32, 1>(self.in_recovery.q.val());
-        } else if self.narrow_choice.q.val() == 4 {
-            self.narrow.d.next = bit_cast::<32, 16>(self.events_waiting.val());
+        self.narrow = self.reset;
+        if self.narrow_choice == 1 {
+            self.narrow = resize(self.status);
+        } else if self.narrow_choice == 2 {
+            self.narrow = resize(self.in_flight);
+        } else if self.narrow_choice == 3 {
+            self.narrow = resize(self.in_recovery);
+        } else if self.narrow_choice == 4 {
+            self.narrow = resize(self.events_waiting);
         }
-        if self.wide_choice.q.val().get_bit(1) {
-            self.wide.d.next = self.snd_nxt.q.val();
-            if self.wide_choice.q.val().get_bit(0) {
-                self.wide.d.next = self.bytes_in_flight.q.val();
+        if self.wide_choice.get_bit(1) {
+            self.wide = self.snd_nxt;
+            if self.wide_choice.get_bit(0) {
+                self.wide = self.bytes_in_flight;
             }
         } else {
-            self.wide.d.next = self.narrow.q.val();
-            if self.wide_choice.q.val().get_bit(0) {
-                self.wide.d.next = self.snd_una.q.val();
+            self.wide = self.narrow;
+            if self.wide_choice.get_bit(0) {
+                self.wide = self.snd_una;
             }
         }
-        self.chosen.next = self.wide.q.val();
-        if self.value_choice.q.val().get_bit(1) {
-            self.chosen.next = self.cycles_low.val();
-            if self.value_choice.q.val().get_bit(0) {
-                self.chosen.next = self.written.val();
+        let mut chosen = self.wide;
+        if self.value_choice.get_bit(1) {
+            chosen = self.cycles_low;
+            if self.value_choice.get_bit(0) {
+                chosen = self.written;
             }
-        } else if self.value_choice.q.val().get_bit(0) {
-            self.chosen.next = self.high.val();
+        } else if self.value_choice.get_bit(0) {
+            chosen = self.high;
         }
-        if self.takes.val() {
-            self.given.d.next = self.chosen.val();
+        if self.takes {
+            self.given = chosen;
         }
-        self.value.next = self.given.q.val();
+        self.value = self.given;
     }
 }

@@ -1,17 +1,16 @@
 //! What is known of each register: the value after reset and the values that may be written.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::table::{Access, Holder, Register};
 use crate::comment;
-use crate::prims::{Array, Param};
+use crate::prims::{Array, Param, Reg};
 
 /// A table of `N` registers by the number of their word. One clock cycle after `number` its outputs are those of that register,
 /// and all low where there is none.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Words<const N: usize> {
-    pub clk: Signal<In, Clock>,
     pub number: Signal<In, Bits<8>>,
     /// `reset` is asked for; else it is 0.
     pub is_reset: Signal<In, Bit>,
@@ -22,10 +21,10 @@ pub struct Words<const N: usize> {
     pub least: Signal<Out, Bits<5>>,
     pub most: Signal<Out, Bits<32>>,
 
-    reset_held: DFF<Bits<32>>,
-    is_written_held: DFF<Bit>,
-    least_held: DFF<Bits<5>>,
-    most_held: DFF<Bits<32>>,
+    reset_held: Reg<Bits<32>>,
+    is_written_held: Reg<Bit>,
+    least_held: Reg<Bits<5>>,
+    most_held: Reg<Bits<32>>,
     word: Array<Param<Bits<8>>, N>,
     reset_of: Array<Param<Bits<32>>, N>,
     takes: Array<Param<Bit>, N>,
@@ -33,6 +32,7 @@ pub struct Words<const N: usize> {
     most_of: Array<Param<Bits<32>>, N>,
 }
 
+#[block]
 impl<const N: usize> Words<N> {
     /// Of the constants, settings and the command among `table`.
     ///
@@ -59,31 +59,27 @@ impl<const N: usize> Words<N> {
         }
         words
     }
-}
 
-impl<const N: usize> Logic for Words<N> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module words: what is known of each register");
-        dff_setup!(self, clk, reset_held, is_written_held, least_held, most_held);
-        self.reset_held.d.next = bits::<32>(0);
-        self.is_written_held.d.next = false;
-        self.least_held.d.next = bits::<5>(0);
-        self.most_held.d.next = bits::<32>(0);
+        self.reset_held = 0;
+        self.is_written_held = false;
+        self.least_held = 0;
+        self.most_held = 0;
         for i in 0..N {
-            if self.number.val() == self.word[i].val() {
-                self.reset_held.d.next = self.reset_of[i].val();
-                self.is_written_held.d.next = self.takes[i].val();
-                self.least_held.d.next = self.least_of[i].val();
-                self.most_held.d.next = self.most_of[i].val();
+            if self.number == self.word[i] {
+                self.reset_held = self.reset_of[i];
+                self.is_written_held = self.takes[i];
+                self.least_held = self.least_of[i];
+                self.most_held = self.most_of[i];
             }
         }
-        if !self.is_reset.val() {
-            self.reset_held.d.next = bits::<32>(0);
+        if !self.is_reset {
+            self.reset_held = 0;
         }
-        self.reset.next = self.reset_held.q.val();
-        self.is_written.next = self.is_written_held.q.val();
-        self.least.next = self.least_held.q.val();
-        self.most.next = self.most_held.q.val();
+        self.reset = self.reset_held;
+        self.is_written = self.is_written_held;
+        self.least = self.least_held;
+        self.most = self.most_held;
     }
 }

@@ -1,19 +1,18 @@
 //! What follows from what was found.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::found::Found;
 use crate::comment;
+use crate::prims::{Reg, resize};
 
 /// Tells the host and the selector, and puts connections into the lists of those in recovery and of probes that are due.
 ///
 /// What was found stands in a register until all that follows is done: an event a cycle, in the order of the kinds below, beside it
 /// one op of the selector, one decision about a packet, one entry of a list. Counters pulse in the first of these cycles.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Dispatch {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub found_valid: Signal<In, bool>,
     pub found_ready: Signal<Out, bool>,
     pub found: Signal<In, Found>,
@@ -60,262 +59,219 @@ pub struct Dispatch {
     pub count_recovery_left: Signal<Out, bool>,
     pub count_handed_out: Signal<Out, bool>,
 
-    load: Signal<Local, bool>,
-    is_ack: Signal<Local, bool>,
-    is_data: Signal<Local, bool>,
-    is_probe: Signal<Local, bool>,
-    is_look: Signal<Local, bool>,
-    is_again: Signal<Local, bool>,
-    is_renewed: Signal<Local, bool>,
-    is_ok: Signal<Local, bool>,
-    is_known: Signal<Local, bool>,
-    is_lost: Signal<Local, bool>,
-    has_window: Signal<Local, bool>,
-    passes: Signal<Local, bool>,
-    engine_psn: Signal<Local, Bits<32>>,
-
-    work: DFF<Found>,
+    work: Reg<Found>,
     /// In the first cycle of a new one.
-    first: DFF<bool>,
-    tell_acked: DFF<bool>,
-    tell_left: DFF<bool>,
-    tell_loss: DFF<bool>,
-    tell_rtt: DFF<bool>,
-    tell_bad: DFF<bool>,
-    tell_refused: DFF<bool>,
-    tell_again: DFF<bool>,
-    spray: DFF<bool>,
-    spray_code: DFF<Bits<3>>,
-    decide: DFF<bool>,
-    action: DFF<Bits<2>>,
-    recover: DFF<bool>,
-    due: DFF<bool>,
-    renewed: DFF<bool>,
-    allow: DFF<bool>,
-    full: DFF<bool>,
-    is_idle: Signal<Local, bool>,
+    #[reset = false]
+    first: Reg<bool>,
+    #[reset = false]
+    tell_acked: Reg<bool>,
+    #[reset = false]
+    tell_left: Reg<bool>,
+    #[reset = false]
+    tell_loss: Reg<bool>,
+    #[reset = false]
+    tell_rtt: Reg<bool>,
+    #[reset = false]
+    tell_bad: Reg<bool>,
+    #[reset = false]
+    tell_refused: Reg<bool>,
+    #[reset = false]
+    tell_again: Reg<bool>,
+    #[reset = false]
+    spray: Reg<bool>,
+    spray_code: Reg<Bits<3>>,
+    #[reset = false]
+    decide: Reg<bool>,
+    action: Reg<Bits<2>>,
+    #[reset = false]
+    recover: Reg<bool>,
+    #[reset = false]
+    due: Reg<bool>,
+    #[reset = false]
+    renewed: Reg<bool>,
+    #[reset = false]
+    allow: Reg<bool>,
+    #[reset = false]
+    full: Reg<bool>,
 }
 
-impl Logic for Dispatch {
-    #[hdl_gen]
+#[block]
+impl Dispatch {
     fn update(&mut self) {
         comment!("module dispatch: what follows from what an op or a visit of sack_tx found");
-        dff_setup!(
-            self,
-            clk,
-            work,
-            first,
-            tell_acked,
-            tell_left,
-            tell_loss,
-            tell_rtt,
-            tell_bad,
-            tell_refused
-        );
-        dff_setup!(
-            self, clk, tell_again, spray, spray_code, decide, action, recover, due, renewed, allow, full
-        );
-        self.is_idle.next = !(self.tell_acked.q.val()
-            | self.tell_left.q.val()
-            | self.tell_loss.q.val()
-            | self.tell_rtt.q.val()
-            | self.tell_bad.q.val()
-            | self.tell_refused.q.val()
-            | self.tell_again.q.val()
-            | self.spray.q.val()
-            | self.first.q.val());
-        self.load.next = self.is_idle.val() & self.found_valid.val();
-        self.found_ready.next = self.is_idle.val();
+        let is_idle = !(self.tell_acked
+            | self.tell_left
+            | self.tell_loss
+            | self.tell_rtt
+            | self.tell_bad
+            | self.tell_refused
+            | self.tell_again
+            | self.spray
+            | self.first);
+        let load = is_idle & self.found_valid;
+        self.found_ready = is_idle;
 
         comment!(
             "What it was for, and what follows. Statuses: 0 done, 1 done before; others change nothing."
         );
-        self.is_ack.next = self.found.val().class == 0;
-        self.is_data.next = self.found.val().class == 1;
-        self.is_probe.next = self.found.val().class == 2;
-        self.is_look.next = self.found.val().class == 3;
-        self.is_again.next = self.found.val().class == 4;
-        self.is_renewed.next = self.found.val().class == 7;
-        self.is_ok.next = self.found.val().status == 0;
-        self.is_known.next = (self.found.val().status == 0) | (self.found.val().status == 1);
-        self.is_lost.next =
-            self.found.val().loss_ooo | self.found.val().loss_probe | self.found.val().loss_timeout;
-        self.has_window.next = self.found.val().in_flight < bit_cast::<16, 12>(self.cwnd_packets.val());
-        self.passes.next = (self.is_data.val() | self.is_probe.val()) & self.is_known.val();
-        self.first.d.next = self.load.val();
-        self.decide.d.next = false;
-        self.recover.d.next = false;
-        self.due.d.next = false;
-        self.renewed.d.next = false;
-        self.allow.d.next = false;
-        self.full.d.next = false;
-        if self.load.val() {
-            self.work.d.next = self.found.val();
-            self.tell_acked.d.next = self.is_ack.val() & self.is_ok.val();
-            self.tell_left.d.next = self.found.val().recovery_left;
-            self.tell_loss.d.next = self.is_lost.val();
-            self.tell_rtt.d.next = self.is_ack.val() & self.is_known.val() & !self.found.val().untimed;
-            self.tell_bad.d.next = self.is_ack.val() & !self.is_known.val();
-            self.tell_refused.d.next = self.is_data.val() & !self.is_known.val();
-            self.tell_again.d.next = self.is_again.val() & self.is_ok.val();
-            self.spray.d.next = (self.is_ack.val() & self.is_known.val())
-                | self.passes.val()
-                | self.found.val().loss_timeout
-                | self.is_renewed.val();
-            self.spray_code.d.next = 0.into();
-            if self.is_ack.val() {
-                self.spray_code.d.next = 1.into();
+        let is_ack = self.found.class == 0;
+        let is_data = self.found.class == 1;
+        let is_probe = self.found.class == 2;
+        let is_look = self.found.class == 3;
+        let is_again = self.found.class == 4;
+        let is_renewed = self.found.class == 7;
+        let is_ok = self.found.status == 0;
+        let is_known = (self.found.status == 0) | (self.found.status == 1);
+        let is_lost = self.found.loss_ooo | self.found.loss_probe | self.found.loss_timeout;
+        let has_window = self.found.in_flight < bit_cast::<16, 12>(self.cwnd_packets);
+        let passes = (is_data | is_probe) & is_known;
+        self.first = load;
+        self.decide = false;
+        self.recover = false;
+        self.due = false;
+        self.renewed = false;
+        self.allow = false;
+        self.full = false;
+        if load {
+            self.work = self.found;
+            self.tell_acked = is_ack & is_ok;
+            self.tell_left = self.found.recovery_left;
+            self.tell_loss = is_lost;
+            self.tell_rtt = is_ack & is_known & !self.found.untimed;
+            self.tell_bad = is_ack & !is_known;
+            self.tell_refused = is_data & !is_known;
+            self.tell_again = is_again & is_ok;
+            self.spray = (is_ack & is_known) | passes | self.found.loss_timeout | is_renewed;
+            self.spray_code = 0;
+            if is_ack {
+                self.spray_code = 1;
             }
-            if self.found.val().loss_timeout {
-                self.spray_code.d.next = 3.into();
+            if self.found.loss_timeout {
+                self.spray_code = 3;
             }
-            if self.is_renewed.val() {
-                self.spray_code.d.next = 4.into();
+            if is_renewed {
+                self.spray_code = 4;
             }
-            self.decide.d.next = self.is_data.val() | self.is_probe.val();
-            self.action.d.next = 0.into();
-            if !self.is_known.val() {
-                self.action.d.next = 2.into();
-                if self.is_probe.val() {
-                    self.action.d.next = 1.into();
+            self.decide = is_data | is_probe;
+            self.action = 0;
+            if !is_known {
+                self.action = 2;
+                if is_probe {
+                    self.action = 1;
                 }
             }
-            self.recover.d.next = self.is_lost.val()
-                | (self.is_again.val() & self.is_ok.val())
-                | (self.is_look.val() & !self.has_window.val());
-            self.due.d.next = self.found.val().probe_due;
-            self.renewed.d.next = self.is_renewed.val();
-            self.allow.d.next = self.is_look.val() & self.has_window.val();
-            self.full.d.next = self.is_look.val() & !self.has_window.val();
+            self.recover = is_lost | (is_again & is_ok) | (is_look & !has_window);
+            self.due = self.found.probe_due;
+            self.renewed = is_renewed;
+            self.allow = is_look & has_window;
+            self.full = is_look & !has_window;
         }
 
         comment!("Events, one a cycle. They name the PSN as the engines have it.");
-        self.engine_psn.next = bit_cast::<32, 24>(bit_cast::<24, 32>(self.work.q.val().psn));
-        self.event_valid.next = self.tell_acked.q.val()
-            | self.tell_left.q.val()
-            | self.tell_loss.q.val()
-            | self.tell_rtt.q.val()
-            | self.tell_bad.q.val()
-            | self.tell_refused.q.val()
-            | self.tell_again.q.val();
-        self.event_conn.next = self.work.q.val().conn;
-        self.event_psn.next = self.engine_psn.val();
-        self.event_in_flight.next = self.work.q.val().in_flight;
-        self.event_value.next = 0.into();
-        self.event_kind.next = 2.into();
-        self.event_detail.next = 0.into();
-        if self.tell_refused.q.val() {
-            self.event_kind.next = 8.into();
-            self.event_detail.next = bit_cast::<16, 3>(self.work.q.val().status);
-            self.event_in_flight.next = 0.into();
+        let engine_psn: Bits<32> = resize(bit_cast::<24, 32>(self.work.psn));
+        self.event_valid = self.tell_acked
+            | self.tell_left
+            | self.tell_loss
+            | self.tell_rtt
+            | self.tell_bad
+            | self.tell_refused
+            | self.tell_again;
+        self.event_conn = self.work.conn;
+        self.event_psn = engine_psn;
+        self.event_in_flight = self.work.in_flight;
+        self.event_value = 0;
+        self.event_kind = 2;
+        self.event_detail = 0;
+        if self.tell_refused {
+            self.event_kind = 8;
+            self.event_detail = resize(self.work.status);
+            self.event_in_flight = 0;
         }
-        if self.tell_bad.q.val() {
-            self.event_kind.next = 9.into();
-            self.event_detail.next = bit_cast::<16, 3>(self.work.q.val().status);
-            self.event_in_flight.next = 0.into();
+        if self.tell_bad {
+            self.event_kind = 9;
+            self.event_detail = resize(self.work.status);
+            self.event_in_flight = 0;
         }
-        if self.tell_rtt.q.val() {
-            self.event_kind.next = 4.into();
-            self.event_psn.next = 0.into();
-            self.event_detail.next = self.work.q.val().rtt;
-            self.event_in_flight.next = 0.into();
+        if self.tell_rtt {
+            self.event_kind = 4;
+            self.event_psn = 0;
+            self.event_detail = self.work.rtt;
+            self.event_in_flight = 0;
         }
-        if self.tell_loss.q.val() {
-            self.event_kind.next = 1.into();
-            self.event_detail.next = 2.into();
-            self.event_psn.next = self.engine_psn.val();
-            self.event_in_flight.next = self.work.q.val().in_flight;
-            if self.work.q.val().loss_ooo {
-                self.event_detail.next = 1.into();
+        if self.tell_loss {
+            self.event_kind = 1;
+            self.event_detail = 2;
+            self.event_psn = engine_psn;
+            self.event_in_flight = self.work.in_flight;
+            if self.work.loss_ooo {
+                self.event_detail = 1;
             }
-            if self.work.q.val().loss_timeout {
-                self.event_detail.next = 3.into();
-                self.event_psn.next = 0.into();
-                self.event_in_flight.next = 0.into();
+            if self.work.loss_timeout {
+                self.event_detail = 3;
+                self.event_psn = 0;
+                self.event_in_flight = 0;
             }
         }
-        if self.tell_left.q.val() {
-            self.event_kind.next = 3.into();
-            self.event_psn.next = self.engine_psn.val();
-            self.event_detail.next = 0.into();
-            self.event_in_flight.next = self.work.q.val().in_flight;
+        if self.tell_left {
+            self.event_kind = 3;
+            self.event_psn = engine_psn;
+            self.event_detail = 0;
+            self.event_in_flight = self.work.in_flight;
         }
-        if self.tell_acked.q.val() {
-            self.event_kind.next = 0.into();
-            self.event_psn.next = self.engine_psn.val();
-            self.event_detail.next = self.work.q.val().acked;
-            self.event_in_flight.next = self.work.q.val().in_flight;
-            self.event_value.next = self.work.q.val().bytes_in_flight;
+        if self.tell_acked {
+            self.event_kind = 0;
+            self.event_psn = engine_psn;
+            self.event_detail = self.work.acked;
+            self.event_in_flight = self.work.in_flight;
+            self.event_value = self.work.bytes_in_flight;
         }
-        if self.event_ready.val() {
-            if self.tell_acked.q.val() {
-                self.tell_acked.d.next = false;
-            } else if self.tell_left.q.val() {
-                self.tell_left.d.next = false;
-            } else if self.tell_loss.q.val() {
-                self.tell_loss.d.next = false;
-            } else if self.tell_rtt.q.val() {
-                self.tell_rtt.d.next = false;
-            } else if !self.load.val() {
-                self.tell_bad.d.next = false;
-                self.tell_refused.d.next = false;
-                self.tell_again.d.next = false;
+        if self.event_ready {
+            if self.tell_acked {
+                self.tell_acked = false;
+            } else if self.tell_left {
+                self.tell_left = false;
+            } else if self.tell_loss {
+                self.tell_loss = false;
+            } else if self.tell_rtt {
+                self.tell_rtt = false;
+            } else if !load {
+                self.tell_bad = false;
+                self.tell_refused = false;
+                self.tell_again = false;
             }
         }
 
         comment!("Beside them the selector, the decision and the lists.");
-        if self.spray.q.val() & self.spray_ready.val() {
-            self.spray.d.next = false;
+        if self.spray & self.spray_ready {
+            self.spray = false;
         }
-        self.spray_valid.next = self.spray.q.val();
-        self.spray_kind.next = self.spray_code.q.val();
-        self.spray_conn.next = self.work.q.val().conn;
-        self.spray_ev.next = self.work.q.val().ev;
-        self.spray_ecn.next = self.work.q.val().ecn;
-        self.decide_valid.next = self.decide.q.val();
-        self.decide_action.next = self.action.q.val();
-        self.recovery_add.next = self.recover.q.val();
-        self.probe_add.next = self.due.q.val();
-        self.probe_cancel.next = self.renewed.q.val();
-        self.list_conn.next = self.work.q.val().conn;
-        self.list_psn.next = self.work.q.val().psn;
-        self.allowed.next = self.allow.q.val();
-        self.is_full.next = self.full.q.val();
+        self.spray_valid = self.spray;
+        self.spray_kind = self.spray_code;
+        self.spray_conn = self.work.conn;
+        self.spray_ev = self.work.ev;
+        self.spray_ecn = self.work.ecn;
+        self.decide_valid = self.decide;
+        self.decide_action = self.action;
+        self.recovery_add = self.recover;
+        self.probe_add = self.due;
+        self.probe_cancel = self.renewed;
+        self.list_conn = self.work.conn;
+        self.list_psn = self.work.psn;
+        self.allowed = self.allow;
+        self.is_full = self.full;
 
         comment!("Counters.");
-        self.count_tx_data.next =
-            self.first.q.val() & (self.work.q.val().class == 1) & (self.work.q.val().status == 0);
-        self.count_tx_again.next =
-            self.first.q.val() & (self.work.q.val().class == 1) & (self.work.q.val().status == 1);
-        self.count_tx_refused.next = self.first.q.val() & self.tell_refused.q.val();
-        self.host_probe.next =
-            self.first.q.val() & (self.work.q.val().class == 2) & (self.work.q.val().status == 0);
-        self.count_rx_acks.next = self.first.q.val() & self.tell_acked.q.val();
-        self.count_rx_acks_old.next =
-            self.first.q.val() & (self.work.q.val().class == 0) & (self.work.q.val().status == 1);
-        self.count_rx_acks_bad.next = self.first.q.val() & self.tell_bad.q.val();
-        self.count_loss_ooo.next = self.first.q.val() & self.work.q.val().loss_ooo;
-        self.count_loss_probe.next = self.first.q.val() & self.work.q.val().loss_probe;
-        self.count_loss_timeout.next = self.first.q.val() & self.work.q.val().loss_timeout;
-        self.count_recovery_left.next = self.first.q.val() & self.tell_left.q.val();
-        self.count_handed_out.next = self.first.q.val() & self.tell_again.q.val();
-
-        if self.rst.val() {
-            self.first.d.next = false;
-            self.tell_acked.d.next = false;
-            self.tell_left.d.next = false;
-            self.tell_loss.d.next = false;
-            self.tell_rtt.d.next = false;
-            self.tell_bad.d.next = false;
-            self.tell_refused.d.next = false;
-            self.tell_again.d.next = false;
-            self.spray.d.next = false;
-            self.decide.d.next = false;
-            self.recover.d.next = false;
-            self.due.d.next = false;
-            self.renewed.d.next = false;
-            self.allow.d.next = false;
-            self.full.d.next = false;
-        }
+        self.count_tx_data = self.first & (self.work.class == 1) & (self.work.status == 0);
+        self.count_tx_again = self.first & (self.work.class == 1) & (self.work.status == 1);
+        self.count_tx_refused = self.first & self.tell_refused;
+        self.host_probe = self.first & (self.work.class == 2) & (self.work.status == 0);
+        self.count_rx_acks = self.first & self.tell_acked;
+        self.count_rx_acks_old = self.first & (self.work.class == 0) & (self.work.status == 1);
+        self.count_rx_acks_bad = self.first & self.tell_bad;
+        self.count_loss_ooo = self.first & self.work.loss_ooo;
+        self.count_loss_probe = self.first & self.work.loss_probe;
+        self.count_loss_timeout = self.first & self.work.loss_timeout;
+        self.count_recovery_left = self.first & self.tell_left;
+        self.count_handed_out = self.first & self.tell_again;
     }
 }

@@ -12,7 +12,7 @@ mod dispatch;
 mod found;
 mod pick;
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use self::dispatch::Dispatch;
@@ -21,14 +21,12 @@ use self::pick::Pick;
 use super::hear::Hear;
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Fifo, bits_of};
+use crate::prims::{Fifo, Reg, bits_of};
 
 /// Everything of the block that joins the cores around `sack_tx`. Numbers of connections have 24 bits, PSNs 32, at every size: what an
 /// engine lacks is 0.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Scoreboard {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// ACKs, in the order in which they came.
     pub ack_valid: Signal<In, bool>,
     pub ack_ready: Signal<Out, bool>,
@@ -137,14 +135,13 @@ pub struct Scoreboard {
     found: Fifo<Found, 4, 5>,
     dispatch: Dispatch,
 
-    is_visit: Signal<Local, bool>,
     is_closed: Signal<Local, bool>,
     answer: Signal<Local, Found>,
-    waiting: DFF<Bits<5>>,
-    push: Signal<Local, bool>,
-    pop: Signal<Local, bool>,
+    #[reset = 0]
+    waiting: Reg<Bits<5>>,
 }
 
+#[block]
 impl Scoreboard {
     /// The block for a number of connections, a power of two.
     pub fn new(connections: u32) -> Self {
@@ -156,168 +153,146 @@ impl Scoreboard {
             ..Default::default()
         }
     }
-}
 
-impl Logic for Scoreboard {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("The ops of sack_tx: whose comes next, and what follows from what each found.");
-        dff_setup!(self, clk, waiting);
-        self.hear.clk.next = self.clk.val();
-        self.hear.rst.next = self.rst.val();
-        self.hear.ack_valid.next = self.ack_valid.val();
-        self.hear.ack_timestamp.next = self.ack_timestamp.val();
-        self.hear.ack_untimed.next = self.ack_untimed.val();
-        self.hear.taken.next = self.pick.ack_taken.val();
-        self.hear.wire_time.next = self.wire_time.val();
-        self.hear.sack_time.next = self.sack_time.val();
-        self.hear.wire_prescale.next = self.wire_prescale.val();
-        self.hear.sack_prescale.next = self.sack_prescale.val();
+        self.hear.ack_valid = self.ack_valid;
+        self.hear.ack_timestamp = self.ack_timestamp;
+        self.hear.ack_untimed = self.ack_untimed;
+        self.hear.taken = self.pick.ack_taken;
+        self.hear.wire_time = self.wire_time;
+        self.hear.sack_time = self.sack_time;
+        self.hear.wire_prescale = self.wire_prescale;
+        self.hear.sack_prescale = self.sack_prescale;
 
         comment!("A visit's findings come without a result.");
-        self.is_visit.next = (self.loss_timeout.val() | self.probe_due.val()) & !self.res_valid.val();
-
-        self.pick.clk.next = self.clk.val();
-        self.pick.rst.next = self.rst.val();
-        self.pick.ack_valid.next = self.hear.heard_valid.val();
-        self.pick.ack_conn.next = self.ack_conn.val();
-        self.pick.ack_epsn.next = self.ack_epsn.val();
-        self.pick.ack_rtt.next = self.hear.rtt.val();
-        self.pick.ack_untimed.next = self.ack_untimed.val();
-        self.pick.ack_ev.next = self.ack_ev.val();
-        self.pick.ack_ecn.next = self.ack_ecn.val();
-        self.ack_ready.next = self.pick.ack_taken.val();
-        self.pick.req_valid.next = self.req_valid.val() & self.decide_ready.val();
-        self.pick.req_is_probe.next = self.req_is_probe.val();
-        self.pick.req_conn.next = self.req_conn.val();
-        self.pick.req_psn.next = self.req_psn.val();
-        self.req_ready.next = self.pick.req_ready.val();
-        self.pick.recovery_valid.next = self.recovery_valid.val();
-        self.pick.recovery_conn.next = self.recovery_conn.val();
-        self.recovery_ready.next = self.pick.recovery_ready.val();
-        self.pick.allowed.next = self.dispatch.allowed.val();
-        self.pick.allowed_conn.next = self.dispatch.list_conn.val();
-        self.pick.is_full.next = self.dispatch.is_full.val();
-        self.pick.may_hand_out.next = self.event_room.val() & self.hands_out.val();
-        self.pick.open_valid.next = self.open_valid.val();
-        self.pick.read_valid.next = self.read_valid.val();
-        self.pick.command_conn.next = self.command_conn.val();
-        self.pick.command_psn.next = self.command_psn.val();
-        self.pick.close_valid.next = self.close_valid.val();
-        self.pick.closed.next = self.is_closed.val();
-        self.open_ready.next = self.pick.open_ready.val();
-        self.pick.found.next = self.is_visit.val();
-        self.pick.answered.next = self.res_valid.val();
-        self.pick.op_ready.next = self.op_ready.val();
-        self.op_valid.next = self.pick.op_valid.val();
-        self.op_kind.next = self.pick.op_kind.val();
-        self.op_conn.next = self.pick.op_conn.val();
-        self.op_psn.next = self.pick.op_psn.val();
-        self.op_timestamp.next = self.hear.timestamp.val();
-        self.ack_rtt.next = self.hear.rtt.val();
-
-        self.tags.clk.next = self.clk.val();
-        self.tags.rst.next = self.rst.val();
-        self.tags.in_valid.next = self.pick.asked.val();
-        self.tags.in_data.next = self.pick.tag.val();
-        self.tags.out_ready.next = self.res_valid.val();
-        self.read_ready.next = self.res_valid.val() & (self.tags.out_data.val().class == 5);
-        self.is_closed.next = self.res_valid.val() & (self.tags.out_data.val().class == 7);
-        self.close_ready.next = self.is_closed.val();
-        self.renewed.next = self.is_closed.val() | self.pick.open_ready.val();
-        self.ack_answered.next = self.res_valid.val() & (self.tags.out_data.val().class == 0);
+        let is_visit = (self.loss_timeout | self.probe_due) & !self.res_valid;
+        self.pick.ack_valid = self.hear.heard_valid;
+        self.pick.ack_conn = self.ack_conn;
+        self.pick.ack_epsn = self.ack_epsn;
+        self.pick.ack_rtt = self.hear.rtt;
+        self.pick.ack_untimed = self.ack_untimed;
+        self.pick.ack_ev = self.ack_ev;
+        self.pick.ack_ecn = self.ack_ecn;
+        self.ack_ready = self.pick.ack_taken;
+        self.pick.req_valid = self.req_valid & self.decide_ready;
+        self.pick.req_is_probe = self.req_is_probe;
+        self.pick.req_conn = self.req_conn;
+        self.pick.req_psn = self.req_psn;
+        self.req_ready = self.pick.req_ready;
+        self.pick.recovery_valid = self.recovery_valid;
+        self.pick.recovery_conn = self.recovery_conn;
+        self.recovery_ready = self.pick.recovery_ready;
+        self.pick.allowed = self.dispatch.allowed;
+        self.pick.allowed_conn = self.dispatch.list_conn;
+        self.pick.is_full = self.dispatch.is_full;
+        self.pick.may_hand_out = self.event_room & self.hands_out;
+        self.pick.open_valid = self.open_valid;
+        self.pick.read_valid = self.read_valid;
+        self.pick.command_conn = self.command_conn;
+        self.pick.command_psn = self.command_psn;
+        self.pick.close_valid = self.close_valid;
+        self.pick.closed = self.is_closed;
+        self.open_ready = self.pick.open_ready;
+        self.pick.found = is_visit;
+        self.pick.answered = self.res_valid;
+        self.pick.op_ready = self.op_ready;
+        self.op_valid = self.pick.op_valid;
+        self.op_kind = self.pick.op_kind;
+        self.op_conn = self.pick.op_conn;
+        self.op_psn = self.pick.op_psn;
+        self.op_timestamp = self.hear.timestamp;
+        self.ack_rtt = self.hear.rtt;
+        self.tags.in_valid = self.pick.asked;
+        self.tags.in_data = self.pick.tag;
+        self.tags.out_ready = self.res_valid;
+        self.read_ready = self.res_valid & (self.tags.out_data.class == 5);
+        self.is_closed = self.res_valid & (self.tags.out_data.class == 7);
+        self.close_ready = self.is_closed;
+        self.renewed = self.is_closed | self.pick.open_ready;
+        self.ack_answered = self.res_valid & (self.tags.out_data.class == 0);
 
         comment!("What was found: by an op, which has a tag, by a visit, or without an engine.");
-        self.answer.next.class = self.tags.out_data.val().class;
-        self.answer.next.status = self.res_status.val();
-        self.answer.next.conn = self.tags.out_data.val().conn;
-        self.answer.next.psn = self.tags.out_data.val().psn;
-        self.answer.next.rtt = self.tags.out_data.val().rtt;
-        self.answer.next.untimed = self.tags.out_data.val().untimed;
-        self.answer.next.ev = self.tags.out_data.val().ev;
-        self.answer.next.ecn = self.tags.out_data.val().ecn;
-        if (self.tags.out_data.val().class == 4) | self.is_visit.val() {
-            self.answer.next.psn = self.res_psn.val();
+        self.answer.class = self.tags.out_data.class;
+        self.answer.status = self.res_status;
+        self.answer.conn = self.tags.out_data.conn;
+        self.answer.psn = self.tags.out_data.psn;
+        self.answer.rtt = self.tags.out_data.rtt;
+        self.answer.untimed = self.tags.out_data.untimed;
+        self.answer.ev = self.tags.out_data.ev;
+        self.answer.ecn = self.tags.out_data.ecn;
+        if (self.tags.out_data.class == 4) | is_visit {
+            self.answer.psn = self.res_psn;
         }
-        if self.is_visit.val() {
-            self.answer.next.class = 6.into();
-            self.answer.next.conn = self.res_conn.val();
+        if is_visit {
+            self.answer.class = 6;
+            self.answer.conn = self.res_conn;
         }
-        if self.pick.settled.val() {
-            self.answer.next.class = self.pick.tag.val().class;
-            self.answer.next.conn = self.pick.tag.val().conn;
-            self.answer.next.psn = self.pick.tag.val().psn;
-            self.answer.next.status = 0.into();
-            if self.pick.is_nowhere.val() {
-                self.answer.next.status = 7.into();
+        if self.pick.settled {
+            self.answer.class = self.pick.tag.class;
+            self.answer.conn = self.pick.tag.conn;
+            self.answer.psn = self.pick.tag.psn;
+            self.answer.status = 0;
+            if self.pick.is_nowhere {
+                self.answer.status = 7;
             }
         }
-        self.answer.next.acked = self.res_acked.val();
-        self.answer.next.in_flight = self.res_in_flight.val();
-        self.answer.next.bytes_in_flight = self.res_bytes_in_flight.val();
-        self.answer.next.recovery_left = self.recovery_left.val();
-        self.answer.next.loss_ooo = self.loss_ooo.val();
-        self.answer.next.loss_probe = self.loss_probe.val();
-        self.answer.next.loss_timeout = self.loss_timeout.val();
-        self.answer.next.probe_due = self.probe_due.val();
-        self.found.clk.next = self.clk.val();
-        self.found.rst.next = self.rst.val();
-        self.push.next = self.res_valid.val() | self.is_visit.val() | self.pick.settled.val();
-        self.pop.next = self.found.out_valid.val() & self.dispatch.found_ready.val();
-        self.found.in_valid.next = self.push.val();
-        self.found.in_data.next = self.answer.val();
-        self.found.out_ready.next = self.dispatch.found_ready.val();
+        self.answer.acked = self.res_acked;
+        self.answer.in_flight = self.res_in_flight;
+        self.answer.bytes_in_flight = self.res_bytes_in_flight;
+        self.answer.recovery_left = self.recovery_left;
+        self.answer.loss_ooo = self.loss_ooo;
+        self.answer.loss_probe = self.loss_probe;
+        self.answer.loss_timeout = self.loss_timeout;
+        self.answer.probe_due = self.probe_due;
+        let push = self.res_valid | is_visit | self.pick.settled;
+        let pop = self.found.out_valid & self.dispatch.found_ready;
+        self.found.in_valid = push;
+        self.found.in_data = self.answer;
+        self.found.out_ready = self.dispatch.found_ready;
         comment!("The walker cannot be made to wait: eight places are kept for its visits.");
-        if self.push.val() & !self.pop.val() {
-            self.waiting.d.next = self.waiting.q.val() + 1;
+        if push & !pop {
+            self.waiting = self.waiting + 1;
         }
-        if self.pop.val() & !self.push.val() {
-            self.waiting.d.next = self.waiting.q.val() - 1;
+        if pop & !push {
+            self.waiting = self.waiting - 1;
         }
-        self.pick.has_room.next = !self.waiting.q.val().get_bit(4)
-            & !self.waiting.q.val().get_bit(3)
-            & !self.waiting.q.val().get_bit(2);
-
-        self.dispatch.clk.next = self.clk.val();
-        self.dispatch.rst.next = self.rst.val();
-        self.dispatch.found_valid.next = self.found.out_valid.val();
-        self.dispatch.found.next = self.found.out_data.val();
-        self.dispatch.cwnd_packets.next = self.cwnd_packets.val();
-        self.event_valid.next = self.dispatch.event_valid.val();
-        self.dispatch.event_ready.next = self.event_ready.val();
-        self.event_kind.next = self.dispatch.event_kind.val();
-        self.event_conn.next = self.dispatch.event_conn.val();
-        self.event_psn.next = self.dispatch.event_psn.val();
-        self.event_detail.next = self.dispatch.event_detail.val();
-        self.event_in_flight.next = self.dispatch.event_in_flight.val();
-        self.event_value.next = self.dispatch.event_value.val();
-        self.spray_valid.next = self.dispatch.spray_valid.val();
-        self.dispatch.spray_ready.next = self.spray_ready.val();
-        self.spray_kind.next = self.dispatch.spray_kind.val();
-        self.spray_conn.next = self.dispatch.spray_conn.val();
-        self.spray_ev.next = self.dispatch.spray_ev.val();
-        self.spray_ecn.next = self.dispatch.spray_ecn.val();
-        self.decide_valid.next = self.dispatch.decide_valid.val();
-        self.decide_action.next = self.dispatch.decide_action.val();
-        self.recovery_add.next = self.dispatch.recovery_add.val();
-        self.probe_add.next = self.dispatch.probe_add.val();
-        self.probe_cancel.next = self.dispatch.probe_cancel.val();
-        self.list_conn.next = self.dispatch.list_conn.val();
-        self.list_psn.next = self.dispatch.list_psn.val();
-        self.count_tx_data.next = self.dispatch.count_tx_data.val();
-        self.count_tx_again.next = self.dispatch.count_tx_again.val();
-        self.count_tx_refused.next = self.dispatch.count_tx_refused.val();
-        self.host_probe.next = self.dispatch.host_probe.val();
-        self.count_rx_acks.next = self.dispatch.count_rx_acks.val();
-        self.count_rx_acks_old.next = self.dispatch.count_rx_acks_old.val();
-        self.count_rx_acks_bad.next = self.dispatch.count_rx_acks_bad.val();
-        self.count_loss_ooo.next = self.dispatch.count_loss_ooo.val();
-        self.count_loss_probe.next = self.dispatch.count_loss_probe.val();
-        self.count_loss_timeout.next = self.dispatch.count_loss_timeout.val();
-        self.count_recovery_left.next = self.dispatch.count_recovery_left.val();
-        self.count_handed_out.next = self.dispatch.count_handed_out.val();
-        if self.rst.val() {
-            self.waiting.d.next = 0.into();
-        }
+        self.pick.has_room = !self.waiting.get_bit(4) & !self.waiting.get_bit(3) & !self.waiting.get_bit(2);
+        self.dispatch.found_valid = self.found.out_valid;
+        self.dispatch.found = self.found.out_data;
+        self.dispatch.cwnd_packets = self.cwnd_packets;
+        self.event_valid = self.dispatch.event_valid;
+        self.dispatch.event_ready = self.event_ready;
+        self.event_kind = self.dispatch.event_kind;
+        self.event_conn = self.dispatch.event_conn;
+        self.event_psn = self.dispatch.event_psn;
+        self.event_detail = self.dispatch.event_detail;
+        self.event_in_flight = self.dispatch.event_in_flight;
+        self.event_value = self.dispatch.event_value;
+        self.spray_valid = self.dispatch.spray_valid;
+        self.dispatch.spray_ready = self.spray_ready;
+        self.spray_kind = self.dispatch.spray_kind;
+        self.spray_conn = self.dispatch.spray_conn;
+        self.spray_ev = self.dispatch.spray_ev;
+        self.spray_ecn = self.dispatch.spray_ecn;
+        self.decide_valid = self.dispatch.decide_valid;
+        self.decide_action = self.dispatch.decide_action;
+        self.recovery_add = self.dispatch.recovery_add;
+        self.probe_add = self.dispatch.probe_add;
+        self.probe_cancel = self.dispatch.probe_cancel;
+        self.list_conn = self.dispatch.list_conn;
+        self.list_psn = self.dispatch.list_psn;
+        self.count_tx_data = self.dispatch.count_tx_data;
+        self.count_tx_again = self.dispatch.count_tx_again;
+        self.count_tx_refused = self.dispatch.count_tx_refused;
+        self.host_probe = self.dispatch.host_probe;
+        self.count_rx_acks = self.dispatch.count_rx_acks;
+        self.count_rx_acks_old = self.dispatch.count_rx_acks_old;
+        self.count_rx_acks_bad = self.dispatch.count_rx_acks_bad;
+        self.count_loss_ooo = self.dispatch.count_loss_ooo;
+        self.count_loss_probe = self.dispatch.count_loss_probe;
+        self.count_loss_timeout = self.dispatch.count_loss_timeout;
+        self.count_recovery_left = self.dispatch.count_recovery_left;
+        self.count_handed_out = self.dispatch.count_handed_out;
     }
 }

@@ -1,11 +1,11 @@
 //! Whose op comes next.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::found::Tag;
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, Reg};
 
 /// Chooses the next op of `sack_tx`, gives it, and says what it is for.
 ///
@@ -13,10 +13,8 @@ use crate::prims::Param;
 /// in recovery is looked at when neither waits, and after seven of them; one whose window is full makes all of them
 /// wait for 32 cycles. What no engine has to be asked for, because the connection does not exist or the packet is a probe, keeps its
 /// place in the order: it waits until no op is in work.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Pick {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// The next ACK, when it was heard.
     pub ack_valid: Signal<In, bool>,
     pub ack_conn: Signal<In, Bits<24>>,
@@ -70,227 +68,203 @@ pub struct Pick {
     pub is_nowhere: Signal<Out, bool>,
     pub tag: Signal<Out, Tag>,
 
-    choose: Signal<Local, bool>,
-    can_recover: Signal<Local, bool>,
-    is_traffic: Signal<Local, bool>,
-    choose_recovery: Signal<Local, bool>,
-    choose_ack: Signal<Local, bool>,
-    choose_request: Signal<Local, bool>,
-    number: Signal<Local, Bits<24>>,
-    take: Signal<Local, bool>,
-    settle: Signal<Local, bool>,
-
     /// What was chosen, one flag a kind.
-    ack: DFF<bool>,
-    request: DFF<bool>,
-    recovery: DFF<bool>,
-    again: DFF<bool>,
-    open: DFF<bool>,
-    close: DFF<bool>,
-    read: DFF<bool>,
+    ack: Reg<bool>,
+    request: Reg<bool>,
+    recovery: Reg<bool>,
+    again: Reg<bool>,
+    open: Reg<bool>,
+    close: Reg<bool>,
+    read: Reg<bool>,
     /// It is an op.
-    is_op: DFF<bool>,
+    is_op: Reg<bool>,
     /// A `close` was taken, and its result is to come.
-    awaits: DFF<bool>,
+    awaits: Reg<bool>,
     /// It needs no engine.
-    is_settled: DFF<bool>,
-    is_beyond: DFF<bool>,
-    after_ack: DFF<bool>,
-    since: DFF<Bits<3>>,
+    is_settled: Reg<bool>,
+    is_beyond: Reg<bool>,
+    after_ack: Reg<bool>,
+    since: Reg<Bits<3>>,
     /// A connection was chosen to be looked at, and what that found is not known yet.
-    looks: DFF<bool>,
-    armed: DFF<bool>,
-    armed_conn: DFF<Bits<24>>,
-    pause: DFF<Bits<5>>,
+    looks: Reg<bool>,
+    armed: Reg<bool>,
+    armed_conn: Reg<Bits<24>>,
+    pause: Reg<Bits<5>>,
     /// Ops whose results are to come.
-    in_work: DFF<Bits<3>>,
-    is_busy: Signal<Local, bool>,
+    in_work: Reg<Bits<3>>,
 
     /// Bits of a connection's number that are 0 in all that exist.
     beyond: Param<Bits<24>>,
 }
 
+#[block]
 impl Pick {
     /// The block for a number of connections, a power of two.
     pub fn new(connections: u32) -> Self {
         Self { beyond: Param::new((0x100_0000 - u64::from(connections)).into()), ..Default::default() }
     }
-}
 
-impl Logic for Pick {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module pick: whose op of sack_tx comes next");
-        dff_setup!(self, clk, ack, request, recovery, again, open, close, read, is_op, is_settled, is_beyond);
-        dff_setup!(self, clk, awaits, after_ack, since, looks, armed, armed_conn, pause, in_work);
-        self.is_busy.next = self.is_op.q.val() | self.is_settled.q.val() | self.awaits.q.val();
-        self.take.next = self.is_op.q.val() & self.op_ready.val();
-        self.settle.next = self.is_settled.q.val() & !self.in_work.q.val().any() & !self.found.val();
+        let is_busy = self.is_op | self.is_settled | self.awaits;
+        let take = self.is_op & self.op_ready;
+        let settle = self.is_settled & !self.in_work.any() & !self.found;
 
         comment!(
             "Commands first; ACKs and packets in turns; recovery when neither waits, and after seven of them."
         );
-        self.choose.next = !self.is_busy.val() & self.has_room.val();
+        let choose = !is_busy & self.has_room;
         comment!("One look at a time: the PSN that it allows is asked for before the next one.");
-        self.can_recover.next = self.recovery_valid.val()
-            & self.may_hand_out.val()
-            & !self.looks.q.val()
-            & !self.pause.q.val().any();
-        self.is_traffic.next = self.ack_valid.val() | self.req_valid.val();
-        self.choose_recovery.next =
-            self.can_recover.val() & (self.since.q.val().all() | !self.is_traffic.val());
-        self.choose_ack.next = self.ack_valid.val()
-            & !self.choose_recovery.val()
-            & !(self.req_valid.val() & self.after_ack.q.val());
-        self.choose_request.next =
-            self.req_valid.val() & !self.choose_recovery.val() & !self.choose_ack.val();
-        self.number.next = self.req_conn.val();
-        if self.choose_ack.val() {
-            self.number.next = self.ack_conn.val();
+        let can_recover = self.recovery_valid & self.may_hand_out & !self.looks & !self.pause.any();
+        let is_traffic = self.ack_valid | self.req_valid;
+        let choose_recovery = can_recover & (self.since.all() | !is_traffic);
+        let choose_ack = self.ack_valid & !choose_recovery & !(self.req_valid & self.after_ack);
+        let choose_request = self.req_valid & !choose_recovery & !choose_ack;
+        let mut number = self.req_conn;
+        if choose_ack {
+            number = self.ack_conn;
         }
-        if self.choose.val() {
-            self.ack.d.next = false;
-            self.request.d.next = false;
-            self.recovery.d.next = false;
-            self.again.d.next = false;
-            self.open.d.next = false;
-            self.close.d.next = false;
-            self.read.d.next = false;
-            self.is_beyond.d.next = false;
-            if self.open_valid.val() {
-                self.open.d.next = true;
-                self.is_op.d.next = true;
-            } else if self.close_valid.val() {
-                self.close.d.next = true;
-                self.is_op.d.next = true;
-            } else if self.read_valid.val() {
-                self.read.d.next = true;
-                self.is_op.d.next = true;
-            } else if self.armed.q.val() {
-                self.again.d.next = true;
-                self.armed.d.next = false;
-                self.is_op.d.next = true;
-            } else if self.choose_recovery.val() {
-                self.recovery.d.next = true;
-                self.looks.d.next = true;
-                self.since.d.next = 0.into();
-                self.is_op.d.next = true;
-            } else if self.is_traffic.val() {
-                self.ack.d.next = self.choose_ack.val();
-                self.request.d.next = self.choose_request.val();
-                self.after_ack.d.next = self.choose_ack.val();
-                self.is_beyond.d.next = (self.number.val() & self.beyond.val()).any();
-                self.is_op.d.next = !(self.number.val() & self.beyond.val()).any()
-                    & !(self.choose_request.val() & self.req_is_probe.val());
-                self.is_settled.d.next = (self.number.val() & self.beyond.val()).any()
-                    | (self.choose_request.val() & self.req_is_probe.val());
-                if !self.since.q.val().all() {
-                    self.since.d.next = self.since.q.val() + 1;
+        if choose {
+            self.ack = false;
+            self.request = false;
+            self.recovery = false;
+            self.again = false;
+            self.open = false;
+            self.close = false;
+            self.read = false;
+            self.is_beyond = false;
+            if self.open_valid {
+                self.open = true;
+                self.is_op = true;
+            } else if self.close_valid {
+                self.close = true;
+                self.is_op = true;
+            } else if self.read_valid {
+                self.read = true;
+                self.is_op = true;
+            } else if self.armed {
+                self.again = true;
+                self.armed = false;
+                self.is_op = true;
+            } else if choose_recovery {
+                self.recovery = true;
+                self.looks = true;
+                self.since = 0;
+                self.is_op = true;
+            } else if is_traffic {
+                self.ack = choose_ack;
+                self.request = choose_request;
+                self.after_ack = choose_ack;
+                self.is_beyond = (number & self.beyond).any();
+                self.is_op = !(number & self.beyond).any() & !(choose_request & self.req_is_probe);
+                self.is_settled = (number & self.beyond).any() | (choose_request & self.req_is_probe);
+                if !self.since.all() {
+                    self.since = self.since + 1;
                 }
             }
         }
-        if self.take.val() {
-            self.is_op.d.next = false;
+        if take {
+            self.is_op = false;
         }
         comment!("A command stands here until it is done: a close until its result comes.");
-        if self.take.val() & self.close.q.val() {
-            self.awaits.d.next = true;
+        if take & self.close {
+            self.awaits = true;
         }
-        if self.closed.val() {
-            self.awaits.d.next = false;
+        if self.closed {
+            self.awaits = false;
         }
         comment!("An init has no result: it is settled when the ops before it are.");
-        if self.take.val() & self.open.q.val() {
-            self.is_settled.d.next = true;
+        if take & self.open {
+            self.is_settled = true;
         }
-        if self.settle.val() {
-            self.is_settled.d.next = false;
+        if settle {
+            self.is_settled = false;
         }
-        if self.allowed.val() {
-            self.armed.d.next = true;
-            self.armed_conn.d.next = self.allowed_conn.val();
+        if self.allowed {
+            self.armed = true;
+            self.armed_conn = self.allowed_conn;
         }
-        if self.allowed.val() | self.is_full.val() {
-            self.looks.d.next = false;
+        if self.allowed | self.is_full {
+            self.looks = false;
         }
-        if self.pause.q.val().any() {
-            self.pause.d.next = self.pause.q.val() - 1;
+        if self.pause.any() {
+            self.pause = self.pause - 1;
         }
-        if self.is_full.val() {
-            self.pause.d.next = 31.into();
+        if self.is_full {
+            self.pause = 31;
         }
-        self.asked.next = self.take.val() & !self.open.q.val();
-        if self.take.val() & !self.open.q.val() & !self.answered.val() {
-            self.in_work.d.next = self.in_work.q.val() + 1;
+        self.asked = take & !self.open;
+        if take & !self.open & !self.answered {
+            self.in_work = self.in_work + 1;
         }
-        if self.answered.val() & !(self.take.val() & !self.open.q.val()) {
-            self.in_work.d.next = self.in_work.q.val() - 1;
+        if self.answered & !(take & !self.open) {
+            self.in_work = self.in_work - 1;
         }
 
         comment!("The op, and what it is for.");
-        self.op_valid.next = self.is_op.q.val();
-        self.op_kind.next = 0.into();
-        self.op_conn.next = self.req_conn.val();
-        self.op_psn.next = self.req_psn.val();
-        self.tag.next.class = 1.into();
-        self.tag.next.psn = self.req_psn.val();
-        if self.req_is_probe.val() {
-            self.tag.next.class = 2.into();
+        self.op_valid = self.is_op;
+        self.op_kind = 0;
+        self.op_conn = self.req_conn;
+        self.op_psn = self.req_psn;
+        self.tag.class = 1;
+        self.tag.psn = self.req_psn;
+        if self.req_is_probe {
+            self.tag.class = 2;
         }
-        if self.ack.q.val() {
-            self.op_kind.next = 1.into();
-            self.op_conn.next = self.ack_conn.val();
-            self.tag.next.class = 0.into();
-            self.tag.next.psn = self.ack_epsn.val();
+        if self.ack {
+            self.op_kind = 1;
+            self.op_conn = self.ack_conn;
+            self.tag.class = 0;
+            self.tag.psn = self.ack_epsn;
         }
-        if self.recovery.q.val() {
-            self.op_kind.next = 4.into();
-            self.op_conn.next = self.recovery_conn.val();
-            self.tag.next.class = 3.into();
+        if self.recovery {
+            self.op_kind = 4;
+            self.op_conn = self.recovery_conn;
+            self.tag.class = 3;
         }
-        if self.again.q.val() {
-            self.op_kind.next = 2.into();
-            self.op_conn.next = self.armed_conn.q.val();
-            self.tag.next.class = 4.into();
+        if self.again {
+            self.op_kind = 2;
+            self.op_conn = self.armed_conn;
+            self.tag.class = 4;
         }
-        if self.read.q.val() {
-            self.op_kind.next = 4.into();
-            self.op_conn.next = self.command_conn.val();
-            self.tag.next.class = 5.into();
+        if self.read {
+            self.op_kind = 4;
+            self.op_conn = self.command_conn;
+            self.tag.class = 5;
         }
-        if self.close.q.val() {
-            self.op_kind.next = 5.into();
-            self.op_conn.next = self.command_conn.val();
-            self.tag.next.class = 7.into();
+        if self.close {
+            self.op_kind = 5;
+            self.op_conn = self.command_conn;
+            self.tag.class = 7;
         }
-        if self.open.q.val() {
-            self.op_kind.next = 3.into();
-            self.op_conn.next = self.command_conn.val();
-            self.op_psn.next = self.command_psn.val();
-            self.tag.next.class = 7.into();
+        if self.open {
+            self.op_kind = 3;
+            self.op_conn = self.command_conn;
+            self.op_psn = self.command_psn;
+            self.tag.class = 7;
         }
-        self.tag.next.conn = self.op_conn.val();
-        self.tag.next.rtt = self.ack_rtt.val();
-        self.tag.next.untimed = self.ack_untimed.val();
-        self.tag.next.ev = self.ack_ev.val();
-        self.tag.next.ecn = self.ack_ecn.val();
-        self.settled.next = self.settle.val();
-        self.is_nowhere.next = self.is_beyond.q.val();
-        self.ack_taken.next = self.ack.q.val() & (self.take.val() | self.settle.val());
-        self.req_ready.next = self.request.q.val() & (self.take.val() | self.settle.val());
-        self.recovery_ready.next = self.recovery.q.val() & self.take.val();
-        self.open_ready.next = self.open.q.val() & self.settle.val();
+        self.tag.conn = self.op_conn;
+        self.tag.rtt = self.ack_rtt;
+        self.tag.untimed = self.ack_untimed;
+        self.tag.ev = self.ack_ev;
+        self.tag.ecn = self.ack_ecn;
+        self.settled = settle;
+        self.is_nowhere = self.is_beyond;
+        self.ack_taken = self.ack & (take | settle);
+        self.req_ready = self.request & (take | settle);
+        self.recovery_ready = self.recovery & take;
+        self.open_ready = self.open & settle;
 
-        if self.rst.val() {
-            self.is_op.d.next = false;
-            self.is_settled.d.next = false;
-            self.awaits.d.next = false;
-            self.after_ack.d.next = false;
-            self.since.d.next = 0.into();
-            self.looks.d.next = false;
-            self.armed.d.next = false;
-            self.pause.d.next = 0.into();
-            self.in_work.d.next = 0.into();
+        if self.rst {
+            self.is_op = false;
+            self.is_settled = false;
+            self.awaits = false;
+            self.after_ack = false;
+            self.since = 0;
+            self.looks = false;
+            self.armed = false;
+            self.pause = 0;
+            self.in_work = 0;
         }
     }
 }

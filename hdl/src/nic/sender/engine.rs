@@ -1,6 +1,6 @@
 //! The block: the parser of `rewrite_tx`, the requests, and the outlet that waits for their grants.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::{Draft, Grants, HeaderReader, Mark, Request, Settler, Token};
@@ -10,7 +10,7 @@ use crate::cores::rewrite::{Classifier, Findings, Halves, HeaderSum, Inlet, IpFi
 use crate::cores::rewrite_rx::Queue;
 use crate::cores::rewrite_tx::{Fields, Outlet, Remark};
 use crate::manifest::MemoryKind;
-use crate::prims::Param;
+use crate::prims::{Param, Reg};
 use crate::wire;
 
 /// Frames inside at which the input pauses. What still comes then has room among 32.
@@ -20,10 +20,8 @@ const REQUESTS: u64 = 32;
 
 /// The sender. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes`, `N` `steps`, `BB` `beat_number` and `M`
 /// `keep_and_user`. Its queue has 128 beats, in block RAM: as LUTs they would cost more than all else.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, Bit>,
     /// Frames of the host, AXI4-Stream: first byte on the wire in bits 7:0.
     pub s_axis_tdata: Signal<In, Bits<W>>,
     pub s_axis_tkeep: Signal<In, Bits<K>>,
@@ -91,39 +89,40 @@ pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usiz
     settler: Settler,
     outlet: Outlet<W, K, N, BB, M, 7, 8>,
 
-    is_ready: DFF<Bit>,
-    push: Signal<Local, Bit>,
+    #[reset = false]
+    is_ready: Reg<Bit>,
     /// Whole frames that came in and that left.
-    frames_in: DFF<Bits<6>>,
-    frames_out: DFF<Bits<6>>,
-    frames: Signal<Local, Bits<6>>,
-    place_2: DFF<Place>,
-    place_3: DFF<Place>,
-    judge_3: DFF<Bit>,
-    judge_4: DFF<Bit>,
-    judge_5: DFF<Bit>,
+    #[reset = 0]
+    frames_in: Reg<Bits<6>>,
+    #[reset = 0]
+    frames_out: Reg<Bits<6>>,
+    place_2: Reg<Place>,
+    place_3: Reg<Place>,
+    #[reset = false]
+    judge_3: Reg<Bit>,
+    #[reset = false]
+    judge_4: Reg<Bit>,
+    #[reset = false]
+    judge_5: Reg<Bit>,
     length: Signal<Local, Bits<16>>,
     destination_port: Signal<Local, Bits<16>>,
     draft: Signal<Local, Draft>,
-    request_4: DFF<Request>,
-    request_5: DFF<Request>,
+    request_4: Reg<Request>,
+    request_5: Reg<Request>,
     found: Signal<Local, Findings>,
-    is_kind: Signal<Local, Bit>,
-    is_bad: Signal<Local, Bit>,
-    asked_5: DFF<Bit>,
-    malformed_5: DFF<Bit>,
-    checked_5: DFF<Bit>,
-    is_bad_sum: Signal<Local, Bit>,
+    asked_5: Reg<Bit>,
+    malformed_5: Reg<Bit>,
+    checked_5: Reg<Bit>,
     mark: Signal<Local, Mark>,
     request: Signal<Local, Request>,
-    is_free: Signal<Local, Bit>,
     /// Of the beat in the outlet's register.
-    token: DFF<Token>,
+    token: Reg<Token>,
     full_frames: Param<Bits<6>>,
     /// The profile tells its kinds by types.
     has_types: Param<bool>,
 }
 
+#[block]
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Sender<W, K, N, BB, M> {
     /// The block for a profile, with the beats in a memory of `kind`.
     pub fn new(wire: Wire, kind: MemoryKind) -> Self {
@@ -149,226 +148,185 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             ..Default::default()
         }
     }
-}
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Logic
-    for Sender<W, K, N, BB, M>
-{
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("Asks what is to become of each data packet and probe of the host, and does it.");
-        dff_setup!(self, clk, is_ready, frames_in, frames_out, place_2, place_3, judge_3, judge_4, judge_5);
-        dff_setup!(self, clk, request_4, request_5, asked_5, malformed_5, checked_5, token);
-        self.inlet.clk.next = self.clk.val();
-        self.header_sum.clk.next = self.clk.val();
-        self.ip_fields.clk.next = self.clk.val();
-        self.fields.clk.next = self.clk.val();
-        self.reader.clk.next = self.clk.val();
-        self.remark.clk.next = self.clk.val();
-        self.classifier.clk.next = self.clk.val();
-        self.requests.clk.next = self.clk.val();
-        self.grants.clk.next = self.clk.val();
-        self.settler.clk.next = self.clk.val();
-        self.outlet.clk.next = self.clk.val();
-        self.inlet.rst.next = self.rst.val();
-        self.header_sum.rst.next = self.rst.val();
-        self.fields.rst.next = self.rst.val();
-        self.requests.rst.next = self.rst.val();
-        self.grants.rst.next = self.rst.val();
-        self.settler.rst.next = self.rst.val();
-        self.outlet.rst.next = self.rst.val();
         comment!(
             "The input pauses for want of room for beats, or for frames: each takes a place in every queue."
         );
-        self.frames.next = self.frames_in.q.val() - self.frames_out.q.val();
-        self.is_ready.d.next = self.outlet.ready.val() && (self.frames.val() < self.full_frames.val());
-        self.s_axis_tready.next = self.is_ready.q.val();
-        self.push.next = self.s_axis_tvalid.val() && self.is_ready.q.val();
-        if self.push.val() && self.s_axis_tlast.val() {
-            self.frames_in.d.next = self.frames_in.q.val() + 1;
+        let frames = self.frames_in - self.frames_out;
+        self.is_ready = self.outlet.ready && (frames < self.full_frames);
+        self.s_axis_tready = self.is_ready;
+        let push = self.s_axis_tvalid && self.is_ready;
+        if push && self.s_axis_tlast {
+            self.frames_in = self.frames_in + 1;
         }
-        if self.outlet.is_served.val() {
-            self.frames_out.d.next = self.frames_out.q.val() + 1;
+        if self.outlet.is_served {
+            self.frames_out = self.frames_out + 1;
         }
         comment!("A beat goes into the queue and into the parser.");
-        self.outlet.push.next = self.push.val();
-        self.outlet.data.next = self.s_axis_tdata.val();
-        self.outlet.keep.next = self.s_axis_tkeep.val();
-        self.outlet.last.next = self.s_axis_tlast.val();
-        self.outlet.user.next = self.s_axis_tuser.val();
-        self.inlet.push.next = self.push.val();
-        self.inlet.data.next = self.s_axis_tdata.val();
-        self.inlet.keep.next = self.s_axis_tkeep.val();
-        self.inlet.last.next = self.s_axis_tlast.val();
+        self.outlet.push = push;
+        self.outlet.data = self.s_axis_tdata;
+        self.outlet.keep = self.s_axis_tkeep;
+        self.outlet.last = self.s_axis_tlast;
+        self.outlet.user = self.s_axis_tuser;
+        self.inlet.push = push;
+        self.inlet.data = self.s_axis_tdata;
+        self.inlet.keep = self.s_axis_tkeep;
+        self.inlet.last = self.s_axis_tlast;
         comment!("Register 1 feeds the sum of the IPv4 header and the captures of fields.");
-        self.halves.data.next = self.inlet.word.val();
-        self.header_sum.push.next = self.push.val();
-        self.header_sum.valid.next = self.inlet.valid.val();
-        self.header_sum.first.next = self.inlet.first.val();
-        self.header_sum.place.next = self.inlet.place.val();
-        self.ip_fields.valid.next = self.inlet.valid.val();
-        self.ip_fields.place.next = self.inlet.place.val();
-        self.remark.valid.next = self.inlet.valid.val();
-        self.remark.place.next = self.inlet.place.val();
-        self.remark.place_2.next = self.place_2.q.val();
-        self.remark.second.next = self.ip_fields.second.val();
-        self.remark.second_1.next = self.ip_fields.second_1.val();
-        self.fields.valid.next = self.inlet.valid.val();
-        self.fields.last.next = self.inlet.is_last.val();
-        self.fields.place.next = self.inlet.place.val();
-        self.fields.is_odd_2.next = self.place_2.q.val().udp.get_bit(0);
-        self.reader.valid.next = self.inlet.valid.val();
-        self.reader.place.next = self.inlet.place.val();
-        self.reader.is_odd_2.next = self.place_2.q.val().udp.get_bit(0);
+        self.halves.data = self.inlet.word;
+        self.header_sum.push = push;
+        self.header_sum.valid = self.inlet.valid;
+        self.header_sum.first = self.inlet.first;
+        self.header_sum.place = self.inlet.place;
+        self.ip_fields.valid = self.inlet.valid;
+        self.ip_fields.place = self.inlet.place;
+        self.remark.valid = self.inlet.valid;
+        self.remark.place = self.inlet.place;
+        self.remark.place_2 = self.place_2;
+        self.remark.second = self.ip_fields.second;
+        self.remark.second_1 = self.ip_fields.second_1;
+        self.fields.valid = self.inlet.valid;
+        self.fields.last = self.inlet.is_last;
+        self.fields.place = self.inlet.place;
+        self.fields.is_odd_2 = self.place_2.udp.get_bit(0);
+        self.reader.valid = self.inlet.valid;
+        self.reader.place = self.inlet.place;
+        self.reader.is_odd_2 = self.place_2.udp.get_bit(0);
         for i in 0..16 {
-            self.header_sum.even[i].next = self.halves.even[i].val();
-            self.header_sum.odd[i].next = self.halves.odd[i].val();
-            self.ip_fields.even[i].next = self.halves.even[i].val();
-            self.ip_fields.odd[i].next = self.halves.odd[i].val();
-            self.remark.even[i].next = self.halves.even[i].val();
-            self.fields.even[i].next = self.halves.even[i].val();
-            self.fields.odd[i].next = self.halves.odd[i].val();
-            self.reader.even[i].next = self.halves.even[i].val();
-            self.reader.odd[i].next = self.halves.odd[i].val();
+            self.header_sum.even[i] = self.halves.even[i];
+            self.header_sum.odd[i] = self.halves.odd[i];
+            self.ip_fields.even[i] = self.halves.even[i];
+            self.ip_fields.odd[i] = self.halves.odd[i];
+            self.remark.even[i] = self.halves.even[i];
+            self.fields.even[i] = self.halves.even[i];
+            self.fields.odd[i] = self.halves.odd[i];
+            self.reader.even[i] = self.halves.even[i];
+            self.reader.odd[i] = self.halves.odd[i];
         }
         comment!("Register 3 holds the fields, register 4 what the tests found.");
-        self.place_2.d.next = self.inlet.place.val();
-        self.place_3.d.next = self.place_2.q.val();
-        self.judge_3.d.next = self.fields.judge_2.val();
-        self.judge_4.d.next = self.judge_3.q.val();
-        self.judge_5.d.next = self.judge_4.q.val();
+        self.place_2 = self.inlet.place;
+        self.place_3 = self.place_2;
+        self.judge_3 = self.fields.judge_2;
+        self.judge_4 = self.judge_3;
+        self.judge_5 = self.judge_4;
         comment!("The UDP header's fields stand by the parity of UDP's first step.");
-        self.draft.next.source_port = self.fields.captured.val().odd_half_even_step;
-        self.draft.next.checksum = self.fields.captured.val().even_half_even_step;
-        self.destination_port.next = self.fields.captured.val().even_half_odd_step;
-        self.length.next = self.fields.captured.val().odd_half_odd_step;
-        if self.place_3.q.val().udp.get_bit(0) {
-            self.draft.next.source_port = self.fields.captured.val().odd_half_odd_step;
-            self.draft.next.checksum = self.fields.captured.val().even_half_odd_step;
-            self.destination_port.next = self.fields.captured.val().even_half_even_step;
-            self.length.next = self.fields.captured.val().odd_half_even_step;
+        self.draft.source_port = self.fields.captured.odd_half_even_step;
+        self.draft.checksum = self.fields.captured.even_half_even_step;
+        self.destination_port = self.fields.captured.even_half_odd_step;
+        self.length = self.fields.captured.odd_half_odd_step;
+        if self.place_3.udp.get_bit(0) {
+            self.draft.source_port = self.fields.captured.odd_half_odd_step;
+            self.draft.checksum = self.fields.captured.even_half_odd_step;
+            self.destination_port = self.fields.captured.even_half_even_step;
+            self.length = self.fields.captured.odd_half_even_step;
         }
-        self.classifier.last.next = self.inlet.is_last.val();
-        self.classifier.last_index.next = self.inlet.last_index.val();
-        self.classifier.place_2.next = self.place_2.q.val();
-        self.classifier.is_ip4.next = self.place_3.q.val().is_ip4;
-        self.classifier.ip.next = self.ip_fields.ip.val();
-        self.classifier.lead.next = self.fields.captured.val().lead;
-        if self.has_types.val() {
+        self.classifier.last = self.inlet.is_last;
+        self.classifier.last_index = self.inlet.last_index;
+        self.classifier.place_2 = self.place_2;
+        self.classifier.is_ip4 = self.place_3.is_ip4;
+        self.classifier.ip = self.ip_fields.ip;
+        self.classifier.lead = self.fields.captured.lead;
+        if self.has_types {
             comment!("What is sent was not trimmed.");
-            self.classifier.is_trimmed.next = false;
+            self.classifier.is_trimmed = false;
         }
-        self.classifier.is_ours.next = self.destination_port.val() == self.udp_port.val();
-        self.classifier.is_contradiction.next =
-            bit_cast::<17, 16>(self.length.val()) != self.classifier.agreed.val();
-        self.reader.length.next = self.length.val();
-        self.reader.lead.next = self.fields.captured.val().lead;
-        self.request_4.d.next = self.reader.request.val();
-        self.request_5.d.next = self.request_4.q.val();
+        self.classifier.is_ours = self.destination_port == self.udp_port;
+        self.classifier.is_contradiction = bit_cast::<17, 16>(self.length) != self.classifier.agreed;
+        self.reader.length = self.length;
+        self.reader.lead = self.fields.captured.lead;
+        self.request_4 = self.reader.request;
+        self.request_5 = self.request_4;
         comment!("What a frame says waits for what was found, and then for its grant.");
-        self.draft.next.conn = self.reader.request.val().conn;
-        self.draft.next.tags = self.place_3.q.val().tags;
-        self.draft.next.is_ip4 = self.place_3.q.val().is_ip4;
-        self.draft.next.udp = self.place_3.q.val().udp;
-        self.draft.next.replaced = self.fields.captured.val().replaced;
-        self.draft.next.second = self.remark.marked.val().second;
-        self.draft.next.header_sum = self.remark.marked.val().sum;
-        self.settler.push_draft.next = self.judge_3.q.val();
-        self.settler.draft.next = self.draft.val();
+        self.draft.conn = self.reader.request.conn;
+        self.draft.tags = self.place_3.tags;
+        self.draft.is_ip4 = self.place_3.is_ip4;
+        self.draft.udp = self.place_3.udp;
+        self.draft.replaced = self.fields.captured.replaced;
+        self.draft.second = self.remark.marked.second;
+        self.draft.header_sum = self.remark.marked.sum;
+        self.settler.push_draft = self.judge_3;
+        self.settler.draft = self.draft;
         comment!(
             "Register 5: the rules, in whose order nothing but the checksum of the IPv4 header is left."
         );
-        self.found.next = self.classifier.findings.val();
-        self.is_kind.next = self.found.val().is_data || self.found.val().is_ack;
-        self.is_bad.next = self.found.val().is_early
-            || (!self.found.val().is_unsupported
-                && (self.found.val().is_cut_in_udp
-                    || (self.found.val().is_ours
-                        && (self.found.val().is_contradiction
-                            || self.found.val().is_cut_in_lead
-                            || (self.is_kind.val()
-                                && (self.found.val().is_short
-                                    || self.found.val().is_cut
-                                    || self.found.val().is_wrong_length))))));
-        if self.has_types.val() {
-            self.is_bad.next = self.is_bad.val()
-                || (self.classifier.contradicts.val()
-                    && self.found.val().is_ours
-                    && !self.found.val().is_unsupported);
+        self.found = self.classifier.findings;
+        let is_kind = self.found.is_data || self.found.is_ack;
+        let mut is_bad = self.found.is_early
+            || (!self.found.is_unsupported
+                && (self.found.is_cut_in_udp
+                    || (self.found.is_ours
+                        && (self.found.is_contradiction
+                            || self.found.is_cut_in_lead
+                            || (is_kind
+                                && (self.found.is_short
+                                    || self.found.is_cut
+                                    || self.found.is_wrong_length))))));
+        if self.has_types {
+            is_bad =
+                is_bad || (self.classifier.contradicts && self.found.is_ours && !self.found.is_unsupported);
         }
-        self.asked_5.d.next = self.found.val().is_data
-            && self.found.val().is_ours
-            && !self.found.val().is_unsupported
-            && !self.is_bad.val();
-        if self.has_types.val() {
+        self.asked_5 = self.found.is_data && self.found.is_ours && !self.found.is_unsupported && !is_bad;
+        if self.has_types {
             comment!("NACKs and control packets of the host pass.");
-            self.asked_5.d.next = self.found.val().is_data
-                && !self.classifier.other.val().any()
-                && self.found.val().is_ours
-                && !self.found.val().is_unsupported
-                && !self.is_bad.val();
+            self.asked_5 = self.found.is_data
+                && !self.classifier.other.any()
+                && self.found.is_ours
+                && !self.found.is_unsupported
+                && !is_bad;
         }
-        self.malformed_5.d.next = self.is_bad.val();
-        self.checked_5.d.next =
-            self.found.val().is_ip4 && !self.found.val().is_early && !self.found.val().is_unsupported;
-        self.is_bad_sum.next = self.checked_5.q.val() && !self.header_sum.is_checksum_right.val();
-        self.mark.next.is_requested = self.asked_5.q.val() && !self.is_bad_sum.val();
-        self.mark.next.is_probe = self.request_5.q.val().is_probe;
-        self.mark.next.is_malformed = self.malformed_5.q.val() || self.is_bad_sum.val();
-        self.settler.push_mark.next = self.judge_5.q.val();
-        self.settler.mark.next = self.mark.val();
+        self.malformed_5 = is_bad;
+        self.checked_5 = self.found.is_ip4 && !self.found.is_early && !self.found.is_unsupported;
+        let is_bad_sum = self.checked_5 && !self.header_sum.is_checksum_right;
+        self.mark.is_requested = self.asked_5 && !is_bad_sum;
+        self.mark.is_probe = self.request_5.is_probe;
+        self.mark.is_malformed = self.malformed_5 || is_bad_sum;
+        self.settler.push_mark = self.judge_5;
+        self.settler.mark = self.mark;
         comment!("A request waits to be taken.");
-        self.requests.push.next = self.judge_5.q.val() && self.mark.val().is_requested;
-        self.requests.item.next = self.request_5.q.val();
-        self.requests.is_held_up.next = false;
-        self.requests.pop.next = self.requests.valid.val() && self.req_ready.val();
-        self.request.next = self.requests.head.val();
-        self.req_valid.next = self.requests.valid.val();
-        self.req_is_probe.next = self.request.val().is_probe;
-        self.req_conn.next = self.request.val().conn;
-        self.req_psn.next = self.request.val().psn;
-        self.req_bytes.next = self.request.val().bytes;
-        self.req_destination_pdc.next = self.request.val().destination_pdc;
-        self.req_is_ordered.next = self.request.val().is_ordered;
+        self.requests.push = self.judge_5 && self.mark.is_requested;
+        self.requests.item = self.request_5;
+        self.requests.is_held_up = false;
+        self.requests.pop = self.requests.valid && self.req_ready;
+        self.request = self.requests.head;
+        self.req_valid = self.requests.valid;
+        self.req_is_probe = self.request.is_probe;
+        self.req_conn = self.request.conn;
+        self.req_psn = self.request.psn;
+        self.req_bytes = self.request.bytes;
+        self.req_destination_pdc = self.request.destination_pdc;
+        self.req_is_ordered = self.request.is_ordered;
         comment!("Grants come in the order of the requests.");
-        self.grants.push.next = self.grant_valid.val();
-        self.grants.action.next = self.grant_action.val();
-        self.grants.ev.next = self.grant_ev.val();
-        self.grants.timestamp.next = self.grant_timestamp.val();
-        self.grants.pop.next = self.settler.pop_grant.val();
-        self.settler.has_grant.next = self.grants.has_grant.val();
-        self.settler.grant.next = self.grants.grant.val();
+        self.grants.push = self.grant_valid;
+        self.grants.action = self.grant_action;
+        self.grants.ev = self.grant_ev;
+        self.grants.timestamp = self.grant_timestamp;
+        self.grants.pop = self.settler.pop_grant;
+        self.settler.has_grant = self.grants.has_grant;
+        self.settler.grant = self.grants.grant;
         comment!(
             "A beat leaves when its packet is settled and the output is free. One that is dropped is never offered."
         );
-        self.outlet.has_plan.next = self.settler.has_plan.val();
-        self.outlet.plan.next = self.settler.plan.val();
-        self.outlet.flow_label_enable.next = self.flow_label_enable.val();
-        self.settler.is_served.next = self.outlet.is_served.val();
-        self.outlet.m_ready.next = self.m_axis_tready.val() || self.token.q.val().is_dropped;
-        self.is_free.next =
-            !self.outlet.m_valid.val() || self.m_axis_tready.val() || self.token.q.val().is_dropped;
-        if self.is_free.val() {
-            self.token.d.next = self.settler.token.val();
+        self.outlet.has_plan = self.settler.has_plan;
+        self.outlet.plan = self.settler.plan;
+        self.outlet.flow_label_enable = self.flow_label_enable;
+        self.settler.is_served = self.outlet.is_served;
+        self.outlet.m_ready = self.m_axis_tready || self.token.is_dropped;
+        let is_free = !self.outlet.m_valid || self.m_axis_tready || self.token.is_dropped;
+        if is_free {
+            self.token = self.settler.token;
         }
-        self.m_axis_tvalid.next = self.outlet.m_valid.val() && !self.token.q.val().is_dropped;
-        self.m_axis_tdata.next = self.outlet.m_data.val();
-        self.m_axis_tkeep.next = self.outlet.m_keep.val();
-        self.m_axis_tlast.next = self.outlet.m_last.val();
-        self.m_axis_tuser.next = self.outlet.m_user.val();
-        self.m_conn.next = self.token.q.val().conn;
-        self.m_is_data.next = self.token.q.val().is_data;
-        self.pkt_rewritten.next = self.settler.rewritten.val();
-        self.pkt_passed.next = self.settler.passed.val();
-        self.pkt_malformed.next = self.settler.malformed.val();
-        self.pkt_dropped.next = self.settler.dropped.val();
-        if self.rst.val() {
-            self.is_ready.d.next = false;
-            self.frames_in.d.next = bits::<6>(0);
-            self.frames_out.d.next = bits::<6>(0);
-            self.judge_3.d.next = false;
-            self.judge_4.d.next = false;
-            self.judge_5.d.next = false;
-        }
+        self.m_axis_tvalid = self.outlet.m_valid && !self.token.is_dropped;
+        self.m_axis_tdata = self.outlet.m_data;
+        self.m_axis_tkeep = self.outlet.m_keep;
+        self.m_axis_tlast = self.outlet.m_last;
+        self.m_axis_tuser = self.outlet.m_user;
+        self.m_conn = self.token.conn;
+        self.m_is_data = self.token.is_data;
+        self.pkt_rewritten = self.settler.rewritten;
+        self.pkt_passed = self.settler.passed;
+        self.pkt_malformed = self.settler.malformed;
+        self.pkt_dropped = self.settler.dropped;
     }
 }

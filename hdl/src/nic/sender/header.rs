@@ -1,12 +1,12 @@
 //! What a request says of a frame.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
 use crate::config::Wire;
 use crate::cores::rewrite::Place;
-use crate::prims::Param;
+use crate::prims::{Param, Reg};
 use crate::wire::{self, Source, UDP_BYTES, sender_connection, source_of};
 
 /// What is asked for a frame.
@@ -49,9 +49,8 @@ fn spot(wire: Wire, source: Source) -> (Param<Bits<6>>, u64) {
 /// It does this as `rewrite_tx` captures the fields of UDP: register 2 holds the beat's steps, those blanked (by the synchronous
 /// reset) in which no field stands. The halves that are captured of the two words are a step apart, so the steps of one parity can be
 /// ORed. Register 3 takes them when they have come. What a frame has not reached is of no meaning.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct HeaderReader<const N: usize> {
-    pub clk: Signal<In, Clock>,
     /// Beside register 1.
     pub valid: Signal<In, Bit>,
     pub place: Signal<In, Place>,
@@ -65,28 +64,24 @@ pub struct HeaderReader<const N: usize> {
     /// Beside register 3.
     pub request: Signal<Out, Request>,
 
-    /// That of UDP's first step, be it in this beat or in another.
-    lane: Signal<Local, Bits<5>>,
     /// UDP's first step stands in such a lane.
     is_udp: [Signal<Local, Bit>; 16],
     shows_even: [Signal<Local, Bit>; 16],
     shows_odd: [Signal<Local, Bit>; 16],
     shows_flags: [Signal<Local, Bit>; 16],
-    even_held: [DFF<Bits<16>>; 16],
-    odd_held: [DFF<Bits<16>>; 16],
-    flag_held: [DFF<Bit>; 16],
+    even_held: [Reg<Bits<16>>; 16],
+    odd_held: [Reg<Bits<16>>; 16],
+    flag_held: [Reg<Bit>; 16],
     reaches: [Signal<Local, Bits<6>>; 4],
-    is_here: [DFF<Bit>; 4],
+    is_here: [Reg<Bit>; 4],
     even_any: [Signal<Local, Bits<16>>; 2],
     odd_any: [Signal<Local, Bits<16>>; 2],
-    flag_any: Signal<Local, Bit>,
     /// The second and the third word: upper halves, lower halves.
     upper: [Signal<Local, Bits<16>>; 2],
     lower: [Signal<Local, Bits<16>>; 2],
-    upper_held: [DFF<Bits<16>>; 2],
-    lower_held: [DFF<Bits<16>>; 2],
-    probe_held: DFF<Bit>,
-    words: Signal<Local, Bits<64>>,
+    upper_held: [Reg<Bits<16>>; 2],
+    lower_held: [Reg<Bits<16>>; 2],
+    probe_held: Reg<Bit>,
     found: Signal<Local, Request>,
 
     in_beat: Param<Bits<5>>,
@@ -120,6 +115,7 @@ pub struct HeaderReader<const N: usize> {
     unsize: Param<Bits<16>>,
 }
 
+#[block]
 impl<const N: usize> HeaderReader<N> {
     /// For the headers of a profile.
     ///
@@ -174,101 +170,89 @@ impl<const N: usize> HeaderReader<N> {
             ..Default::default()
         }
     }
-}
 
-impl<const N: usize> Logic for HeaderReader<N> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("Captures of the profile's header what a request says.");
-        dff_setup!(self, clk, probe_held);
         comment!(
             "Register 2: the steps that hold a half of the header's second or third word, or the flags."
         );
-        self.lane.next = self.place.val().udp & self.in_beat.val();
+        // That of UDP's first step, be it in this beat or in another.
+        let lane = self.place.udp & self.in_beat;
         for i in 0..16 {
-            self.is_udp[i].next = self.lane.val() == self.number[i].val();
+            self.is_udp[i] = lane == self.number[i];
         }
         for i in 0..16 {
-            self.shows_odd[i].next = self.has_odd[i].val()
-                && (self.is_udp[(i + 13) % 16].val() || self.is_udp[(i + 12) % 16].val());
-            self.shows_even[i].next = self.has_even[i].val()
-                && (self.is_udp[(i + 12) % 16].val() || self.is_udp[(i + 11) % 16].val());
-            self.shows_flags[i].next = self.has_flags[i].val() && self.is_udp[(i + 10) % 16].val();
-            self.odd_held[i].clock.next = self.clk.val();
-            self.even_held[i].clock.next = self.clk.val();
-            self.flag_held[i].clock.next = self.clk.val();
-            self.odd_held[i].d.next = bits::<16>(0);
-            self.even_held[i].d.next = bits::<16>(0);
-            self.flag_held[i].d.next = false;
-            if self.has_odd[i].val() && self.shows_odd[i].val() {
-                self.odd_held[i].d.next = self.odd[i].val();
+            self.shows_odd[i] = self.has_odd[i] && (self.is_udp[(i + 13) % 16] || self.is_udp[(i + 12) % 16]);
+            self.shows_even[i] =
+                self.has_even[i] && (self.is_udp[(i + 12) % 16] || self.is_udp[(i + 11) % 16]);
+            self.shows_flags[i] = self.has_flags[i] && self.is_udp[(i + 10) % 16];
+            self.odd_held[i] = 0;
+            self.even_held[i] = 0;
+            self.flag_held[i] = false;
+            if self.has_odd[i] && self.shows_odd[i] {
+                self.odd_held[i] = self.odd[i];
             }
-            if self.has_even[i].val() && self.shows_even[i].val() {
-                self.even_held[i].d.next = self.even[i].val();
+            if self.has_even[i] && self.shows_even[i] {
+                self.even_held[i] = self.even[i];
             }
-            if self.has_flags[i].val() && self.shows_flags[i].val() {
-                self.flag_held[i].d.next = self.even[i].val().get_bit(self.probe_bit.val().index());
+            if self.has_flags[i] && self.shows_flags[i] {
+                self.flag_held[i] = self.even[i].get_bit(self.probe_bit.index());
             }
         }
         for k in 0..4 {
-            self.is_here[k].clock.next = self.clk.val();
-            self.reaches[k].next = (self.place.val().ahead + self.distance[k].val()) & self.beyond.val();
-            self.is_here[k].d.next = self.valid.val() && (self.reaches[k].val() == bits::<6>(0));
+            self.reaches[k] = (self.place.ahead + self.distance[k]) & self.beyond;
+            self.is_here[k] = self.valid && (self.reaches[k] == 0);
         }
         comment!("Steps of one parity together.");
         for c in 0..2 {
-            self.odd_any[c].next = bits::<16>(0);
-            self.even_any[c].next = bits::<16>(0);
+            self.odd_any[c] = 0;
+            self.even_any[c] = 0;
         }
-        self.flag_any.next = false;
+        let mut flag_any = false;
         for i in 0..N {
-            self.odd_any[i % 2].next = self.odd_any[i % 2].val() | self.odd_held[i].q.val();
-            self.even_any[i % 2].next = self.even_any[i % 2].val() | self.even_held[i].q.val();
-            self.flag_any.next = self.flag_any.val() | self.flag_held[i].q.val();
+            self.odd_any[i % 2] = self.odd_any[i % 2] | self.odd_held[i];
+            self.even_any[i % 2] = self.even_any[i % 2] | self.even_held[i];
+            flag_any = flag_any | self.flag_held[i];
         }
-        self.upper[0].next = self.odd_any[1].val();
-        self.upper[1].next = self.odd_any[0].val();
-        self.lower[0].next = self.even_any[0].val();
-        self.lower[1].next = self.even_any[1].val();
-        if self.is_odd_2.val() {
-            self.upper[0].next = self.odd_any[0].val();
-            self.upper[1].next = self.odd_any[1].val();
-            self.lower[0].next = self.even_any[1].val();
-            self.lower[1].next = self.even_any[0].val();
+        self.upper[0] = self.odd_any[1];
+        self.upper[1] = self.odd_any[0];
+        self.lower[0] = self.even_any[0];
+        self.lower[1] = self.even_any[1];
+        if self.is_odd_2 {
+            self.upper[0] = self.odd_any[0];
+            self.upper[1] = self.odd_any[1];
+            self.lower[0] = self.even_any[1];
+            self.lower[1] = self.even_any[0];
         }
         comment!("Register 3.");
         for w in 0..2 {
-            self.upper_held[w].clock.next = self.clk.val();
-            self.lower_held[w].clock.next = self.clk.val();
-            self.upper_held[w].d.next = self.upper_held[w].q.val();
-            self.lower_held[w].d.next = self.lower_held[w].q.val();
-            if self.is_here[w].q.val() {
-                self.upper_held[w].d.next = self.upper[w].val();
+            self.upper_held[w] = self.upper_held[w];
+            self.lower_held[w] = self.lower_held[w];
+            if self.is_here[w] {
+                self.upper_held[w] = self.upper[w];
             }
-            if self.is_here[w + 1].q.val() {
-                self.lower_held[w].d.next = self.lower[w].val();
+            if self.is_here[w + 1] {
+                self.lower_held[w] = self.lower[w];
             }
         }
-        if self.is_here[3].q.val() {
-            self.probe_held.d.next = self.flag_any.val();
+        if self.is_here[3] {
+            self.probe_held = flag_any;
         }
-        self.words.next = (self.upper_held[0].q.val().get_bits::<64>(0) << 48)
-            | (self.lower_held[0].q.val().get_bits::<64>(0) << 32)
-            | (self.upper_held[1].q.val().get_bits::<64>(0) << 16)
-            | self.lower_held[1].q.val().get_bits::<64>(0);
-        self.found.next.is_probe = self.has_probe.val() && self.probe_held.q.val();
-        self.found.next.conn =
-            self.words.val().get_bits::<24>(self.conn_low.val().index()) & self.conn_mask.val();
-        self.found.next.psn =
-            self.words.val().get_bits::<32>(self.psn_low.val().index()) & self.psn_mask.val();
-        self.found.next.bytes = self.length.val() + self.unsize.val();
-        self.found.next.destination_pdc =
-            self.words.val().get_bits::<16>(self.destination_low.val().index()) & self.destination_mask.val();
-        self.found.next.is_ordered = (self.lead.val() & self.ordered_mask.val()).any();
-        if self.has_credit.val() && (self.lead.val() & self.credit_mask.val()).any() {
-            self.found.next.is_ordered = !(self.lead.val() & self.ordered_mask.val()).any();
-            self.found.next.bytes = self.length.val() + self.unsize.val() - self.credit_bytes.val();
+        let words = (self.upper_held[0].get_bits::<64>(0) << 48)
+            | (self.lower_held[0].get_bits::<64>(0) << 32)
+            | (self.upper_held[1].get_bits::<64>(0) << 16)
+            | self.lower_held[1].get_bits::<64>(0);
+        self.found.is_probe = self.has_probe && self.probe_held;
+        self.found.conn = words.get_bits::<24>(self.conn_low.index()) & self.conn_mask;
+        self.found.psn = words.get_bits::<32>(self.psn_low.index()) & self.psn_mask;
+        self.found.bytes = self.length + self.unsize;
+        self.found.destination_pdc =
+            words.get_bits::<16>(self.destination_low.index()) & self.destination_mask;
+        self.found.is_ordered = (self.lead & self.ordered_mask).any();
+        if self.has_credit && (self.lead & self.credit_mask).any() {
+            self.found.is_ordered = !(self.lead & self.ordered_mask).any();
+            self.found.bytes = self.length + self.unsize - self.credit_bytes;
         }
-        self.request.next = self.found.val();
+        self.request = self.found;
     }
 }

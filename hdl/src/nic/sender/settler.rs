@@ -1,6 +1,6 @@
 //! From what a frame says and what was granted to what is done to it.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::Grant;
@@ -8,7 +8,7 @@ use crate::comment;
 use crate::config::Wire;
 use crate::cores::rewrite::Place;
 use crate::cores::rewrite_tx::{Captured, Marked, Plan, Planner};
-use crate::prims::{DirectMemory, Param, bits_of};
+use crate::prims::{DirectMemory, Param, Reg, bits_of};
 use crate::wire;
 
 /// Of a frame all that its plan is made of, but for the grant.
@@ -54,10 +54,8 @@ pub struct Token {
 /// if no request was made.
 ///
 /// Nothing here waits but at its head, and at most 31 frames may be between the two ends: the sender pauses its input before.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Settler {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, Bit>,
     /// Takes a draft.
     pub push_draft: Signal<In, Bit>,
     pub draft: Signal<In, Draft>,
@@ -81,37 +79,46 @@ pub struct Settler {
 
     drafts: DirectMemory<Draft>,
     marks: DirectMemory<Mark>,
-    draft_write: DFF<Bits<5>>,
-    mark_write: DFF<Bits<5>>,
-    read_at: DFF<Bits<5>>,
+    #[reset = 0]
+    draft_write: Reg<Bits<5>>,
+    #[reset = 0]
+    mark_write: Reg<Bits<5>>,
+    #[reset = 0]
+    read_at: Reg<Bits<5>>,
     oldest: Signal<Local, Mark>,
-    is_settled: Signal<Local, Bit>,
 
-    settled_1: DFF<Bit>,
-    draft_1: DFF<Draft>,
-    mark_1: DFF<Mark>,
-    grant_1: DFF<Grant>,
-    is_rewritten: Signal<Local, Bit>,
-    is_dropped: Signal<Local, Bit>,
+    #[reset = false]
+    settled_1: Reg<Bit>,
+    draft_1: Reg<Draft>,
+    mark_1: Reg<Mark>,
+    grant_1: Reg<Grant>,
     place: Signal<Local, Place>,
     captured: Signal<Local, Captured>,
     marked: Signal<Local, Marked>,
     planner: Planner,
 
-    settled_2: DFF<Bit>,
-    rewritten_2: DFF<Bit>,
-    token_2: DFF<Token>,
-    passed_2: DFF<Bit>,
-    malformed_2: DFF<Bit>,
-    dropped_2: DFF<Bit>,
+    #[reset = false]
+    settled_2: Reg<Bit>,
+    #[reset = false]
+    rewritten_2: Reg<Bit>,
+    token_2: Reg<Token>,
+    #[reset = false]
+    passed_2: Reg<Bit>,
+    #[reset = false]
+    malformed_2: Reg<Bit>,
+    #[reset = false]
+    dropped_2: Reg<Bit>,
     plans: DirectMemory<Plan>,
     tokens: DirectMemory<Token>,
-    plan_write: DFF<Bits<5>>,
-    plan_read: DFF<Bits<5>>,
+    #[reset = 0]
+    plan_write: Reg<Bits<5>>,
+    #[reset = 0]
+    plan_read: Reg<Bits<5>>,
     /// The profile has a timestamp.
     has_stamp: Param<Bit>,
 }
 
+#[block]
 impl Settler {
     /// For a profile.
     pub fn new(wire: Wire) -> Self {
@@ -125,112 +132,83 @@ impl Settler {
             ..Default::default()
         }
     }
-}
 
-impl Logic for Settler {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("Brings frames and their grants together.");
-        dff_setup!(self, clk, draft_write, mark_write, read_at, settled_1, draft_1, mark_1, grant_1);
-        dff_setup!(self, clk, settled_2, rewritten_2, passed_2, malformed_2, dropped_2, token_2);
-        dff_setup!(self, clk, plan_write, plan_read);
-        self.drafts.clk.next = self.clk.val();
-        self.marks.clk.next = self.clk.val();
-        self.plans.clk.next = self.clk.val();
-        self.tokens.clk.next = self.clk.val();
-        self.planner.clk.next = self.clk.val();
-        self.drafts.write_enable.next = self.push_draft.val();
-        self.drafts.write_address.next = self.draft_write.q.val();
-        self.drafts.write_data.next = self.draft.val();
-        self.draft_write.d.next = self.draft_write.q.val() + self.push_draft.val();
-        self.marks.write_enable.next = self.push_mark.val();
-        self.marks.write_address.next = self.mark_write.q.val();
-        self.marks.write_data.next = self.mark.val();
-        self.mark_write.d.next = self.mark_write.q.val() + self.push_mark.val();
+        self.drafts.write_enable = self.push_draft;
+        self.drafts.write_address = self.draft_write;
+        self.drafts.write_data = self.draft;
+        self.draft_write = self.draft_write + self.push_draft;
+        self.marks.write_enable = self.push_mark;
+        self.marks.write_address = self.mark_write;
+        self.marks.write_data = self.mark;
+        self.mark_write = self.mark_write + self.push_mark;
         comment!("The oldest frame is settled when it has its grant, or needs none.");
-        self.drafts.read_address.next = self.read_at.q.val();
-        self.marks.read_address.next = self.read_at.q.val();
-        self.oldest.next = self.marks.read_data.val();
-        self.is_settled.next = (self.read_at.q.val() != self.mark_write.q.val())
-            && (!self.oldest.val().is_requested || self.has_grant.val());
-        self.pop_grant.next = self.is_settled.val() && self.oldest.val().is_requested;
-        self.read_at.d.next = self.read_at.q.val() + self.is_settled.val();
-        self.settled_1.d.next = self.is_settled.val();
-        self.draft_1.d.next = self.drafts.read_data.val();
-        self.mark_1.d.next = self.oldest.val();
-        self.grant_1.d.next = self.grant.val();
+        self.drafts.read_address = self.read_at;
+        self.marks.read_address = self.read_at;
+        self.oldest = self.marks.read_data;
+        let is_settled = (self.read_at != self.mark_write) && (!self.oldest.is_requested || self.has_grant);
+        self.pop_grant = is_settled && self.oldest.is_requested;
+        self.read_at = self.read_at + is_settled;
+        self.settled_1 = is_settled;
+        self.draft_1 = self.drafts.read_data;
+        self.mark_1 = self.oldest;
+        self.grant_1 = self.grant;
         comment!(
             "The plan of a frame for which no request was made, or that passes unchanged, writes nothing."
         );
-        self.is_rewritten.next =
-            self.mark_1.q.val().is_requested && (self.grant_1.q.val().action == bits::<2>(0));
-        self.is_dropped.next = self.mark_1.q.val().is_requested && self.grant_1.q.val().action.get_bit(1);
-        self.place.next.tags = self.draft_1.q.val().tags;
-        self.place.next.is_ip4 = self.draft_1.q.val().is_ip4;
-        self.place.next.is_ip6 = !self.draft_1.q.val().is_ip4;
-        self.place.next.is_malformed = false;
-        self.place.next.udp = self.draft_1.q.val().udp;
-        self.place.next.is_even = !self.draft_1.q.val().udp.get_bit(0);
-        self.place.next.ahead = bits::<6>(0);
-        self.place.next.front = bits::<16>(0);
+        let is_rewritten = self.mark_1.is_requested && (self.grant_1.action == 0);
+        let is_dropped = self.mark_1.is_requested && self.grant_1.action.get_bit(1);
+        self.place.tags = self.draft_1.tags;
+        self.place.is_ip4 = self.draft_1.is_ip4;
+        self.place.is_ip6 = !self.draft_1.is_ip4;
+        self.place.is_malformed = false;
+        self.place.udp = self.draft_1.udp;
+        self.place.is_even = !self.draft_1.udp.get_bit(0);
+        self.place.ahead = 0;
+        self.place.front = 0;
         comment!("The fields are chosen already, so they stand at the places of both parities.");
-        self.captured.next.even_half_even_step = self.draft_1.q.val().checksum;
-        self.captured.next.even_half_odd_step = self.draft_1.q.val().checksum;
-        self.captured.next.odd_half_even_step = self.draft_1.q.val().source_port;
-        self.captured.next.odd_half_odd_step = self.draft_1.q.val().source_port;
-        self.captured.next.lead = bits::<16>(0);
-        self.captured.next.is_stamped = self.has_stamp.val();
-        self.captured.next.replaced = self.draft_1.q.val().replaced;
-        self.marked.next.second = self.draft_1.q.val().second;
-        self.marked.next.sum = self.draft_1.q.val().header_sum;
-        self.planner.place.next = self.place.val();
-        self.planner.captured.next = self.captured.val();
-        self.planner.marked.next = self.marked.val();
-        self.planner.ev.next = self.grant_1.q.val().ev;
-        self.planner.timestamp.next = self.grant_1.q.val().timestamp;
-        self.planner.written.next = self.grant_1.q.val().written;
-        self.planner.is_rewritten.next = self.rewritten_2.q.val();
-        self.settled_2.d.next = self.settled_1.q.val();
-        self.rewritten_2.d.next = self.settled_1.q.val() && self.is_rewritten.val();
-        self.malformed_2.d.next = self.settled_1.q.val() && self.mark_1.q.val().is_malformed;
-        self.passed_2.d.next = self.settled_1.q.val()
-            && !self.is_rewritten.val()
-            && !self.is_dropped.val()
-            && !self.mark_1.q.val().is_malformed;
-        self.dropped_2.d.next = self.settled_1.q.val() && self.is_dropped.val();
-        self.token_2.d.next.conn = self.draft_1.q.val().conn;
-        self.token_2.d.next.is_data = self.is_rewritten.val() && !self.mark_1.q.val().is_probe;
-        self.token_2.d.next.is_dropped = self.is_dropped.val();
+        self.captured.even_half_even_step = self.draft_1.checksum;
+        self.captured.even_half_odd_step = self.draft_1.checksum;
+        self.captured.odd_half_even_step = self.draft_1.source_port;
+        self.captured.odd_half_odd_step = self.draft_1.source_port;
+        self.captured.lead = 0;
+        self.captured.is_stamped = self.has_stamp;
+        self.captured.replaced = self.draft_1.replaced;
+        self.marked.second = self.draft_1.second;
+        self.marked.sum = self.draft_1.header_sum;
+        self.planner.place = self.place;
+        self.planner.captured = self.captured;
+        self.planner.marked = self.marked;
+        self.planner.ev = self.grant_1.ev;
+        self.planner.timestamp = self.grant_1.timestamp;
+        self.planner.written = self.grant_1.written;
+        self.planner.is_rewritten = self.rewritten_2;
+        self.settled_2 = self.settled_1;
+        self.rewritten_2 = self.settled_1 && is_rewritten;
+        self.malformed_2 = self.settled_1 && self.mark_1.is_malformed;
+        self.passed_2 = self.settled_1 && !is_rewritten && !is_dropped && !self.mark_1.is_malformed;
+        self.dropped_2 = self.settled_1 && is_dropped;
+        self.token_2.conn = self.draft_1.conn;
+        self.token_2.is_data = is_rewritten && !self.mark_1.is_probe;
+        self.token_2.is_dropped = is_dropped;
         comment!("A plan waits for the beats of its frame to leave.");
-        self.plans.write_enable.next = self.settled_2.q.val();
-        self.plans.write_address.next = self.plan_write.q.val();
-        self.plans.write_data.next = self.planner.plan.val();
-        self.plans.read_address.next = self.plan_read.q.val();
-        self.tokens.write_enable.next = self.settled_2.q.val();
-        self.tokens.write_address.next = self.plan_write.q.val();
-        self.tokens.write_data.next = self.token_2.q.val();
-        self.tokens.read_address.next = self.plan_read.q.val();
-        self.plan_write.d.next = self.plan_write.q.val() + self.settled_2.q.val();
-        self.plan_read.d.next = self.plan_read.q.val() + self.is_served.val();
-        self.has_plan.next = self.plan_read.q.val() != self.plan_write.q.val();
-        self.plan.next = self.plans.read_data.val();
-        self.token.next = self.tokens.read_data.val();
-        self.rewritten.next = self.rewritten_2.q.val();
-        self.passed.next = self.passed_2.q.val();
-        self.malformed.next = self.malformed_2.q.val();
-        self.dropped.next = self.dropped_2.q.val();
-        if self.rst.val() {
-            self.draft_write.d.next = bits::<5>(0);
-            self.mark_write.d.next = bits::<5>(0);
-            self.read_at.d.next = bits::<5>(0);
-            self.settled_1.d.next = false;
-            self.settled_2.d.next = false;
-            self.rewritten_2.d.next = false;
-            self.passed_2.d.next = false;
-            self.malformed_2.d.next = false;
-            self.dropped_2.d.next = false;
-            self.plan_write.d.next = bits::<5>(0);
-            self.plan_read.d.next = bits::<5>(0);
-        }
+        self.plans.write_enable = self.settled_2;
+        self.plans.write_address = self.plan_write;
+        self.plans.write_data = self.planner.plan;
+        self.plans.read_address = self.plan_read;
+        self.tokens.write_enable = self.settled_2;
+        self.tokens.write_address = self.plan_write;
+        self.tokens.write_data = self.token_2;
+        self.tokens.read_address = self.plan_read;
+        self.plan_write = self.plan_write + self.settled_2;
+        self.plan_read = self.plan_read + self.is_served;
+        self.has_plan = self.plan_read != self.plan_write;
+        self.plan = self.plans.read_data;
+        self.token = self.tokens.read_data;
+        self.rewritten = self.rewritten_2;
+        self.passed = self.passed_2;
+        self.malformed = self.malformed_2;
+        self.dropped = self.dropped_2;
     }
 }

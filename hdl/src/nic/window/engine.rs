@@ -1,11 +1,11 @@
 //! The ops of the congestion control, and what follows from its windows.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::memory::Windows;
 use crate::manifest::MemoryKind;
-use crate::prims::{Fifo, SimpleDualPort};
+use crate::prims::{Fifo, Reg, SimpleDualPort, resize};
 use crate::{comment, signal_struct};
 
 signal_struct! {
@@ -42,10 +42,8 @@ signal_struct! {
 /// and commands that open a connection are held back while eight ops wait, so that there is a place for each that was let in.
 ///
 /// Who reads a window in a cycle gets that of all results up to the cycle before. `C` is the width of a connection's number.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Window<const C: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// The next ACK, and whether the scoreboard may have it.
     pub heard_valid: Signal<In, bool>,
     pub ack_valid: Signal<Out, bool>,
@@ -113,39 +111,33 @@ pub struct Window<const C: usize> {
     push: Signal<Local, bool>,
     pop: Signal<Local, bool>,
     /// Ops that wait.
-    waiting: DFF<Bits<5>>,
-    has_room: Signal<Local, bool>,
+    #[reset = 0]
+    waiting: Reg<Bits<5>>,
     /// What was offered once stays so until it is taken.
-    offers_ack: DFF<bool>,
-    offers_open: DFF<bool>,
+    #[reset = false]
+    offers_ack: Reg<bool>,
+    #[reset = false]
+    offers_open: Reg<bool>,
 
     head: Signal<Local, Asked<C>>,
-    is_op: Signal<Local, bool>,
-    is_dropped: Signal<Local, bool>,
-    /// The congestion control takes an ACK, an init.
-    takes_ack: Signal<Local, bool>,
-    takes_init: Signal<Local, bool>,
 
     /// The connection of the op in work; a window that an init gives.
-    conn: DFF<Bits<C>>,
-    has_first: DFF<bool>,
-    first: DFF<Bits<10>>,
-    is_done: Signal<Local, bool>,
-    /// A window changes.
-    writes: Signal<Local, bool>,
-    packets: Signal<Local, Bits<12>>,
+    conn: Reg<Bits<C>>,
+    #[reset = false]
+    has_first: Reg<bool>,
+    first: Reg<Bits<10>>,
     ack_windows: Windows<C>,
     look_windows: Windows<C>,
     old_windows: SimpleDualPort<Bits<C>, Bits<12>>,
-    looked: DFF<Bits<12>>,
+    looked: Reg<Bits<12>>,
 
-    has_event: DFF<bool>,
-    changed_conn: DFF<Bits<C>>,
-    changed_to: DFF<Bits<26>>,
-    /// The host is told of a window.
-    tells: Signal<Local, bool>,
+    #[reset = false]
+    has_event: Reg<bool>,
+    changed_conn: Reg<Bits<C>>,
+    changed_to: Reg<Bits<26>>,
 }
 
+#[block]
 impl<const C: usize> Window<C> {
     /// The block.
     pub fn new() -> Self {
@@ -163,146 +155,127 @@ impl<const C: usize> Window<C> {
             ..Default::default()
         }
     }
-}
 
-impl<const C: usize> Logic for Window<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("The ops of the congestion control, and what follows from its windows.");
-        dff_setup!(self, clk, waiting, offers_ack, offers_open, conn, has_first, first, looked);
-        dff_setup!(self, clk, has_event, changed_conn, changed_to);
-        self.asked.clk.next = self.clk.val();
-        self.asked.rst.next = self.rst.val();
-        self.answers.clk.next = self.clk.val();
-        self.answers.rst.next = self.rst.val();
 
         comment!("No more is let in than there is room for.");
-        self.has_room.next = !self.waiting.q.val().get_bit(4) & !self.waiting.q.val().get_bit(3);
-        self.ack_valid.next = self.heard_valid.val() & (self.has_room.val() | self.offers_ack.q.val());
-        self.offers_ack.d.next = self.ack_valid.val() & !self.ack_taken.val();
-        self.open_valid.next = self.opening.val() & (self.has_room.val() | self.offers_open.q.val());
-        self.offers_open.d.next = self.open_valid.val() & !self.opened.val();
-        if self.push.val() & !self.pop.val() {
-            self.waiting.d.next = self.waiting.q.val() + 1;
+        let has_room = !self.waiting.get_bit(4) & !self.waiting.get_bit(3);
+        self.ack_valid = self.heard_valid & (has_room | self.offers_ack);
+        self.offers_ack = self.ack_valid & !self.ack_taken;
+        self.open_valid = self.opening & (has_room | self.offers_open);
+        self.offers_open = self.open_valid & !self.opened;
+        if self.push & !self.pop {
+            self.waiting = self.waiting + 1;
         }
-        if self.pop.val() & !self.push.val() {
-            self.waiting.d.next = self.waiting.q.val() - 1;
+        if self.pop & !self.push {
+            self.waiting = self.waiting - 1;
         }
 
         comment!("SACKs and inits in the order in which sack_tx takes them, and what it found of the SACKs.");
-        self.push.next = self.sack_op_valid.val()
-            & self.sack_op_ready.val()
-            & ((self.sack_op_kind.val() == 1) | (self.sack_op_kind.val() == 3));
-        self.ask.next.opens = self.sack_op_kind.val() == 3;
-        self.ask.next.conn = self.sack_op_conn.val();
-        self.ask.next.ecn = self.ack_ecn.val();
-        self.ask.next.probe = self.ack_probe.val();
-        self.ask.next.rtt = self.ack_rtt.val();
-        self.asked.in_valid.next = self.push.val();
-        self.asked.in_data.next = self.ask.val();
-        self.finding.next.is_believed = (self.answer_status.val() == 0) | (self.answer_status.val() == 1);
-        self.finding.next.bytes = 0.into();
-        if self.answer_status.val() == 0 {
-            self.finding.next.bytes = self.answer_bytes.val();
+        self.push =
+            self.sack_op_valid & self.sack_op_ready & ((self.sack_op_kind == 1) | (self.sack_op_kind == 3));
+        self.ask.opens = self.sack_op_kind == 3;
+        self.ask.conn = self.sack_op_conn;
+        self.ask.ecn = self.ack_ecn;
+        self.ask.probe = self.ack_probe;
+        self.ask.rtt = self.ack_rtt;
+        self.asked.in_valid = self.push;
+        self.asked.in_data = self.ask;
+        self.finding.is_believed = (self.answer_status == 0) | (self.answer_status == 1);
+        self.finding.bytes = 0;
+        if self.answer_status == 0 {
+            self.finding.bytes = self.answer_bytes;
         }
-        self.answers.in_valid.next = self.answered.val();
-        self.answers.in_data.next = self.finding.val();
+        self.answers.in_valid = self.answered;
+        self.answers.in_data = self.finding;
 
         comment!("An op; of a SACK that is not believed there is none.");
-        self.head.next = self.asked.out_data.val();
-        self.is_op.next = self.asked.out_valid.val()
-            & (self.head.val().opens
-                | (self.answers.out_valid.val() & self.answers.out_data.val().is_believed));
-        self.is_dropped.next = self.asked.out_valid.val()
-            & !self.head.val().opens
-            & self.answers.out_valid.val()
-            & !self.answers.out_data.val().is_believed;
-        self.takes_ack.next = self.is_op.val() & self.op_ready.val() & !self.head.val().opens;
-        self.takes_init.next = self.is_op.val() & self.op_ready.val() & self.head.val().opens;
-        self.pop.next = self.takes_ack.val() | self.takes_init.val() | self.is_dropped.val();
-        self.asked.out_ready.next = self.pop.val();
-        self.answers.out_ready.next = self.takes_ack.val() | self.is_dropped.val();
-        self.op_valid.next = self.is_op.val();
-        self.op_kind.next = 1.into();
-        if self.head.val().opens {
-            self.op_kind.next = 4.into();
+        self.head = self.asked.out_data;
+        let is_op = self.asked.out_valid
+            & (self.head.opens | (self.answers.out_valid & self.answers.out_data.is_believed));
+        let is_dropped = self.asked.out_valid
+            & !self.head.opens
+            & self.answers.out_valid
+            & !self.answers.out_data.is_believed;
+        // The congestion control takes an ACK, an init.
+        let takes_ack = is_op & self.op_ready & !self.head.opens;
+        let takes_init = is_op & self.op_ready & self.head.opens;
+        self.pop = takes_ack | takes_init | is_dropped;
+        self.asked.out_ready = self.pop;
+        self.answers.out_ready = takes_ack | is_dropped;
+        self.op_valid = is_op;
+        self.op_kind = 1;
+        if self.head.opens {
+            self.op_kind = 4;
         }
-        self.op_conn.next = self.head.val().conn;
-        self.op_ecn.next = self.head.val().ecn;
-        self.op_probe.next = self.head.val().probe;
-        self.op_bytes.next = self.answers.out_data.val().bytes;
-        self.op_timestamp.next = self.wire_time.val() - self.head.val().rtt;
+        self.op_conn = self.head.conn;
+        self.op_ecn = self.head.ecn;
+        self.op_probe = self.head.probe;
+        self.op_bytes = self.answers.out_data.bytes;
+        self.op_timestamp = self.wire_time - self.head.rtt;
 
         comment!("Its window. An init has no result: the largest window is written a cycle later.");
-        if self.takes_ack.val() | self.takes_init.val() {
-            self.conn.d.next = self.head.val().conn;
+        if takes_ack | takes_init {
+            self.conn = self.head.conn;
         }
-        self.has_first.d.next = self.takes_init.val();
-        if self.takes_init.val() {
-            self.first.d.next = self.max_cwnd.val();
-            if !self.max_cwnd.val().any() {
-                self.first.d.next = 1.into();
+        self.has_first = takes_init;
+        if takes_init {
+            self.first = self.max_cwnd;
+            if !self.max_cwnd.any() {
+                self.first = 1;
             }
         }
-        self.is_done.next = self.res_valid.val() & (self.res_status.val() == 0);
-        self.packets.next = self.res_packets.val();
-        if self.has_first.q.val() {
-            self.packets.next = bit_cast::<12, 10>(self.first.q.val());
+        let is_done = self.res_valid & (self.res_status == 0);
+        let mut packets = self.res_packets;
+        if self.has_first {
+            packets = resize(self.first);
         }
-        self.writes.next = self.is_done.val() | self.has_first.q.val();
-        self.write_valid.next = self.writes.val();
-        self.write_conn.next = self.conn.q.val();
-        self.write_packets.next = self.packets.val();
-        self.ack_windows.clk.next = self.clk.val();
-        self.ack_windows.write_valid.next = self.writes.val();
-        self.ack_windows.write_conn.next = self.conn.q.val();
-        self.ack_windows.write_packets.next = self.packets.val();
-        self.ack_windows.read_conn.next = self.ack_conn.val();
-        self.ack_packets.next = self.ack_windows.packets.val();
-        self.look_windows.clk.next = self.clk.val();
-        self.look_windows.write_valid.next = self.writes.val();
-        self.look_windows.write_conn.next = self.conn.q.val();
-        self.look_windows.write_packets.next = self.packets.val();
-        self.look_windows.read_conn.next = self.look_conn.val();
-        if self.look_taken.val() {
-            self.looked.d.next = self.look_windows.packets.val();
+        // A window changes.
+        let writes = is_done | self.has_first;
+        self.write_valid = writes;
+        self.write_conn = self.conn;
+        self.write_packets = packets;
+        self.ack_windows.write_valid = writes;
+        self.ack_windows.write_conn = self.conn;
+        self.ack_windows.write_packets = packets;
+        self.ack_windows.read_conn = self.ack_conn;
+        self.ack_packets = self.ack_windows.packets;
+        self.look_windows.write_valid = writes;
+        self.look_windows.write_conn = self.conn;
+        self.look_windows.write_packets = packets;
+        self.look_windows.read_conn = self.look_conn;
+        if self.look_taken {
+            self.looked = self.look_windows.packets;
         }
-        self.look_packets.next = self.looked.q.val();
+        self.look_packets = self.looked;
 
         comment!("The host is told where the window has another number of packets.");
-        self.old_windows.clk.next = self.clk.val();
-        self.old_windows.write_enable.next = self.writes.val();
-        self.old_windows.write_address.next = self.conn.q.val();
-        self.old_windows.write_data.next = self.packets.val();
-        self.old_windows.read_address.next = self.conn.q.val();
-        self.tells.next = self.has_event.q.val() & self.event_ready.val();
-        if self.tells.val() {
-            self.has_event.d.next = false;
+        self.old_windows.write_enable = writes;
+        self.old_windows.write_address = self.conn;
+        self.old_windows.write_data = packets;
+        self.old_windows.read_address = self.conn;
+        // The host is told of a window.
+        let tells = self.has_event & self.event_ready;
+        if tells {
+            self.has_event = false;
         }
-        if self.is_done.val() & (self.old_windows.read_data.val() != self.res_packets.val()) {
-            self.has_event.d.next = true;
-            self.changed_conn.d.next = self.conn.q.val();
-            self.changed_to.d.next = self.res_cwnd.val();
+        if is_done & (self.old_windows.read_data != self.res_packets) {
+            self.has_event = true;
+            self.changed_conn = self.conn;
+            self.changed_to = self.res_cwnd;
         }
-        self.event_valid.next = self.has_event.q.val() | self.freeze_valid.val();
-        self.freeze_ready.next = self.event_ready.val() & !self.has_event.q.val();
-        self.event_kind.next = self.freeze_kind.val();
-        self.event_conn.next = self.freeze_conn.val();
-        self.event_detail.next = 0.into();
-        self.event_value.next = 0.into();
-        if self.has_event.q.val() {
-            self.event_kind.next = 12.into();
-            self.event_conn.next = bit_cast::<24, C>(self.changed_conn.q.val());
-            self.event_detail.next = bit_cast::<16, 10>(self.changed_to.q.val().get_bits::<10>(16));
-            self.event_value.next = bit_cast::<32, 26>(self.changed_to.q.val());
-        }
-
-        if self.rst.val() {
-            self.waiting.d.next = 0.into();
-            self.offers_ack.d.next = false;
-            self.offers_open.d.next = false;
-            self.has_first.d.next = false;
-            self.has_event.d.next = false;
+        self.event_valid = self.has_event | self.freeze_valid;
+        self.freeze_ready = self.event_ready & !self.has_event;
+        self.event_kind = self.freeze_kind;
+        self.event_conn = self.freeze_conn;
+        self.event_detail = 0;
+        self.event_value = 0;
+        if self.has_event {
+            self.event_kind = 12;
+            self.event_conn = resize(self.changed_conn);
+            self.event_detail = resize(self.changed_to.get_bits::<10>(16));
+            self.event_value = resize(self.changed_to);
         }
     }
 }

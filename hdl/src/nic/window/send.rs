@@ -1,17 +1,16 @@
 //! The window of a send, for a path selector that goes by it.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::memory::Windows;
 use crate::comment;
+use crate::prims::Reg;
 
 /// Holds an op of the selector back for a cycle, in which the window of its connection is read. `C` is the width of a connection's
 /// number.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct SendWindow<const C: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// A window as it changes.
     pub write_valid: Signal<In, bool>,
     pub write_conn: Signal<In, Bits<C>>,
@@ -26,9 +25,11 @@ pub struct SendWindow<const C: usize> {
     pub op_packets: Signal<Out, Bits<12>>,
 
     windows: Windows<C>,
-    is_read: DFF<bool>,
+    #[reset = false]
+    is_read: Reg<bool>,
 }
 
+#[block]
 impl<const C: usize> SendWindow<C> {
     /// The block.
     pub fn new() -> Self {
@@ -37,24 +38,16 @@ impl<const C: usize> SendWindow<C> {
             ..Default::default()
         }
     }
-}
 
-impl<const C: usize> Logic for SendWindow<C> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("The window of a send, for a path selector that goes by it.");
-        dff_setup!(self, clk, is_read);
-        self.windows.clk.next = self.clk.val();
-        self.windows.write_valid.next = self.write_valid.val();
-        self.windows.write_conn.next = self.write_conn.val();
-        self.windows.write_packets.next = self.write_packets.val();
-        self.windows.read_conn.next = self.wanted_conn.val();
-        self.op_packets.next = self.windows.packets.val();
-        self.op_valid.next = self.wanted_valid.val() & self.is_read.q.val();
-        self.wanted_ready.next = self.op_ready.val() & self.is_read.q.val();
-        self.is_read.d.next = self.wanted_valid.val() & !(self.is_read.q.val() & self.op_ready.val());
-        if self.rst.val() {
-            self.is_read.d.next = false;
-        }
+        self.windows.write_valid = self.write_valid;
+        self.windows.write_conn = self.write_conn;
+        self.windows.write_packets = self.write_packets;
+        self.windows.read_conn = self.wanted_conn;
+        self.op_packets = self.windows.packets;
+        self.op_valid = self.wanted_valid & self.is_read;
+        self.wanted_ready = self.op_ready & self.is_read;
+        self.is_read = self.wanted_valid & !(self.is_read & self.op_ready);
     }
 }

@@ -1,6 +1,6 @@
 //! The moving average of a connection's RTTs.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -11,7 +11,7 @@ use crate::prims::Param;
 /// As 32 is a multiple of `2^alpha`, that is `average + 32 rtt / 2^alpha` less `average / 2^alpha` rounded up: a sum of three, where
 /// a difference, its shift and a sum would come one after the other. A first sample is chosen before the sum, as it is known long
 /// before it, so that nothing has to be chosen behind it. `T` is the width of a time, `A = T + 5` that of an average.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct Average<const T: usize, const A: usize> {
     /// The average in 32nds of a tick, and whether there is one.
     pub average: Signal<In, Bits<A>>,
@@ -26,62 +26,49 @@ pub struct Average<const T: usize, const A: usize> {
     pub below_share: Signal<In, Bits<4>>,
     pub after: Signal<Out, Bits<A>>,
     share: Signal<Local, Bits<A>>,
-    cut_off: Signal<Local, Bits<4>>,
-    is_whole: Signal<Local, bool>,
-    old: Signal<Local, Bits<A>>,
-    added: Signal<Local, Bits<A>>,
-    less: Signal<Local, Bits<A>>,
-    sums: Signal<Local, Bits<A>>,
-    carries: Signal<Local, Bits<A>>,
-    shifted: Signal<Local, Bits<A>>,
-    carried: Signal<Local, Bits<A>>,
     none: Param<Bits<A>>,
 }
 
+#[block]
 impl<const T: usize, const A: usize> Average<T, A> {
     /// With its parameters.
     pub fn new() -> Self {
         Self { none: Param::new(0.into()), ..Default::default() }
     }
-}
 
-impl<const T: usize, const A: usize> Logic for Average<T, A> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module moving_average: the moving average of a connection's RTTs, with one more sample");
-        if self.weight.val().get_bit(2) {
-            self.share.next = self.average.val() >> 5;
-        } else if self.weight.val().get_bit(1) {
-            self.share.next = self.average.val() >> 3;
-            if self.weight.val().get_bit(0) {
-                self.share.next = self.average.val() >> 4;
+        if self.weight.get_bit(2) {
+            self.share = self.average >> 5;
+        } else if self.weight.get_bit(1) {
+            self.share = self.average >> 3;
+            if self.weight.get_bit(0) {
+                self.share = self.average >> 4;
             }
         } else {
-            self.share.next = self.average.val() >> 1;
-            if self.weight.val().get_bit(0) {
-                self.share.next = self.average.val() >> 2;
+            self.share = self.average >> 1;
+            if self.weight.get_bit(0) {
+                self.share = self.average >> 2;
             }
         }
-        self.cut_off.next = self.average.val().get_bits::<4>(1) & self.below_share.val();
-        self.is_whole.next = !self.average.val().get_bit(0) & !self.cut_off.val().any();
+        let cut_off = self.average.get_bits::<4>(1) & self.below_share;
+        let is_whole = !self.average.get_bit(0) & !cut_off.any();
 
         comment!("Less the share rounded up: its complement, and 1 where nothing is cut off.");
-        self.old.next = self.none.val();
-        self.added.next = bit_cast::<A, T>(self.rtt.val()) << 5;
-        self.less.next = self.none.val();
-        if self.has_average.val() {
-            self.old.next = self.average.val();
-            self.added.next = self.step.val();
-            self.less.next = !self.share.val();
+        let mut old = self.none;
+        let mut added: Bits<A> = bit_cast::<A, T>(self.rtt) << 5;
+        let mut less = self.none;
+        if self.has_average {
+            old = self.average;
+            added = self.step;
+            less = !self.share;
         }
 
         comment!("Of three two, without a carry from bit to bit; then one sum.");
-        self.sums.next = self.old.val() ^ self.added.val() ^ self.less.val();
-        self.carries.next = (self.old.val() & self.added.val())
-            | (self.old.val() & self.less.val())
-            | (self.added.val() & self.less.val());
-        self.shifted.next = self.carries.val() << 1;
-        self.carried.next = self.shifted.val().replace_bit(0, self.is_whole.val() & self.has_average.val());
-        self.after.next = self.sums.val() + self.carried.val();
+        let sums = old ^ added ^ less;
+        let carries = (old & added) | (old & less) | (added & less);
+        let shifted = carries << 1;
+        let carried = shifted.replace_bit(0, is_whole & self.has_average);
+        self.after = sums + carried;
     }
 }

@@ -1,15 +1,14 @@
 //! EPSN and out-of-order count after the packet.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::Delay;
+use crate::prims::{Delay, Reg, resize};
 
 /// Makes of the first packet missing what an advance leaves.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Advance<const W: usize, const R: usize, const P: usize, const S: usize> {
-    pub clk: Signal<In, Clock>,
     /// Stage 3: the packet is new; it is and its PSN was `epsn`.
     pub is_new: Signal<In, bool>,
     pub in_order: Signal<In, bool>,
@@ -30,67 +29,54 @@ pub struct Advance<const W: usize, const R: usize, const P: usize, const S: usiz
     pub sack_epsn: Signal<Out, Bits<P>>,
     pub sack_ooo: Signal<Out, Bits<W>>,
 
-    started: Signal<Local, Bits<W>>,
     ended: Signal<Local, Bits<W>>,
-    epsn_before: Signal<Local, Bits<P>>,
-    missing_psn: Signal<Local, Bits<P>>,
-    next_epsn: Signal<Local, Bits<P>>,
-    next_ooo: Signal<Local, Bits<W>>,
-    segment: Signal<Local, Bits<S>>,
 
-    ooo_start: DFF<Bits<W>>,
+    ooo_start: Reg<Bits<W>>,
     ooo_kept: Delay<Bits<W>, 2>,
     epsn_kept: Delay<Bits<P>, 3>,
     offset_kept: Delay<Bits<R>, 2>,
     in_order_kept: Delay<bool, 3>,
-    sack_segment: DFF<Bits<S>>,
-    shown_epsn: DFF<Bits<P>>,
-    shown_ooo: DFF<Bits<W>>,
+    sack_segment: Reg<Bits<S>>,
+    shown_epsn: Reg<Bits<P>>,
+    shown_ooo: Reg<Bits<W>>,
 }
 
-impl<const W: usize, const R: usize, const P: usize, const S: usize> Logic for Advance<W, R, P, S> {
-    #[hdl_gen]
+#[block]
+impl<const W: usize, const R: usize, const P: usize, const S: usize> Advance<W, R, P, S> {
     fn update(&mut self) {
         comment!("module advance: EPSN and out-of-order count after the packet");
-        dff_setup!(self, clk, ooo_start, sack_segment, shown_epsn, shown_ooo);
-        self.ooo_kept.clk.next = self.clk.val();
-        self.epsn_kept.clk.next = self.clk.val();
-        self.offset_kept.clk.next = self.clk.val();
-        self.in_order_kept.clk.next = self.clk.val();
 
         comment!("Choose. Out of order after an advance: before + 1 - (EPSN after - PSN), mod the window.");
-        self.started.next = 0.into();
-        if self.in_order.val() {
-            self.started.next = bit_cast::<W, P>(self.psn.val());
+        let mut started: Bits<W> = 0;
+        if self.in_order {
+            started = resize(self.psn);
         }
-        self.ooo_start.d.next = self.ooo.val() + self.started.val() + self.is_new.val();
-        self.ooo_kept.input_value.next = self.ooo_start.q.val();
-        self.epsn_kept.input_value.next = self.epsn.val();
-        self.offset_kept.input_value.next = self.offset.val();
-        self.in_order_kept.input_value.next = self.in_order.val();
+        self.ooo_start = self.ooo + started + self.is_new;
+        self.ooo_kept.input_value = self.ooo_start;
+        self.epsn_kept.input_value = self.epsn;
+        self.offset_kept.input_value = self.offset;
+        self.in_order_kept.input_value = self.in_order;
 
         comment!("Finish.");
-        self.epsn_before.next = self.epsn_kept.output_value.val();
-        self.segment.next =
-            self.epsn_before.val().get_bits::<S>(6) + bit_cast::<S, R>(self.offset_kept.output_value.val());
-        self.missing_psn.next =
-            (bit_cast::<P, S>(self.segment.val()) << 6) | bit_cast::<P, 6>(self.missing.val());
-        self.next_epsn.next = self.epsn_before.val();
-        self.ended.next = 0.into();
-        if self.in_order_kept.output_value.val() {
-            self.next_epsn.next = self.missing_psn.val();
-            self.ended.next = bit_cast::<W, P>(self.missing_psn.val());
+        let epsn_before = self.epsn_kept.output_value;
+        let segment = epsn_before.get_bits::<S>(6) + bit_cast::<S, R>(self.offset_kept.output_value);
+        let missing_psn = (bit_cast::<P, S>(segment) << 6) | bit_cast::<P, 6>(self.missing);
+        let mut next_epsn = epsn_before;
+        self.ended = 0;
+        if self.in_order_kept.output_value {
+            next_epsn = missing_psn;
+            self.ended = resize(missing_psn);
         }
-        self.next_ooo.next = self.ooo_kept.output_value.val() - self.ended.val();
-        self.epsn_after.next = self.next_epsn.val();
-        self.ooo_after.next = self.next_ooo.val();
+        let next_ooo = self.ooo_kept.output_value - self.ended;
+        self.epsn_after = next_epsn;
+        self.ooo_after = next_ooo;
 
         comment!("Result.");
-        self.sack_segment.d.next = self.segment.val();
-        self.shown_epsn.d.next = self.next_epsn.val();
-        self.shown_ooo.d.next = self.next_ooo.val();
-        self.base.next = bit_cast::<P, S>(self.sack_segment.q.val()) << 6;
-        self.sack_epsn.next = self.shown_epsn.q.val();
-        self.sack_ooo.next = self.shown_ooo.q.val();
+        self.sack_segment = segment;
+        self.shown_epsn = next_epsn;
+        self.shown_ooo = next_ooo;
+        self.base = bit_cast::<P, S>(self.sack_segment) << 6;
+        self.sack_epsn = self.shown_epsn;
+        self.sack_ooo = self.shown_ooo;
     }
 }

@@ -1,10 +1,10 @@
 //! Where a PSN's bit lies in the two bitmap RAMs, and what it means there.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, Reg, resize};
 
 /// Addresses of the bitmap RAMs, which hold the same.
 ///
@@ -14,7 +14,7 @@ use crate::prims::Param;
 ///
 /// `A = C + W - 6` is the width of a word's address, `B = C + W` that of a bit's, `V = W + 1 = R + 6` that of a PSN
 /// with its lap, `P` that of a whole one.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Place<
     const C: usize,
     const A: usize,
@@ -24,8 +24,6 @@ pub struct Place<
     const R: usize,
     const P: usize,
 > {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// Stage 0, and of an `init` until its bits are written.
     pub conn: Signal<In, Bits<C>>,
     pub psn: Signal<In, Bits<P>>,
@@ -51,22 +49,16 @@ pub struct Place<
     /// Stage 4: lap of the SACK's segment.
     pub segment_lap: Signal<Out, bool>,
 
-    own_segment: Signal<Local, Bits<R>>,
-    own_word: Signal<Local, Bits<R>>,
-    own_conn: Signal<Local, Bits<A>>,
-    segment_word: Signal<Local, Bits<R>>,
-    segment_conn: Signal<Local, Bits<A>>,
-    write: Signal<Local, Bits<V>>,
-    write_conn: Signal<Local, Bits<C>>,
-    write_lap: Signal<Local, bool>,
-    own_lap_after: DFF<bool>,
-    segment_lap_after: DFF<bool>,
-    count: DFF<Bits<W>>,
+    own_lap_after: Reg<bool>,
+    segment_lap_after: Reg<bool>,
+    #[reset = 0]
+    count: Reg<Bits<W>>,
     segment_bits: Param<Bits<3>>,
     lap_bit: Param<Bits<5>>,
     in_window: Param<Bits<R>>,
 }
 
+#[block]
 impl<
     const C: usize,
     const A: usize,
@@ -86,51 +78,35 @@ impl<
             ..Default::default()
         }
     }
-}
 
-impl<
-    const C: usize,
-    const A: usize,
-    const B: usize,
-    const W: usize,
-    const V: usize,
-    const R: usize,
-    const P: usize,
-> Logic for Place<C, A, B, W, V, R, P>
-{
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module place: where a PSN's bit lies in the bitmap RAMs, and what it means there");
-        dff_setup!(self, clk, own_lap_after, segment_lap_after, count);
 
         comment!("The two words that are read.");
-        self.own_segment.next = bit_cast::<R, P>(self.psn.val() >> 6);
-        self.own_word.next = self.own_segment.val() & self.in_window.val();
-        self.own_conn.next = bit_cast::<A, C>(self.conn.val()) << self.segment_bits.val();
-        self.own_address.next = self.own_conn.val() | bit_cast::<A, R>(self.own_word.val());
-        self.own_lap_after.d.next = self.own_segment.val().get_bit(self.segment_bits.val().index());
-        self.own_lap.next = self.own_lap_after.q.val();
-        self.segment_word.next = self.segment.val() & self.in_window.val();
-        self.segment_conn.next = bit_cast::<A, C>(self.choose_conn.val()) << self.segment_bits.val();
-        self.segment_address.next = self.segment_conn.val() | bit_cast::<A, R>(self.segment_word.val());
-        self.segment_lap_after.d.next = self.segment.val().get_bit(self.segment_bits.val().index());
-        self.segment_lap.next = self.segment_lap_after.q.val();
+        let own_segment: Bits<R> = resize(self.psn >> 6);
+        let own_word = own_segment & self.in_window;
+        let own_conn: Bits<A> = bit_cast::<A, C>(self.conn) << self.segment_bits;
+        self.own_address = own_conn | bit_cast::<A, R>(own_word);
+        self.own_lap_after = own_segment.get_bit(self.segment_bits.index());
+        self.own_lap = self.own_lap_after;
+        let segment_word = self.segment & self.in_window;
+        let segment_conn: Bits<A> = bit_cast::<A, C>(self.choose_conn) << self.segment_bits;
+        self.segment_address = segment_conn | bit_cast::<A, R>(segment_word);
+        self.segment_lap_after = self.segment.get_bit(self.segment_bits.index());
+        self.segment_lap = self.segment_lap_after;
 
         comment!("A packet writes that it was received, init the whole window that nothing was.");
-        self.write.next = bit_cast::<V, P>(self.decide_psn.val());
-        self.write_conn.next = self.decide_conn.val();
-        if self.fill.val() {
-            self.write.next = bit_cast::<V, P>(self.psn.val()) + bit_cast::<V, W>(self.count.q.val());
-            self.write_conn.next = self.conn.val();
-            self.count.d.next = self.count.q.val() + 1;
+        let mut write: Bits<V> = resize(self.decide_psn);
+        let mut write_conn = self.decide_conn;
+        if self.fill {
+            write = bit_cast::<V, P>(self.psn) + bit_cast::<V, W>(self.count);
+            write_conn = self.conn;
+            self.count = self.count + 1;
         }
-        self.write_address.next = (bit_cast::<B, C>(self.write_conn.val()) << self.lap_bit.val())
-            | bit_cast::<B, W>(bit_cast::<W, V>(self.write.val()));
-        self.write_lap.next = self.write.val().get_bit(self.lap_bit.val().index()) ^ !self.fill.val();
-        self.write_data.next = self.write_lap.val().into();
-        self.filled.next = self.count.q.val().all();
-        if self.rst.val() {
-            self.count.d.next = 0.into();
-        }
+        self.write_address =
+            (bit_cast::<B, C>(write_conn) << self.lap_bit) | bit_cast::<B, W>(bit_cast::<W, V>(write));
+        let write_lap = write.get_bit(self.lap_bit.index()) ^ !self.fill;
+        self.write_data = write_lap.into();
+        self.filled = self.count.all();
     }
 }

@@ -1,13 +1,13 @@
 //! Where the run of received packets ends, and what follows from it.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
 use crate::prims::Param;
 
 /// Counts the segments of the SACK, and makes the EPSN and the out-of-order count after the packet.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Advance<const W: usize, const R: usize, const P: usize, const S: usize> {
     pub clk: Signal<In, Clock>,
     pub decide: Signal<In, bool>,

@@ -1,12 +1,12 @@
 //! The two byte counts.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
 
 /// Bytes received in all, and since the last SACK.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Counts {
     pub clk: Signal<In, Clock>,
     pub compare: Signal<In, bool>,

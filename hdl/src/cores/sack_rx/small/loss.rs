@@ -1,6 +1,6 @@
 //! Words with a flipped bit, and what they make of a packet.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::super::state::ControlWord;
@@ -18,7 +18,7 @@ use crate::parts::WordParity;
 ///
 /// A connection of which a word has a flipped bit is one that was never initialised: its packet is refused, and the state says so from
 /// then on. Of a connection that is not initialised the bitmap is nothing.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Loss<const W: usize, const R: usize, const P: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
@@ -93,7 +93,7 @@ impl<const W: usize, const R: usize, const P: usize> Logic for Loss<W, R, P> {
 }
 
 /// The parity bits of the words of the bitmap, which is written bit by bit: a bit that changes turns that of its word.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Turned<const A: usize, const B: usize, const P: usize> {
     /// Where the bit is written, and the word of the packet's PSN.
     pub write_address: Signal<In, Bits<B>>,

@@ -1,6 +1,6 @@
 //! Where a PSN's bit lies in the bitmap RAM, and what it means there.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -14,7 +14,7 @@ use crate::prims::Param;
 ///
 /// `A = C + W - 6` is the width of a word's address, `B = C + W` that of a bit's, `V = W + 1 = R + 6` that of a PSN
 /// with its lap, `P` that of a whole one.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Place<
     const C: usize,
     const A: usize,

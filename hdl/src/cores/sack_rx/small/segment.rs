@@ -1,6 +1,6 @@
 //! The bitmap word of the SACK, and the first packet missing in it.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::super::octet::Octet;
@@ -11,7 +11,7 @@ use crate::prims::FirstClear;
 ///
 /// The segment of `epsn` reads 1 below `epsn`. The last segment that the window touches lies in the same word of the
 /// RAM, so it reads 0 from the window's end on. For a packet in order the segment of `epsn` reads 1 at `epsn`, too.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Segment {
     pub clk: Signal<In, Clock>,
     /// Look: the word is in the register; what to mask in the next one is set.

@@ -1,6 +1,6 @@
 //! The state machine: which step an op is in.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -15,7 +15,7 @@ use crate::prims::{Optional, Param};
 ///  close ───► close: write ─────────────────────────────────► ready
 ///  rst ─────► clear, a cycle per connection ────────────────► ready
 /// ```
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, Default, Part)]
 pub struct Steps<const C: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,

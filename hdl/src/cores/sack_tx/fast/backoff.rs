@@ -1,9 +1,10 @@
 //! The retransmission timeout of a connection: doubled by each timeout in a row.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::{Reg, resize};
 
 /// Doubles the RTO, and counts timeouts in a row.
 ///
@@ -18,9 +19,8 @@ use crate::comment;
 /// step finds no room for its doublings, the steps behind it fill what room there is.
 ///
 /// Only visits have a use for the limit, but it does no harm to other ops.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Backoff {
-    pub clk: Signal<In, Clock>,
     /// An op or a visit begins: the RTO is sampled.
     pub starts: Signal<In, bool>,
     pub step_1: Signal<In, bool>,
@@ -38,59 +38,52 @@ pub struct Backoff {
     /// The timeouts and one more.
     pub one_more: Signal<Out, Bits<3>>,
 
-    doublings: Signal<Local, Bits<3>>,
-    upper_4: Signal<Local, bool>,
-    upper_2: Signal<Local, bool>,
-    by_4: Signal<Local, bool>,
-    by_2: Signal<Local, bool>,
-    by_1: Signal<Local, bool>,
-    doubled: DFF<Bits<16>>,
-    rest: DFF<Bits<2>>,
+    doubled: Reg<Bits<16>>,
+    rest: Reg<Bits<2>>,
 }
 
-impl Logic for Backoff {
-    #[hdl_gen]
+#[block]
+impl Backoff {
     fn update(&mut self) {
         comment!(
             "module backoff: the RTO, doubled by each timeout in a row from step 1 on, as long as it has 16 bits"
         );
-        dff_setup!(self, clk, doubled, rest);
-        self.doublings.next = self.timeouts.val();
-        if self.timeouts.val() > self.most.val() {
-            self.doublings.next = self.most.val();
+        let mut doublings = self.timeouts;
+        if self.timeouts > self.most {
+            doublings = self.most;
         }
-        self.upper_4.next = self.doubled.q.val().get_bits::<4>(12).any();
-        self.upper_2.next = self.doubled.q.val().get_bits::<2>(14).any();
+        let upper_4 = self.doubled.get_bits::<4>(12).any();
+        let upper_2 = self.doubled.get_bits::<2>(14).any();
 
         comment!(
             "Four doublings, then two, then one. Where there is no room for them, the rest is as many as can be."
         );
-        self.by_4.next = self.step_1.val() & self.doublings.val().get_bit(2);
-        self.by_2.next = self.step_2.val() & self.rest.q.val().get_bit(1);
-        self.by_1.next = self.step_3.val() & self.rest.q.val().get_bit(0);
-        if self.step_1.val() {
-            self.rest.d.next = bit_cast::<2, 3>(self.doublings.val());
+        let by_4 = self.step_1 & doublings.get_bit(2);
+        let by_2 = self.step_2 & self.rest.get_bit(1);
+        let by_1 = self.step_3 & self.rest.get_bit(0);
+        if self.step_1 {
+            self.rest = resize(doublings);
         }
-        if (self.by_4.val() & self.upper_4.val()) | (self.by_2.val() & self.upper_2.val()) {
-            self.rest.d.next = 3.into();
+        if (by_4 & upper_4) | (by_2 & upper_2) {
+            self.rest = 3;
         }
-        if self.starts.val() {
-            self.doubled.d.next = self.rto.val();
+        if self.starts {
+            self.doubled = self.rto;
         }
-        if self.by_4.val() & !self.upper_4.val() {
-            self.doubled.d.next = self.doubled.q.val() << 4;
+        if by_4 & !upper_4 {
+            self.doubled = self.doubled << 4;
         }
-        if self.by_2.val() & !self.upper_2.val() {
-            self.doubled.d.next = self.doubled.q.val() << 2;
+        if by_2 & !upper_2 {
+            self.doubled = self.doubled << 2;
         }
-        if self.by_1.val() & !self.doubled.q.val().get_bit(15) {
-            self.doubled.d.next = self.doubled.q.val() << 1;
+        if by_1 & !self.doubled.get_bit(15) {
+            self.doubled = self.doubled << 1;
         }
-        self.limit.next = self.doubled.q.val();
+        self.limit = self.doubled;
 
-        self.one_more.next = self.timeouts.val() + 1;
-        if self.timeouts.val().all() {
-            self.one_more.next = self.timeouts.val();
+        self.one_more = self.timeouts + 1;
+        if self.timeouts.all() {
+            self.one_more = self.timeouts;
         }
     }
 }

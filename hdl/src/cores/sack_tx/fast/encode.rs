@@ -1,13 +1,14 @@
 //! First bit that is set, of thirty-two.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::super::encode::FirstSet;
 use crate::comment;
+use crate::prims::resize;
 
 /// Place of the first bit of a word that is set: in the lower half, else in the upper one.
-#[derive(LogicBlock, Default)]
+#[block(no_clock)]
 pub struct FirstOfWord {
     pub flags: Signal<In, Bits<32>>,
     pub any: Signal<Out, bool>,
@@ -16,16 +17,16 @@ pub struct FirstOfWord {
     upper: FirstSet,
 }
 
-impl Logic for FirstOfWord {
-    #[hdl_gen]
+#[block]
+impl FirstOfWord {
     fn update(&mut self) {
         comment!("module first_of_word: place of the first bit of a word that is set");
-        self.lower.flags.next = self.flags.val().get_bits::<16>(0);
-        self.upper.flags.next = self.flags.val().get_bits::<16>(16);
-        self.any.next = self.lower.any.val() | self.upper.any.val();
-        self.place.next = bit_cast::<5, 4>(self.upper.place.val()) | 16;
-        if self.lower.any.val() {
-            self.place.next = bit_cast::<5, 4>(self.lower.place.val());
+        self.lower.flags = self.flags.get_bits::<16>(0);
+        self.upper.flags = self.flags.get_bits::<16>(16);
+        self.any = self.lower.any | self.upper.any;
+        self.place = bit_cast::<5, 4>(self.upper.place) | 16;
+        if self.lower.any {
+            self.place = resize(self.lower.place);
         }
     }
 }

@@ -1,10 +1,10 @@
 //! One comparison of places a cycle.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, Reg, resize};
 
 /// Compares `mark` with another place, and keeps the later one where asked.
 ///
@@ -15,9 +15,8 @@ use crate::prims::Param;
 /// ```
 ///
 /// `top` is one past the highest bit of the SACK. What is compared is loaded a step before. `V = N + 1`.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Order<const N: usize, const V: usize> {
-    pub clk: Signal<In, Clock>,
     pub step_2: Signal<In, bool>,
     pub step_3: Signal<In, bool>,
     pub step_5: Signal<In, bool>,
@@ -40,57 +39,50 @@ pub struct Order<const N: usize, const V: usize> {
     /// From step 10 on: packets from `mark` to `nxt`.
     pub after_mark: Signal<Out, Bits<N>>,
 
-    difference: Signal<Local, Bits<V>>,
-    is_reached: Signal<Local, bool>,
-    is_more: Signal<Local, bool>,
-    is_equal: Signal<Local, bool>,
-    other: DFF<Bits<N>>,
-    greatest: DFF<Bits<N>>,
-    is_ahead: DFF<bool>,
+    other: Reg<Bits<N>>,
+    greatest: Reg<Bits<N>>,
+    is_ahead: Reg<bool>,
     borrow: Param<Bits<5>>,
 }
 
+#[block]
 impl<const N: usize, const V: usize> Order<N, V> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
         Self { borrow: Param::new((N as u64).into()), ..Default::default() }
     }
-}
 
-impl<const N: usize, const V: usize> Logic for Order<N, V> {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("module order: one comparison of places a cycle, of rule 2 while a SACK walks");
-        dff_setup!(self, clk, other, greatest, is_ahead);
-        self.other.d.next = self.nxt.val();
-        if self.step_3.val() | self.step_8.val() {
-            self.other.d.next = self.rec_end.val();
+        self.other = self.nxt;
+        if self.step_3 | self.step_8 {
+            self.other = self.rec_end;
         }
-        if self.step_5.val() {
-            self.other.d.next = self.top.val();
+        if self.step_5 {
+            self.other = self.top;
         }
-        if self.step_7.val() {
-            self.other.d.next = self.stored_high.val();
+        if self.step_7 {
+            self.other = self.stored_high;
         }
-        self.difference.next = bit_cast::<V, N>(self.other.q.val()) - bit_cast::<V, N>(self.greatest.q.val());
-        self.is_reached.next = !self.difference.val().get_bit(self.borrow.val().index());
-        self.is_equal.next = !bit_cast::<N, V>(self.difference.val()).any();
-        self.is_more.next = bit_cast::<N, V>(self.difference.val() >> 1).any();
-        if self.keep.val() & self.is_reached.val() & !self.is_equal.val() {
-            self.greatest.d.next = self.other.q.val();
+        let difference: Bits<V> = bit_cast::<V, N>(self.other) - bit_cast::<V, N>(self.greatest);
+        let is_reached = !difference.get_bit(self.borrow.index());
+        let is_equal = !bit_cast::<N, V>(difference).any();
+        let is_more: bool = bit_cast::<N, V>(difference >> 1).any();
+        if self.keep & is_reached & !is_equal {
+            self.greatest = self.other;
         }
         comment!("One past EPSN is EPSN itself, which the receiver lacks whatever it said before.");
-        if self.keep.val() & self.is_reached.val() & self.is_more.val() {
-            self.is_ahead.d.next = true;
+        if self.keep & is_reached & is_more {
+            self.is_ahead = true;
         }
-        if self.step_2.val() {
-            self.greatest.d.next = self.place.val();
-            self.is_ahead.d.next = false;
+        if self.step_2 {
+            self.greatest = self.place;
+            self.is_ahead = false;
         }
-        self.reached.next = self.is_reached.val();
-        self.equal.next = self.is_equal.val();
-        self.ahead.next = self.is_ahead.q.val();
-        self.mark.next = self.greatest.q.val();
-        self.after_mark.next = bit_cast::<N, V>(self.difference.val());
+        self.reached = is_reached;
+        self.equal = is_equal;
+        self.ahead = self.is_ahead;
+        self.mark = self.greatest;
+        self.after_mark = resize(difference);
     }
 }

@@ -1,10 +1,11 @@
 //! The last PSN of a SACK, the first PSN to retransmit, and the bounds that `read` asks for.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::super::encode::LastSet;
 use crate::comment;
+use crate::prims::{Reg, resize};
 
 /// Keeps the place of a PSN: of a SACK the last one that its bitmap shows, of `next_rtx` the one that the walk finds.
 ///
@@ -12,9 +13,8 @@ use crate::comment;
 /// op asks for.
 ///
 /// `K = R + 1`, the width of a word's number, `S = P - 6` that of a segment's.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Pick<const N: usize, const R: usize, const K: usize, const P: usize, const S: usize> {
-    pub clk: Signal<In, Clock>,
     pub starts: Signal<In, bool>,
     pub is_sack: Signal<In, bool>,
     pub is_next_rtx: Signal<In, bool>,
@@ -46,66 +46,56 @@ pub struct Pick<const N: usize, const R: usize, const K: usize, const P: usize, 
     /// At step 7: `snd_nxt`.
     pub snd_nxt: Signal<Out, Bits<P>>,
 
-    segment: Signal<Local, Bits<R>>,
-    offset: Signal<Local, Bits<R>>,
-    at: Signal<Local, Bits<N>>,
-    psn_segment: Signal<Local, Bits<S>>,
-    psn_low: Signal<Local, Bits<6>>,
-    any: DFF<bool>,
-    low: DFF<Bits<6>>,
-    upper: DFF<Bits<R>>,
-    result: DFF<Bits<P>>,
-    result_before: DFF<Bits<P>>,
+    any: Reg<bool>,
+    low: Reg<Bits<6>>,
+    upper: Reg<Bits<R>>,
+    result: Reg<Bits<P>>,
+    result_before: Reg<Bits<P>>,
     last_set: LastSet,
 }
 
-impl<const N: usize, const R: usize, const K: usize, const P: usize, const S: usize> Logic
-    for Pick<N, R, K, P, S>
-{
-    #[hdl_gen]
+#[block]
+impl<const N: usize, const R: usize, const K: usize, const P: usize, const S: usize> Pick<N, R, K, P, S> {
     fn update(&mut self) {
         comment!(
             "module pick: the last PSN of a SACK, the first of 32 to retransmit, the bounds of what is outstanding"
         );
-        dff_setup!(self, clk, any, low, upper, result, result_before);
-        self.last_set.flags.next = self.sack_bits.val();
-        if self.scan.val() & self.last_set.any.val() {
-            self.any.d.next = true;
-            self.low.d.next =
-                (bit_cast::<6, 2>(self.part.val()) << 4) | bit_cast::<6, 4>(self.last_set.place.val());
+        self.last_set.flags = self.sack_bits;
+        if self.scan & self.last_set.any {
+            self.any = true;
+            self.low = (bit_cast::<6, 2>(self.part) << 4) | bit_cast::<6, 4>(self.last_set.place);
         }
-        if self.is_next_rtx.val() & self.valid.val() & self.has.val() & !self.any.q.val() {
-            self.any.d.next = true;
-            self.low.d.next = (bit_cast::<6, K>(self.word.val()) << 5) | bit_cast::<6, 5>(self.first.val());
-            self.upper.d.next = bit_cast::<R, K>(self.word.val() >> 1);
+        if self.is_next_rtx & self.valid & self.has & !self.any {
+            self.any = true;
+            self.low = (bit_cast::<6, K>(self.word) << 5) | bit_cast::<6, 5>(self.first);
+            self.upper = resize(self.word >> 1);
         }
-        if self.starts.val() {
-            self.any.d.next = false;
+        if self.starts {
+            self.any = false;
         }
-        self.segment.next = self.upper.q.val();
-        if self.is_sack.val() {
-            self.segment.next = self.base_segment.val();
+        let mut segment = self.upper;
+        if self.is_sack {
+            segment = self.base_segment;
         }
-        self.at.next = (bit_cast::<N, R>(self.segment.val()) << 6) | bit_cast::<N, 6>(self.low.q.val());
-        self.past.next = self.at.val() + 1;
-        self.found.next = self.any.q.val();
-        self.beyond.next = self.any.q.val() & self.at.val().all();
+        let at = (bit_cast::<N, R>(segment) << 6) | bit_cast::<N, 6>(self.low);
+        self.past = at + 1;
+        self.found = self.any;
+        self.beyond = self.any & at.all();
 
-        self.offset.next = self.upper.q.val();
-        self.psn_low.next = self.low.q.val();
-        if self.of_una.val() {
-            self.offset.next = 0.into();
-            self.psn_low.next = bit_cast::<6, P>(self.una.val());
+        let mut offset = self.upper;
+        let mut psn_low = self.low;
+        if self.of_una {
+            offset = 0;
+            psn_low = resize(self.una);
         }
-        if self.step_5.val() {
-            self.offset.next = bit_cast::<R, N>(self.nxt.val() >> 6);
-            self.psn_low.next = bit_cast::<6, N>(self.nxt.val());
+        if self.step_5 {
+            offset = resize(self.nxt >> 6);
+            psn_low = resize(self.nxt);
         }
-        self.psn_segment.next = self.una.val().get_bits::<S>(6) + bit_cast::<S, R>(self.offset.val());
-        self.result.d.next =
-            (bit_cast::<P, S>(self.psn_segment.val()) << 6) | bit_cast::<P, 6>(self.psn_low.val());
-        self.result_before.d.next = self.result.q.val();
-        self.psn.next = self.result.q.val();
-        self.snd_nxt.next = self.result_before.q.val();
+        let psn_segment = self.una.get_bits::<S>(6) + bit_cast::<S, R>(offset);
+        self.result = (bit_cast::<P, S>(psn_segment) << 6) | bit_cast::<P, 6>(psn_low);
+        self.result_before = self.result;
+        self.psn = self.result;
+        self.snd_nxt = self.result_before;
     }
 }

@@ -1,9 +1,10 @@
 //! The state machine: which op or visit is in work, and which step it is in.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::Reg;
 
 /// Takes an op, or begins a visit, and leads it through its steps, one flag a step.
 ///
@@ -24,10 +25,8 @@ use crate::comment;
 ///
 /// Bytes, times and results of an op come up to two cycles after `done`, beside the first two steps of what follows. What they need to
 /// know of their op is in the `tail_...`, which hold it until step 3 of the next one.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Steps<const C: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub op_valid: Signal<In, bool>,
     pub op_kind: Signal<In, Bits<3>>,
     pub op_conn: Signal<In, Bits<C>>,
@@ -69,149 +68,128 @@ pub struct Steps<const C: usize> {
     pub tail_is_init: Signal<Out, bool>,
     pub tail_is_of_una: Signal<Out, bool>,
 
-    take: Signal<Local, bool>,
-    visit: Signal<Local, bool>,
-    finish: Signal<Local, bool>,
-    clear_done: Signal<Local, bool>,
-    next_step: Signal<Local, Bits<10>>,
-    settled: Signal<Local, bool>,
-
-    is_ready: DFF<bool>,
-    is_forced: DFF<bool>,
-    visit_due: DFF<bool>,
-    ops: DFF<Bits<4>>,
-    walker: DFF<Bits<C>>,
-    connection: DFF<Bits<C>>,
-    is_clearing: DFF<bool>,
-    sent: DFF<bool>,
-    sack: DFF<bool>,
-    next_rtx: DFF<bool>,
-    init: DFF<bool>,
-    read: DFF<bool>,
-    close: DFF<bool>,
-    visits: DFF<bool>,
-    at: DFF<Bits<10>>,
-    after_walk: DFF<Bits<3>>,
-    is_done: DFF<bool>,
-    shows_op: DFF<bool>,
-    shows_events: DFF<bool>,
-    tail_connection: DFF<Bits<C>>,
-    tail_sent: DFF<bool>,
-    tail_sack: DFF<bool>,
-    tail_init: DFF<bool>,
-    tail_of_una: DFF<bool>,
+    #[reset = false]
+    is_ready: Reg<bool>,
+    #[reset = false]
+    is_forced: Reg<bool>,
+    #[reset = false]
+    visit_due: Reg<bool>,
+    #[reset = 0]
+    ops: Reg<Bits<4>>,
+    #[reset = 0]
+    walker: Reg<Bits<C>>,
+    #[reset = 0]
+    connection: Reg<Bits<C>>,
+    #[reset = true]
+    is_clearing: Reg<bool>,
+    sent: Reg<bool>,
+    sack: Reg<bool>,
+    next_rtx: Reg<bool>,
+    init: Reg<bool>,
+    read: Reg<bool>,
+    close: Reg<bool>,
+    visits: Reg<bool>,
+    #[reset = 0]
+    at: Reg<Bits<10>>,
+    #[reset = 0]
+    after_walk: Reg<Bits<3>>,
+    #[reset = false]
+    is_done: Reg<bool>,
+    #[reset = false]
+    shows_op: Reg<bool>,
+    #[reset = false]
+    shows_events: Reg<bool>,
+    tail_connection: Reg<Bits<C>>,
+    tail_sent: Reg<bool>,
+    tail_sack: Reg<bool>,
+    tail_init: Reg<bool>,
+    tail_of_una: Reg<bool>,
 }
 
-impl<const C: usize> Logic for Steps<C> {
-    #[hdl_gen]
+#[block]
+impl<const C: usize> Steps<C> {
     fn update(&mut self) {
         comment!("module steps: which op or visit is in work, and which step it is in, one flag a step");
-        dff_setup!(self, clk, is_ready, is_forced, visit_due, ops, walker, connection, is_clearing);
-        dff_setup!(self, clk, sent, sack, next_rtx, init, read, close, visits, at, after_walk, is_done);
-        dff_setup!(self, clk, shows_op, shows_events);
-        dff_setup!(self, clk, tail_connection, tail_sent, tail_sack, tail_init, tail_of_una);
-        self.take.next = self.is_ready.q.val() & self.op_valid.val();
-        self.visit.next = (self.is_ready.q.val() & !self.op_valid.val()) | self.is_forced.q.val();
-        self.clear_done.next = self.is_clearing.q.val() & self.connection.q.val().all();
-        self.finish.next = (self.at.q.val().get_bit(3) & (self.sent.q.val() | self.read.q.val()))
-            | (self.at.q.val().get_bit(4) & self.visits.q.val())
-            | (self.at.q.val().get_bit(9) & self.refused.val())
-            | self.after_walk.q.val().get_bit(2);
+        let take = self.is_ready & self.op_valid;
+        let visit = (self.is_ready & !self.op_valid) | self.is_forced;
+        let clear_done = self.is_clearing & self.connection.all();
+        let finish = (self.at.get_bit(3) & (self.sent | self.read))
+            | (self.at.get_bit(4) & self.visits)
+            | (self.at.get_bit(9) & self.refused)
+            | self.after_walk.get_bit(2);
 
         comment!("The walker: a visit when no op comes, and after 16 ops in a row.");
-        if self.take.val() {
-            self.ops.d.next = self.ops.q.val() + 1;
-            self.visit_due.d.next = self.ops.q.val().all();
+        if take {
+            self.ops = self.ops + 1;
+            self.visit_due = self.ops.all();
         }
-        if self.visit.val() {
-            self.ops.d.next = 0.into();
-            self.visit_due.d.next = false;
-            self.walker.d.next = self.walker.q.val() + 1;
+        if visit {
+            self.ops = 0;
+            self.visit_due = false;
+            self.walker = self.walker + 1;
         }
-        self.is_ready.d.next = (self.finish.val() & !self.visit_due.q.val()) | self.clear_done.val();
-        self.is_forced.d.next = self.finish.val() & self.visit_due.q.val();
-        self.is_done.d.next = self.finish.val();
+        self.is_ready = (finish & !self.visit_due) | clear_done;
+        self.is_forced = finish & self.visit_due;
+        self.is_done = finish;
 
-        if self.is_ready.q.val() | self.is_forced.q.val() {
-            self.connection.d.next = self.op_conn.val();
-            if self.visit.val() {
-                self.connection.d.next = self.walker.q.val();
+        if self.is_ready | self.is_forced {
+            self.connection = self.op_conn;
+            if visit {
+                self.connection = self.walker;
             }
-            self.visits.d.next = self.visit.val();
-            self.sent.d.next = self.take.val() & (self.op_kind.val() == 0);
-            self.sack.d.next = self.take.val() & (self.op_kind.val() == 1);
-            self.next_rtx.d.next = self.take.val() & (self.op_kind.val() == 2);
-            self.init.d.next = self.take.val() & (self.op_kind.val() == 3);
-            self.read.d.next = self.take.val() & self.op_kind.val().get_bit(2);
-            self.close.d.next = self.take.val() & (self.op_kind.val() == 5);
+            self.visits = visit;
+            self.sent = take & (self.op_kind == 0);
+            self.sack = take & (self.op_kind == 1);
+            self.next_rtx = take & (self.op_kind == 2);
+            self.init = take & (self.op_kind == 3);
+            self.read = take & self.op_kind.get_bit(2);
+            self.close = take & (self.op_kind == 5);
         }
-        if self.is_clearing.q.val() {
-            self.connection.d.next = self.connection.q.val() + 1;
+        if self.is_clearing {
+            self.connection = self.connection + 1;
         }
-        self.is_clearing.d.next = self.is_clearing.q.val() & !self.clear_done.val();
+        self.is_clearing = self.is_clearing & !clear_done;
 
-        self.next_step.next = self.at.q.val() << 1;
-        self.next_step.next =
-            self.next_step.val().replace_bit(0, self.is_ready.q.val() | self.is_forced.q.val());
+        let mut next_step = self.at << 1;
+        next_step = next_step.replace_bit(0, self.is_ready | self.is_forced);
         comment!("Beside a step 1 stands step 6 of the op before.");
-        self.next_step.next = self
-            .next_step
-            .val()
-            .replace_bit(6, self.at.q.val().get_bit(5) & !self.at.q.val().get_bit(0) & !self.visits.q.val());
-        self.shows_op.d.next = self.at.q.val().get_bit(5) & self.at.q.val().get_bit(0);
-        self.shows_events.d.next =
-            self.at.q.val().get_bit(5) & !self.at.q.val().get_bit(0) & self.visits.q.val();
-        self.next_step.next =
-            self.next_step.val().replace_bit(7, self.at.q.val().get_bit(6) & self.sack.q.val());
-        self.at.d.next = self.next_step.val();
-        self.after_walk.d.next =
-            (self.after_walk.q.val() << 1) | bit_cast::<3, 1>(self.last_word.val().into());
+        next_step = next_step.replace_bit(6, self.at.get_bit(5) & !self.at.get_bit(0) & !self.visits);
+        self.shows_op = self.at.get_bit(5) & self.at.get_bit(0);
+        self.shows_events = self.at.get_bit(5) & !self.at.get_bit(0) & self.visits;
+        next_step = next_step.replace_bit(7, self.at.get_bit(6) & self.sack);
+        self.at = next_step;
+        self.after_walk = (self.after_walk << 1) | bit_cast::<3, 1>(self.last_word.into());
 
-        self.settled.next = !self.at.q.val().get_bit(0) & !self.at.q.val().get_bit(1);
-        if self.settled.val() {
-            self.tail_connection.d.next = self.connection.q.val();
-            self.tail_sent.d.next = self.sent.q.val();
-            self.tail_sack.d.next = self.sack.q.val();
-            self.tail_init.d.next = self.init.q.val();
-            self.tail_of_una.d.next = self.visits.q.val() | self.read.q.val();
+        let settled = !self.at.get_bit(0) & !self.at.get_bit(1);
+        if settled {
+            self.tail_connection = self.connection;
+            self.tail_sent = self.sent;
+            self.tail_sack = self.sack;
+            self.tail_init = self.init;
+            self.tail_of_una = self.visits | self.read;
         }
 
-        self.ready.next = self.is_ready.q.val();
-        self.starts.next = self.is_ready.q.val() | self.is_forced.q.val();
-        self.conn.next = self.connection.q.val();
-        self.clearing.next = self.is_clearing.q.val();
-        self.is_sent.next = self.sent.q.val();
-        self.is_sack.next = self.sack.q.val();
-        self.is_next_rtx.next = self.next_rtx.q.val();
-        self.is_init.next = self.init.q.val();
-        self.is_read.next = self.read.q.val();
-        self.is_close.next = self.close.q.val();
-        self.is_visit.next = self.visits.q.val();
-        self.step.next = self.at.q.val();
-        self.settle.next = self.after_walk.q.val().get_bit(2);
-        self.done.next = self.is_done.q.val();
-        self.visit_conn.next = self.walker.q.val();
-        self.shows.next = self.shows_op.q.val();
-        self.shows_visit.next = self.shows_events.q.val();
-        self.tail_conn.next = self.tail_connection.q.val();
-        self.tail_is_sent.next = self.tail_sent.q.val();
-        self.tail_is_sack.next = self.tail_sack.q.val();
-        self.tail_is_init.next = self.tail_init.q.val();
-        self.tail_is_of_una.next = self.tail_of_una.q.val();
-
-        if self.rst.val() {
-            self.is_ready.d.next = false;
-            self.is_forced.d.next = false;
-            self.visit_due.d.next = false;
-            self.ops.d.next = 0.into();
-            self.walker.d.next = 0.into();
-            self.connection.d.next = 0.into();
-            self.is_clearing.d.next = true;
-            self.at.d.next = 0.into();
-            self.after_walk.d.next = 0.into();
-            self.is_done.d.next = false;
-            self.shows_op.d.next = false;
-            self.shows_events.d.next = false;
-        }
+        self.ready = self.is_ready;
+        self.starts = self.is_ready | self.is_forced;
+        self.conn = self.connection;
+        self.clearing = self.is_clearing;
+        self.is_sent = self.sent;
+        self.is_sack = self.sack;
+        self.is_next_rtx = self.next_rtx;
+        self.is_init = self.init;
+        self.is_read = self.read;
+        self.is_close = self.close;
+        self.is_visit = self.visits;
+        self.step = self.at;
+        self.settle = self.after_walk.get_bit(2);
+        self.done = self.is_done;
+        self.visit_conn = self.walker;
+        self.shows = self.shows_op;
+        self.shows_visit = self.shows_events;
+        self.tail_conn = self.tail_connection;
+        self.tail_is_sent = self.tail_sent;
+        self.tail_is_sack = self.tail_sack;
+        self.tail_is_init = self.tail_init;
+        self.tail_is_of_una = self.tail_of_una;
     }
 }

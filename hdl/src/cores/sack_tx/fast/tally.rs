@@ -1,17 +1,17 @@
 //! The two counts of packets.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::{Reg, resize};
 
 /// Packets newly acknowledged, and packets in flight.
 ///
 /// In flight goes down by what a SACK acknowledges and recovery did not claim. Entering recovery claims whatever is not
 /// acknowledged below its end; above lies nothing acknowledged, so that the rest is a difference of places.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Tally<const N: usize> {
-    pub clk: Signal<In, Clock>,
     pub step_1: Signal<In, bool>,
     pub step_2: Signal<In, bool>,
     pub step_4: Signal<In, bool>,
@@ -40,52 +40,45 @@ pub struct Tally<const N: usize> {
     /// What is to be stored of it. Of a visit nothing shows it.
     pub stored_after: Signal<Out, Bits<N>>,
 
-    less: Signal<Local, Bits<N>>,
-    rest: Signal<Local, Bits<N>>,
-    counts: Signal<Local, bool>,
-    acked_sum: DFF<Bits<N>>,
-    flying: DFF<Bits<N>>,
+    acked_sum: Reg<Bits<N>>,
+    flying: Reg<Bits<N>>,
 }
 
-impl<const N: usize> Logic for Tally<N> {
-    #[hdl_gen]
+#[block]
+impl<const N: usize> Tally<N> {
     fn update(&mut self) {
         comment!("module tally: packets newly acknowledged, 32 at most a cycle, and packets in flight");
-        dff_setup!(self, clk, acked_sum, flying);
-        self.counts.next = self.counted.val() & self.is_sack.val() & self.ok.val();
-        if self.counts.val() {
-            self.acked_sum.d.next = self.acked_sum.q.val() + bit_cast::<N, 6>(self.newly.val());
+        let counts = self.counted & self.is_sack & self.ok;
+        if counts {
+            self.acked_sum = self.acked_sum + bit_cast::<N, 6>(self.newly);
         }
-        if self.step_1.val() {
-            self.acked_sum.d.next = 0.into();
+        if self.step_1 {
+            self.acked_sum = 0;
         }
 
         comment!("One more is all ones less.");
-        self.less.next = !bits::<N>(0);
-        if self.is_sack.val() {
-            self.less.next = bit_cast::<N, 6>(self.landed.val());
+        let mut less = !bits::<N>(0);
+        if self.is_sack {
+            less = resize(self.landed);
         }
-        self.rest.next = self.flying.q.val() - self.less.val();
-        if self.counts.val()
-            | (self.step_4.val() & self.is_sent.val() & self.ok.val())
-            | (self.settle.val() & self.is_next_rtx.val() & self.found.val())
-        {
-            self.flying.d.next = self.rest.val();
+        let rest = self.flying - less;
+        if counts | (self.step_4 & self.is_sent & self.ok) | (self.settle & self.is_next_rtx & self.found) {
+            self.flying = rest;
         }
-        if self.settle.val() & self.enters.val() {
-            self.flying.d.next = self.after_mark.val();
+        if self.settle & self.enters {
+            self.flying = self.after_mark;
         }
-        if self.step_2.val() {
-            self.flying.d.next = self.stored.val();
+        if self.step_2 {
+            self.flying = self.stored;
         }
-        if self.step_2.val() & (!self.initialised.val() | self.is_init.val()) {
-            self.flying.d.next = 0.into();
+        if self.step_2 & (!self.initialised | self.is_init) {
+            self.flying = 0;
         }
-        self.acked.next = self.acked_sum.q.val();
-        self.in_flight.next = self.flying.q.val();
-        self.stored_after.next = self.flying.q.val();
-        if self.timeout.val() {
-            self.stored_after.next = 0.into();
+        self.acked = self.acked_sum;
+        self.in_flight = self.flying;
+        self.stored_after = self.flying;
+        if self.timeout {
+            self.stored_after = 0;
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Which words of the acked bitmap are visited, and what lies in them.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::bounds::Bound;
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, Reg, resize};
 
 /// Walks over the acked bitmap, 32 bits a word, a word a cycle: address, then mask and write, then count.
 ///
@@ -20,7 +20,7 @@ use crate::prims::Param;
 /// beginning and at its end, holds no bit of the one that stands for one of the other.
 ///
 /// `K = R + 1` is the width of a word's number, `A = C + W - 5` that of its address.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Walk<
     const C: usize,
     const A: usize,
@@ -29,8 +29,6 @@ pub struct Walk<
     const K: usize,
     const P: usize,
 > {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     /// The walk begins in the next cycle.
     pub start: Signal<In, bool>,
     /// The walk is given up.
@@ -66,25 +64,20 @@ pub struct Walk<
     /// Three cycles after the address.
     pub counted: Signal<Out, bool>,
 
-    base_segment_low: Signal<Local, Bits<R>>,
-    segment: Signal<Local, Bits<R>>,
-    at_end: Signal<Local, bool>,
-    turn: Signal<Local, bool>,
-    last: Signal<Local, bool>,
-    ring_segment: Signal<Local, Bits<R>>,
-    ring_word: Signal<Local, Bits<K>>,
-    conn_part: Signal<Local, Bits<A>>,
-
-    number: DFF<Bits<K>>,
-    walking: DFF<bool>,
-    second: DFF<bool>,
-    masks_second: DFF<bool>,
-    read: DFF<bool>,
-    masked: DFF<bool>,
-    added: DFF<bool>,
-    number_read: DFF<Bits<K>>,
-    number_masked: DFF<Bits<K>>,
-    address_read: DFF<Bits<K>>,
+    number: Reg<Bits<K>>,
+    #[reset = false]
+    walking: Reg<bool>,
+    second: Reg<bool>,
+    masks_second: Reg<bool>,
+    #[reset = false]
+    read: Reg<bool>,
+    #[reset = false]
+    masked: Reg<bool>,
+    #[reset = false]
+    added: Reg<bool>,
+    number_read: Reg<Bits<K>>,
+    number_masked: Reg<Bits<K>>,
+    address_read: Reg<Bits<K>>,
     una_bound: Bound<K>,
     epsn_bound: Bound<K>,
     rtx_bound: Bound<K>,
@@ -94,6 +87,7 @@ pub struct Walk<
     ring: Param<Bits<R>>,
 }
 
+#[block]
 impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: usize, const P: usize>
     Walk<C, A, N, R, K, P>
 {
@@ -105,99 +99,78 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
             ..Default::default()
         }
     }
-}
 
-impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: usize, const P: usize> Logic
-    for Walk<C, A, N, R, K, P>
-{
-    #[hdl_gen]
     fn update(&mut self) {
         comment!(
             "module walk: which words of the acked bitmap are visited, 32 PSNs a cycle, and what lies in them"
         );
-        dff_setup!(self, clk, number, walking, second, masks_second, read, masked, added);
-        dff_setup!(self, clk, number_read, number_masked, address_read);
-        self.segment.next = bit_cast::<R, K>(self.number.q.val() >> 1);
-        self.at_end.next = self.number.q.val().get_bit(0)
-            & (self.second.q.val() | (self.segment.val() == self.segments.val()));
-        self.turn.next = self.at_end.val() & self.is_sack.val() & !self.second.q.val();
-        self.last.next =
-            self.walking.q.val() & self.at_end.val() & (!self.is_sack.val() | self.second.q.val());
-        if self.walking.q.val() {
-            self.number.d.next = self.number.q.val() + 1;
+        let segment: Bits<R> = resize(self.number >> 1);
+        let at_end = self.number.get_bit(0) & (self.second | (segment == self.segments));
+        let turn = at_end & self.is_sack & !self.second;
+        let last = self.walking & at_end & (!self.is_sack | self.second);
+        if self.walking {
+            self.number = self.number + 1;
         }
-        if self.walking.q.val() & self.turn.val() {
-            self.number.d.next = bit_cast::<K, R>(self.base_segment.val()) << 1;
-            self.second.d.next = true;
+        if self.walking & turn {
+            self.number = bit_cast::<K, R>(self.base_segment) << 1;
+            self.second = true;
         }
-        if self.start.val() {
-            self.number.d.next = 0.into();
-            self.second.d.next = false;
+        if self.start {
+            self.number = 0;
+            self.second = false;
         }
-        self.walking.d.next = self.start.val() | (self.walking.q.val() & !self.last.val() & !self.stop.val());
-        self.last_word.next = self.last.val();
-        self.half.next = bit_cast::<1, K>(self.number.q.val());
+        self.walking = self.start | (self.walking & !last & !self.stop);
+        self.last_word = last;
+        self.half = resize(self.number);
 
         comment!("Address. An init may begin at any word, and una means nothing yet.");
-        self.base_segment_low.next = bit_cast::<R, P>(self.una.val() >> 6);
-        if self.is_init.val() {
-            self.base_segment_low.next = 0.into();
+        let mut base_segment_low: Bits<R> = resize(self.una >> 6);
+        if self.is_init {
+            base_segment_low = 0;
         }
-        self.ring_segment.next = (self.base_segment_low.val() + self.segment.val()) & self.ring.val();
-        self.ring_word.next =
-            (bit_cast::<K, R>(self.ring_segment.val()) << 1) | bit_cast::<K, 1>(self.half.val());
-        self.conn_part.next = bit_cast::<A, C>(self.conn.val()) << self.word_bits.val();
-        self.read_address.next = self.conn_part.val() | bit_cast::<A, K>(self.ring_word.val());
-        self.address_read.d.next = self.ring_word.val();
-        self.write_address.next = self.conn_part.val() | bit_cast::<A, K>(self.address_read.q.val());
-        self.number_read.d.next = self.number.q.val();
-        self.number_masked.d.next = self.number_read.q.val();
-        self.word.next = self.number_masked.q.val();
-        self.read.d.next = self.walking.q.val();
-        self.masked.d.next = self.read.q.val();
-        self.added.d.next = self.masked.q.val();
-        self.writes.next = self.read.q.val();
-        self.valid.next = self.masked.q.val();
-        self.counted.next = self.added.q.val();
-        self.masks_second.d.next = self.second.q.val();
-        self.in_base.next = self.masks_second.q.val();
+        let ring_segment = (base_segment_low + segment) & self.ring;
+        let ring_word = (bit_cast::<K, R>(ring_segment) << 1) | bit_cast::<K, 1>(self.half);
+        let conn_part: Bits<A> = bit_cast::<A, C>(self.conn) << self.word_bits;
+        self.read_address = conn_part | bit_cast::<A, K>(ring_word);
+        self.address_read = ring_word;
+        self.write_address = conn_part | bit_cast::<A, K>(self.address_read);
+        self.number_read = self.number;
+        self.number_masked = self.number_read;
+        self.word = self.number_masked;
+        self.read = self.walking;
+        self.masked = self.read;
+        self.added = self.masked;
+        self.writes = self.read;
+        self.valid = self.masked;
+        self.counted = self.added;
+        self.masks_second = self.second;
+        self.in_base = self.masks_second;
 
         comment!("Without a SACK everything lies below EPSN, out of recovery above the end of the range.");
-        self.una_bound.clk.next = self.clk.val();
-        self.una_bound.word.next = self.number.q.val();
-        self.una_bound.bound_word.next = bit_cast::<K, 1>(self.una.val().get_bits::<1>(5));
-        self.una_bound.offset.next = bit_cast::<5, P>(self.una.val());
-        self.una_bound.none.next = false;
-        self.una_bound.all.next = false;
-        self.epsn_bound.clk.next = self.clk.val();
-        self.epsn_bound.word.next = self.number.q.val();
-        self.epsn_bound.bound_word.next = (bit_cast::<K, R>(self.segments.val()) << 1)
-            | bit_cast::<K, 1>(self.epsn_low.val().get_bits::<1>(5));
-        self.epsn_bound.offset.next = bit_cast::<5, 6>(self.epsn_low.val());
-        self.epsn_bound.none.next = !self.is_sack.val();
-        self.epsn_bound.all.next = false;
-        self.rtx_bound.clk.next = self.clk.val();
-        self.rtx_bound.word.next = self.number.q.val();
-        self.rtx_bound.bound_word.next = bit_cast::<K, N>(self.rtx.val() >> 5);
-        self.rtx_bound.offset.next = bit_cast::<5, N>(self.rtx.val());
-        self.rtx_bound.none.next = false;
-        self.rtx_bound.all.next = false;
-        self.rec_bound.clk.next = self.clk.val();
-        self.rec_bound.word.next = self.number.q.val();
-        self.rec_bound.bound_word.next = bit_cast::<K, N>(self.rec_end.val() >> 5);
-        self.rec_bound.offset.next = bit_cast::<5, N>(self.rec_end.val());
-        self.rec_bound.none.next = false;
-        self.rec_bound.all.next = !self.recovering.val();
-        self.una_above.next = self.una_bound.above.val();
-        self.epsn_above.next = self.epsn_bound.above.val();
-        self.rtx_above.next = self.rtx_bound.above.val();
-        self.rec_above.next = self.rec_bound.above.val();
-
-        if self.rst.val() {
-            self.walking.d.next = false;
-            self.read.d.next = false;
-            self.masked.d.next = false;
-            self.added.d.next = false;
-        }
+        self.una_bound.word = self.number;
+        self.una_bound.bound_word = resize(self.una.get_bits::<1>(5));
+        self.una_bound.offset = resize(self.una);
+        self.una_bound.none = false;
+        self.una_bound.all = false;
+        self.epsn_bound.word = self.number;
+        self.epsn_bound.bound_word =
+            (bit_cast::<K, R>(self.segments) << 1) | bit_cast::<K, 1>(self.epsn_low.get_bits::<1>(5));
+        self.epsn_bound.offset = resize(self.epsn_low);
+        self.epsn_bound.none = !self.is_sack;
+        self.epsn_bound.all = false;
+        self.rtx_bound.word = self.number;
+        self.rtx_bound.bound_word = resize(self.rtx >> 5);
+        self.rtx_bound.offset = resize(self.rtx);
+        self.rtx_bound.none = false;
+        self.rtx_bound.all = false;
+        self.rec_bound.word = self.number;
+        self.rec_bound.bound_word = resize(self.rec_end >> 5);
+        self.rec_bound.offset = resize(self.rec_end);
+        self.rec_bound.none = false;
+        self.rec_bound.all = !self.recovering;
+        self.una_above = self.una_bound.above;
+        self.epsn_above = self.epsn_bound.above;
+        self.rtx_above = self.rtx_bound.above;
+        self.rec_above = self.rec_bound.above;
     }
 }

@@ -1,10 +1,11 @@
 //! Bytes and times: sums of 16 bits, one a cycle.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::super::state::TimeWord;
 use crate::comment;
+use crate::prims::{Reg, resize};
 
 /// Adds 16 bits a cycle: counts of bytes in two halves, and times.
 ///
@@ -26,9 +27,8 @@ use crate::comment;
 ///
 /// *left* is what was sent less what was received; where it is less than what was in flight it becomes that. Otherwise steps
 /// 9 and 10 read what was in flight once more. The `now` of step 11 is the one just written.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Accounts {
-    pub clk: Signal<In, Clock>,
     /// Steps 1 to 13 in bits 0 to 12.
     pub step: Signal<In, Bits<13>>,
     pub done: Signal<In, bool>,
@@ -79,239 +79,193 @@ pub struct Accounts {
     /// SACK that is taken, from step 9 on: what the bytes in flight fell by.
     pub acked_bytes: Signal<Out, Bits<20>>,
 
-    limit: Signal<Local, Bits<16>>,
-    part: Signal<Local, Bits<16>>,
-    operand: Signal<Local, Bits<16>>,
-    adds: Signal<Local, bool>,
-    early: Signal<Local, bool>,
-    reads_flight: Signal<Local, bool>,
-    taken: Signal<Local, bool>,
-    left: Signal<Local, Bits<16>>,
-    right: Signal<Local, Bits<16>>,
-    carry_in: Signal<Local, Bits<1>>,
-    wide: Signal<Local, Bits<18>>,
-    sum: Signal<Local, Bits<16>>,
-    carry_out: Signal<Local, bool>,
-    loads_low: Signal<Local, bool>,
-    loads_high: Signal<Local, bool>,
-    fell_far: Signal<Local, bool>,
-
-    addend: DFF<Bits<16>>,
-    carry: DFF<bool>,
-    from_time: DFF<bool>,
-    from_last: DFF<bool>,
-    last: DFF<Bits<16>>,
-    low: DFF<Bits<16>>,
-    high: DFF<Bits<16>>,
-    silent: DFF<bool>,
-    kept: DFF<bool>,
-    slow: DFF<bool>,
-    round_trip: DFF<Bits<16>>,
-    fallen_low: DFF<Bits<16>>,
-    fallen_high: DFF<Bits<4>>,
-    newly: DFF<Bits<20>>,
+    addend: Reg<Bits<16>>,
+    carry: Reg<bool>,
+    from_time: Reg<bool>,
+    from_last: Reg<bool>,
+    last: Reg<Bits<16>>,
+    low: Reg<Bits<16>>,
+    high: Reg<Bits<16>>,
+    silent: Reg<bool>,
+    kept: Reg<bool>,
+    slow: Reg<bool>,
+    round_trip: Reg<Bits<16>>,
+    fallen_low: Reg<Bits<16>>,
+    fallen_high: Reg<Bits<4>>,
+    newly: Reg<Bits<20>>,
 }
 
-impl Logic for Accounts {
-    #[hdl_gen]
+#[block]
+impl Accounts {
     fn update(&mut self) {
         comment!("module accounts: bytes and times, 16 bits a cycle");
-        dff_setup!(self, clk, fallen_low, fallen_high, newly, round_trip);
-        dff_setup!(self, clk, addend, carry, from_time, from_last, last, low, high, silent, kept, slow);
 
         comment!("What is added in the next step.");
-        self.early.next = self.step.val().get_bit(1)
-            | self.step.val().get_bit(2)
-            | self.step.val().get_bit(3)
-            | self.step.val().get_bit(4);
-        self.adds.next = (self.is_sent.val()
-            & (self.step.val().get_bit(1) | (self.step.val().get_bit(3) & self.ok.val())))
-            | (self.is_sack.val() & self.early.val())
-            | (self.is_visit.val() & self.early.val())
-            | self.step.val().get_bit(9)
-            | self.step.val().get_bit(10);
-        self.limit.next = self.bytes.val();
-        if self.step.val().get_bit(2) {
-            self.limit.next = self.probe_timeout.val();
+        let early = self.step.get_bit(1) | self.step.get_bit(2) | self.step.get_bit(3) | self.step.get_bit(4);
+        let adds = (self.is_sent & (self.step.get_bit(1) | (self.step.get_bit(3) & self.ok)))
+            | (self.is_sack & early)
+            | (self.is_visit & early)
+            | self.step.get_bit(9)
+            | self.step.get_bit(10);
+        let mut limit = self.bytes;
+        if self.step.get_bit(2) {
+            limit = self.probe_timeout;
         }
-        if self.step.val().get_bit(4) {
-            self.limit.next = self.rto.val();
+        if self.step.get_bit(4) {
+            limit = self.rto;
         }
-        if self.step.val().get_bit(10) {
-            self.limit.next = !self.probe_rtt.val();
+        if self.step.get_bit(10) {
+            limit = !self.probe_rtt;
         }
-        self.part.next = !self.bytes_recvd.val().get_bits::<16>(0);
-        if self.step.val().get_bit(2) {
-            self.part.next = !self.bytes_recvd.val().get_bits::<16>(16);
+        let mut part = !self.bytes_recvd.get_bits::<16>(0);
+        if self.step.get_bit(2) {
+            part = !self.bytes_recvd.get_bits::<16>(16);
         }
-        if self.step.val().get_bit(3) {
-            self.part.next = !self.low.q.val();
+        if self.step.get_bit(3) {
+            part = !self.low;
         }
-        if self.step.val().get_bit(4) {
-            self.part.next = !self.high.q.val();
+        if self.step.get_bit(4) {
+            part = !self.high;
         }
-        self.operand.next = self.limit.val();
-        if self.is_visit.val() & (self.step.val().get_bit(1) | self.step.val().get_bit(3)) {
-            self.operand.next = !self.now.val();
+        let mut operand = limit;
+        if self.is_visit & (self.step.get_bit(1) | self.step.get_bit(3)) {
+            operand = !self.now;
         }
-        if self.is_sack.val() & self.early.val() {
-            self.operand.next = self.part.val();
+        if self.is_sack & early {
+            operand = part;
         }
-        if self.step.val().get_bit(9) {
-            self.operand.next = !self.timestamp.val();
+        if self.step.get_bit(9) {
+            operand = !self.timestamp;
         }
-        self.addend.d.next = 0.into();
-        if self.adds.val() {
-            self.addend.d.next = self.operand.val();
+        self.addend = 0;
+        if adds {
+            self.addend = operand;
         }
-        self.from_time.d.next = (self.is_visit.val()
-            & (self.step.val().get_bit(1) | self.step.val().get_bit(3)))
-            | self.step.val().get_bit(9);
-        self.from_last.d.next = (self.is_visit.val()
-            & (self.step.val().get_bit(2) | self.step.val().get_bit(4)))
-            | self.step.val().get_bit(10);
+        self.from_time =
+            (self.is_visit & (self.step.get_bit(1) | self.step.get_bit(3))) | self.step.get_bit(9);
+        self.from_last =
+            (self.is_visit & (self.step.get_bit(2) | self.step.get_bit(4))) | self.step.get_bit(10);
 
         comment!("The sum. A bit below the lowest makes the carry.");
-        self.left.next = self.stored_bytes.val();
-        if self.from_time.q.val() {
-            self.left.next = self.stored_time.val();
+        let mut left = self.stored_bytes;
+        if self.from_time {
+            left = self.stored_time;
         }
-        if self.from_last.q.val() {
-            self.left.next = self.last.q.val();
+        if self.from_last {
+            left = self.last;
         }
-        self.right.next = self.addend.q.val();
-        self.carry_in.next = self.carry.q.val().into();
-        self.wide.next = ((bit_cast::<18, 16>(self.left.val()) << 1) | 1)
-            + ((bit_cast::<18, 16>(self.right.val()) << 1) | bit_cast::<18, 1>(self.carry_in.val()));
-        self.sum.next = self.wide.val().get_bits::<16>(1);
-        self.carry_out.next = self.wide.val().get_bit(17);
-        self.carry.d.next = (self.is_sack.val() & (self.step.val().get_bit(1) | self.step.val().get_bit(3)))
-            | (self.carry_out.val()
-                & !self.is_visit.val()
-                & (self.step.val().get_bit(2) | self.step.val().get_bit(4)))
-            | self.step.val().get_bit(9);
-        self.last.d.next = self.sum.val();
-        if self.is_init.val() {
-            self.last.d.next = 0.into();
+        let right = self.addend;
+        let carry_in: Bits<1> = self.carry.into();
+        let wide = ((bit_cast::<18, 16>(left) << 1) | 1)
+            + ((bit_cast::<18, 16>(right) << 1) | bit_cast::<18, 1>(carry_in));
+        let sum = wide.get_bits::<16>(1);
+        let carry_out = wide.get_bit(17);
+        self.carry = (self.is_sack & (self.step.get_bit(1) | self.step.get_bit(3)))
+            | (carry_out & !self.is_visit & (self.step.get_bit(2) | self.step.get_bit(4)))
+            | self.step.get_bit(9);
+        self.last = sum;
+        if self.is_init {
+            self.last = 0;
         }
-        if self.step.val().get_bit(3) {
-            self.silent.d.next = !self.carry_out.val();
+        if self.step.get_bit(3) {
+            self.silent = !carry_out;
         }
-        if self.step.val().get_bit(5) {
-            self.kept.d.next = !self.carry_out.val();
+        if self.step.get_bit(5) {
+            self.kept = !carry_out;
         }
-        if self.step.val().get_bit(10) {
-            self.round_trip.d.next = self.sum.val();
+        if self.step.get_bit(10) {
+            self.round_trip = sum;
         }
-        if self.step.val().get_bit(11) {
-            self.slow.d.next = self.carry_out.val();
+        if self.step.get_bit(11) {
+            self.slow = carry_out;
         }
-        self.is_silent.next = self.silent.q.val();
-        self.is_stuck.next = self.kept.q.val();
-        self.is_slow.next = self.slow.q.val();
-        self.rtt.next = self.round_trip.q.val();
+        self.is_silent = self.silent;
+        self.is_stuck = self.kept;
+        self.is_slow = self.slow;
+        self.rtt = self.round_trip;
 
         comment!(
             "The halves: of a SACK first what is left, then what was in flight if that is less, or the SACK refused."
         );
-        self.reads_flight.next = self.kept.q.val() | !self.ok.val();
-        self.loads_low.next = (self.is_sack.val() & self.step.val().get_bit(2))
-            | (!self.is_sack.val() & self.step.val().get_bit(4))
-            | (self.reads_flight.val() & self.step.val().get_bit(8));
-        self.loads_high.next = (self.is_sack.val() & self.step.val().get_bit(3))
-            | (!self.is_sack.val() & self.step.val().get_bit(5))
-            | (self.reads_flight.val() & self.step.val().get_bit(9));
-        if self.loads_low.val() {
-            self.low.d.next = self.sum.val();
-            if !self.initialised.val() {
-                self.low.d.next = 0.into();
+        let reads_flight = self.kept | !self.ok;
+        let loads_low = (self.is_sack & self.step.get_bit(2))
+            | (!self.is_sack & self.step.get_bit(4))
+            | (reads_flight & self.step.get_bit(8));
+        let loads_high = (self.is_sack & self.step.get_bit(3))
+            | (!self.is_sack & self.step.get_bit(5))
+            | (reads_flight & self.step.get_bit(9));
+        if loads_low {
+            self.low = sum;
+            if !self.initialised {
+                self.low = 0;
             }
         }
-        if self.loads_high.val() {
-            self.high.d.next = self.sum.val();
-            if !self.initialised.val() {
-                self.high.d.next = 0.into();
+        if loads_high {
+            self.high = sum;
+            if !self.initialised {
+                self.high = 0;
             }
         }
-        self.in_flight.next =
-            (bit_cast::<32, 16>(self.high.q.val()) << 16) | bit_cast::<32, 16>(self.low.q.val());
+        self.in_flight = (bit_cast::<32, 16>(self.high) << 16) | bit_cast::<32, 16>(self.low);
 
         comment!(
             "What was in flight less what is left: at step 6 its lower half, at step 7 the rest, or all ones."
         );
-        if self.step.val().get_bit(5) {
-            self.fallen_low.d.next = self.last.q.val();
+        if self.step.get_bit(5) {
+            self.fallen_low = self.last;
         }
-        if self.step.val().get_bit(6) {
-            self.fallen_high.d.next = bit_cast::<4, 16>(self.last.q.val());
+        if self.step.get_bit(6) {
+            self.fallen_high = resize(self.last);
         }
-        self.fell_far.next = self.step.val().get_bit(6) & self.last.q.val().get_bits::<12>(4).any();
-        if self.fell_far.val() {
-            self.fallen_low.d.next = 0xffff.into();
-            self.fallen_high.d.next = 15.into();
+        let fell_far = self.step.get_bit(6) & self.last.get_bits::<12>(4).any();
+        if fell_far {
+            self.fallen_low = 0xffff;
+            self.fallen_high = 15;
         }
-        self.newly.d.next =
-            (bit_cast::<20, 4>(self.fallen_high.q.val()) << 16) | bit_cast::<20, 16>(self.fallen_low.q.val());
-        if self.kept.q.val() {
-            self.newly.d.next = 0.into();
+        self.newly = (bit_cast::<20, 4>(self.fallen_high) << 16) | bit_cast::<20, 16>(self.fallen_low);
+        if self.kept {
+            self.newly = 0;
         }
-        self.acked_bytes.next = self.newly.q.val();
+        self.acked_bytes = self.newly;
 
         comment!("Addresses; a word is written the step after its sum.");
-        self.bytes_read.next = 0.into();
-        self.bytes_read.next = self.bytes_read.val().replace_bit(
-            0,
-            self.step.val().get_bit(2) | self.step.val().get_bit(4) | self.step.val().get_bit(8),
-        );
-        self.bytes_read.next = self.bytes_read.val().replace_bit(
+        self.bytes_read = 0;
+        self.bytes_read = self
+            .bytes_read
+            .replace_bit(0, self.step.get_bit(2) | self.step.get_bit(4) | self.step.get_bit(8));
+        self.bytes_read = self.bytes_read.replace_bit(
             1,
-            self.step.val().get_bit(3)
-                | self.step.val().get_bit(4)
-                | self.step.val().get_bit(7)
-                | self.step.val().get_bit(8),
+            self.step.get_bit(3) | self.step.get_bit(4) | self.step.get_bit(7) | self.step.get_bit(8),
         );
-        self.taken.next = self.is_init.val() | (self.is_sent.val() & self.ok.val());
-        self.bytes_write.next = (self.taken.val()
-            & (self.step.val().get_bit(3)
-                | self.step.val().get_bit(4)
-                | self.step.val().get_bit(5)
-                | self.step.val().get_bit(6)))
-            | (!self.reads_flight.val() & (self.step.val().get_bit(8) | self.step.val().get_bit(9)));
-        self.bytes_written.next = 0.into();
-        self.bytes_written.next = self.bytes_written.val().replace_bit(
-            0,
-            self.step.val().get_bit(4) | self.step.val().get_bit(6) | self.step.val().get_bit(9),
-        );
-        self.bytes_written.next = self
+        let taken = self.is_init | (self.is_sent & self.ok);
+        self.bytes_write = (taken
+            & (self.step.get_bit(3) | self.step.get_bit(4) | self.step.get_bit(5) | self.step.get_bit(6)))
+            | (!reads_flight & (self.step.get_bit(8) | self.step.get_bit(9)));
+        self.bytes_written = 0;
+        self.bytes_written = self
             .bytes_written
-            .val()
-            .replace_bit(1, !(self.step.val().get_bit(3) | self.step.val().get_bit(4)));
-        self.bytes_data.next = self.last.q.val();
-        if self.step.val().get_bit(8) {
-            self.bytes_data.next = self.low.q.val();
+            .replace_bit(0, self.step.get_bit(4) | self.step.get_bit(6) | self.step.get_bit(9));
+        self.bytes_written =
+            self.bytes_written.replace_bit(1, !(self.step.get_bit(3) | self.step.get_bit(4)));
+        self.bytes_data = self.last;
+        if self.step.get_bit(8) {
+            self.bytes_data = self.low;
         }
-        if self.step.val().get_bit(9) {
-            self.bytes_data.next = self.high.q.val();
+        if self.step.get_bit(9) {
+            self.bytes_data = self.high;
         }
-        self.time_read.next = (self.step.val().get_bit(1) | self.step.val().get_bit(9)).into();
-        self.time_write.next = (self.is_init.val()
-            & (self.step.val().get_bit(3) | self.step.val().get_bit(4)))
-            | (self.is_sent.val()
-                & self.ok.val()
-                & self.empty.val()
-                & (self.step.val().get_bit(3) | self.step.val().get_bit(4)))
-            | (self.ok.val()
-                & ((self.step.val().get_bit(7) & self.moved.val()) | self.step.val().get_bit(8)))
-            | (self.is_visit.val()
-                & ((self.step.val().get_bit(6) & self.timeout.val())
-                    | (self.done.val() & (self.timeout.val() | self.probe_due.val()))));
-        self.time_written.next =
-            (self.step.val().get_bit(4) | self.step.val().get_bit(8) | self.done.val()).into();
+        self.time_read = (self.step.get_bit(1) | self.step.get_bit(9)).into();
+        self.time_write = (self.is_init & (self.step.get_bit(3) | self.step.get_bit(4)))
+            | (self.is_sent & self.ok & self.empty & (self.step.get_bit(3) | self.step.get_bit(4)))
+            | (self.ok & ((self.step.get_bit(7) & self.moved) | self.step.get_bit(8)))
+            | (self.is_visit
+                & ((self.step.get_bit(6) & self.timeout) | (self.done & (self.timeout | self.probe_due))));
+        self.time_written = (self.step.get_bit(4) | self.step.get_bit(8) | self.done).into();
         comment!("Progress ends the row of timeouts, and so does whatever else starts the timer anew.");
-        self.time_data.next.time = self.now.val();
-        self.time_data.next.timeouts = 0.into();
-        if self.timeout.val() {
-            self.time_data.next.timeouts = self.timeouts_after.val();
+        self.time_data.time = self.now;
+        self.time_data.timeouts = 0;
+        if self.timeout {
+            self.time_data.timeouts = self.timeouts_after;
         }
     }
 }

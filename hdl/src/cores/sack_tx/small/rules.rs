@@ -1,14 +1,14 @@
 //! The three rules of loss.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::Reg;
 
 /// Whether recovery is left or entered: 004 section 3.3.2, rules 1 and 2 for a SACK, rule 3 for a visit.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Rules {
-    pub clk: Signal<In, Clock>,
     pub step_2: Signal<In, bool>,
     pub step_4: Signal<In, bool>,
     pub step_13: Signal<In, bool>,
@@ -49,63 +49,52 @@ pub struct Rules {
     /// In recovery after the op.
     pub in_recovery_after: Signal<Out, bool>,
 
-    is_proof: Signal<Local, bool>,
-    later: Signal<Local, bool>,
-    times_out: Signal<Local, bool>,
-    does_leave: Signal<Local, bool>,
-    does_enter: Signal<Local, bool>,
-    is_recovering: DFF<bool>,
-    live: DFF<bool>,
-    exceeds: DFF<bool>,
-    ends: DFF<bool>,
-    lasts: DFF<bool>,
-    by_ooo: DFF<bool>,
-    by_probe: DFF<bool>,
+    is_recovering: Reg<bool>,
+    live: Reg<bool>,
+    exceeds: Reg<bool>,
+    ends: Reg<bool>,
+    lasts: Reg<bool>,
+    by_ooo: Reg<bool>,
+    by_probe: Reg<bool>,
 }
 
-impl Logic for Rules {
-    #[hdl_gen]
+#[block]
+impl Rules {
     fn update(&mut self) {
         comment!("module rules: the three rules of loss");
-        dff_setup!(self, clk, is_recovering, live, exceeds, ends, lasts, by_ooo, by_probe);
-        self.is_recovering.d.next = self.initialised.val() & self.in_recovery.val();
-        self.later.next = self.reached.val() & !self.equal.val();
+        self.is_recovering = self.initialised & self.in_recovery;
+        let later = self.reached & !self.equal;
         comment!("More packets out of order than the window, and than min_threshold, which is 5.");
-        self.exceeds.d.next = (self.ooo.val() > self.cwnd_packets.val()) & (self.ooo.val() > 5);
-        self.is_proof.next = self.probe.val() & self.probe_out.val() & !self.is_slow.val();
-        if self.step_2.val() {
-            self.ends.d.next = false;
-            self.by_ooo.d.next = false;
-            self.by_probe.d.next = false;
+        self.exceeds = (self.ooo > self.cwnd_packets) & (self.ooo > 5);
+        let is_proof = self.probe & self.probe_out & !self.is_slow;
+        if self.step_2 {
+            self.ends = false;
+            self.by_ooo = false;
+            self.by_probe = false;
         }
-        if self.step_4.val() {
-            self.ends.d.next = self.is_sack.val() & self.is_recovering.q.val() & !self.later.val();
-            self.lasts.d.next = self.later.val();
+        if self.step_4 {
+            self.ends = self.is_sack & self.is_recovering & !later;
+            self.lasts = later;
         }
-        if self.step_13.val() {
-            self.by_probe.d.next = self.is_proof.val() & (self.ahead.val() | self.lasts.q.val());
-            self.by_ooo.d.next = !self.is_proof.val()
-                & self.ahead.val()
-                & self.exceeds.q.val()
-                & !(self.is_recovering.q.val() & !self.ends.q.val());
+        if self.step_13 {
+            self.by_probe = is_proof & (self.ahead | self.lasts);
+            self.by_ooo = !is_proof & self.ahead & self.exceeds & !(self.is_recovering & !self.ends);
         }
-        self.does_leave.next = self.ends.q.val() & self.ok.val();
-        self.does_enter.next = self.by_ooo.q.val() | self.by_probe.q.val();
+        let does_leave = self.ends & self.ok;
+        let does_enter = self.by_ooo | self.by_probe;
 
-        self.live.d.next = self.is_visit.val() & self.initialised.val() & !self.empty.val();
-        self.times_out.next = self.live.q.val() & self.is_stuck.val();
-        self.timeout.next = self.times_out.val();
-        self.probe_due.next = self.live.q.val() & !self.is_stuck.val() & self.is_silent.val();
+        self.live = self.is_visit & self.initialised & !self.empty;
+        let times_out = self.live & self.is_stuck;
+        self.timeout = times_out;
+        self.probe_due = self.live & !self.is_stuck & self.is_silent;
 
-        self.recovering_now.next = self.initialised.val() & self.in_recovery.val();
-        self.recovering.next = self.is_recovering.q.val();
-        self.proves.next = self.is_proof.val();
-        self.enters.next = self.does_enter.val();
-        self.enters_ooo.next = self.by_ooo.q.val();
-        self.enters_probe.next = self.by_probe.q.val();
-        self.leaves.next = self.does_leave.val();
-        self.in_recovery_after.next = self.does_enter.val()
-            | self.times_out.val()
-            | (self.is_recovering.q.val() & !self.does_leave.val());
+        self.recovering_now = self.initialised & self.in_recovery;
+        self.recovering = self.is_recovering;
+        self.proves = is_proof;
+        self.enters = does_enter;
+        self.enters_ooo = self.by_ooo;
+        self.enters_probe = self.by_probe;
+        self.leaves = does_leave;
+        self.in_recovery_after = does_enter | times_out | (self.is_recovering & !does_leave);
     }
 }

@@ -1,9 +1,10 @@
 //! The state machine: which op or visit is in work, and which step it is in.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::Reg;
 
 /// Takes an op, or begins a visit, and leads it through its steps, one flag a step.
 ///
@@ -19,10 +20,8 @@ use crate::comment;
 /// ```
 ///
 /// An op or a visit begins in every cycle in which the engine is free, so that it is free for one cycle at a time.
-#[derive(LogicBlock, Default)]
+#[block]
 pub struct Steps<const C: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
     pub op_valid: Signal<In, bool>,
     pub op_kind: Signal<In, Bits<3>>,
     pub op_conn: Signal<In, Bits<C>>,
@@ -51,114 +50,99 @@ pub struct Steps<const C: usize> {
     pub settle: Signal<Out, bool>,
     pub done: Signal<Out, bool>,
 
-    take: Signal<Local, bool>,
-    visit: Signal<Local, bool>,
-    finish: Signal<Local, bool>,
-    clear_done: Signal<Local, bool>,
-    next_step: Signal<Local, Bits<13>>,
-
-    is_ready: DFF<bool>,
-    is_forced: DFF<bool>,
-    visit_due: DFF<bool>,
-    ops: DFF<Bits<4>>,
-    walker: DFF<Bits<C>>,
-    connection: DFF<Bits<C>>,
-    is_clearing: DFF<bool>,
-    sent: DFF<bool>,
-    sack: DFF<bool>,
-    next_rtx: DFF<bool>,
-    init: DFF<bool>,
-    read: DFF<bool>,
-    close: DFF<bool>,
-    visits: DFF<bool>,
-    at: DFF<Bits<13>>,
-    after_walk: DFF<Bits<3>>,
-    is_done: DFF<bool>,
+    #[reset = false]
+    is_ready: Reg<bool>,
+    #[reset = false]
+    is_forced: Reg<bool>,
+    #[reset = false]
+    visit_due: Reg<bool>,
+    #[reset = 0]
+    ops: Reg<Bits<4>>,
+    #[reset = 0]
+    walker: Reg<Bits<C>>,
+    #[reset = 0]
+    connection: Reg<Bits<C>>,
+    #[reset = true]
+    is_clearing: Reg<bool>,
+    sent: Reg<bool>,
+    sack: Reg<bool>,
+    next_rtx: Reg<bool>,
+    init: Reg<bool>,
+    read: Reg<bool>,
+    close: Reg<bool>,
+    visits: Reg<bool>,
+    #[reset = 0]
+    at: Reg<Bits<13>>,
+    #[reset = 0]
+    after_walk: Reg<Bits<3>>,
+    #[reset = false]
+    is_done: Reg<bool>,
 }
 
-impl<const C: usize> Logic for Steps<C> {
-    #[hdl_gen]
+#[block]
+impl<const C: usize> Steps<C> {
     fn update(&mut self) {
         comment!("module steps: which op or visit is in work, and which step it is in, one flag a step");
-        dff_setup!(self, clk, is_ready, is_forced, visit_due, ops, walker, connection, is_clearing);
-        dff_setup!(self, clk, sent, sack, next_rtx, init, read, close, visits, at, after_walk, is_done);
-        self.take.next = self.is_ready.q.val() & self.op_valid.val();
-        self.visit.next = (self.is_ready.q.val() & !self.op_valid.val()) | self.is_forced.q.val();
-        self.clear_done.next = self.is_clearing.q.val() & self.connection.q.val().all();
-        self.finish.next = (self.at.q.val().get_bit(5) & (self.sent.q.val() | self.read.q.val()))
-            | (self.at.q.val().get_bit(6) & self.visits.q.val())
-            | (self.at.q.val().get_bit(9) & self.refused.val())
-            | self.after_walk.q.val().get_bit(2);
+        let take = self.is_ready & self.op_valid;
+        let visit = (self.is_ready & !self.op_valid) | self.is_forced;
+        let clear_done = self.is_clearing & self.connection.all();
+        let finish = (self.at.get_bit(5) & (self.sent | self.read))
+            | (self.at.get_bit(6) & self.visits)
+            | (self.at.get_bit(9) & self.refused)
+            | self.after_walk.get_bit(2);
 
         comment!("The walker: a visit when no op comes, and after 16 ops in a row.");
-        if self.take.val() {
-            self.ops.d.next = self.ops.q.val() + 1;
-            self.visit_due.d.next = self.ops.q.val().all();
+        if take {
+            self.ops = self.ops + 1;
+            self.visit_due = self.ops.all();
         }
-        if self.visit.val() {
-            self.ops.d.next = 0.into();
-            self.visit_due.d.next = false;
-            self.walker.d.next = self.walker.q.val() + 1;
+        if visit {
+            self.ops = 0;
+            self.visit_due = false;
+            self.walker = self.walker + 1;
         }
-        self.is_ready.d.next = (self.finish.val() & !self.visit_due.q.val()) | self.clear_done.val();
-        self.is_forced.d.next = self.finish.val() & self.visit_due.q.val();
-        self.is_done.d.next = self.finish.val();
+        self.is_ready = (finish & !self.visit_due) | clear_done;
+        self.is_forced = finish & self.visit_due;
+        self.is_done = finish;
 
-        if self.is_ready.q.val() | self.is_forced.q.val() {
-            self.connection.d.next = self.op_conn.val();
-            if self.visit.val() {
-                self.connection.d.next = self.walker.q.val();
+        if self.is_ready | self.is_forced {
+            self.connection = self.op_conn;
+            if visit {
+                self.connection = self.walker;
             }
-            self.visits.d.next = self.visit.val();
-            self.sent.d.next = self.take.val() & (self.op_kind.val() == 0);
-            self.sack.d.next = self.take.val() & (self.op_kind.val() == 1);
-            self.next_rtx.d.next = self.take.val() & (self.op_kind.val() == 2);
-            self.init.d.next = self.take.val() & (self.op_kind.val() == 3);
-            self.read.d.next = self.take.val() & self.op_kind.val().get_bit(2);
-            self.close.d.next = self.take.val() & (self.op_kind.val() == 5);
+            self.visits = visit;
+            self.sent = take & (self.op_kind == 0);
+            self.sack = take & (self.op_kind == 1);
+            self.next_rtx = take & (self.op_kind == 2);
+            self.init = take & (self.op_kind == 3);
+            self.read = take & self.op_kind.get_bit(2);
+            self.close = take & (self.op_kind == 5);
         }
-        if self.is_clearing.q.val() {
-            self.connection.d.next = self.connection.q.val() + 1;
+        if self.is_clearing {
+            self.connection = self.connection + 1;
         }
-        self.is_clearing.d.next = self.is_clearing.q.val() & !self.clear_done.val();
+        self.is_clearing = self.is_clearing & !clear_done;
 
-        self.next_step.next = self.at.q.val() << 1;
-        self.next_step.next =
-            self.next_step.val().replace_bit(0, self.is_ready.q.val() | self.is_forced.q.val());
-        self.next_step.next =
-            self.next_step.val().replace_bit(7, self.at.q.val().get_bit(6) & self.sack.q.val());
-        self.next_step.next =
-            self.next_step.val().replace_bit(10, self.at.q.val().get_bit(9) & !self.refused.val());
-        self.at.d.next = self.next_step.val();
-        self.after_walk.d.next =
-            (self.after_walk.q.val() << 1) | bit_cast::<3, 1>(self.last_word.val().into());
+        let mut next_step = self.at << 1;
+        next_step = next_step.replace_bit(0, self.is_ready | self.is_forced);
+        next_step = next_step.replace_bit(7, self.at.get_bit(6) & self.sack);
+        next_step = next_step.replace_bit(10, self.at.get_bit(9) & !self.refused);
+        self.at = next_step;
+        self.after_walk = (self.after_walk << 1) | bit_cast::<3, 1>(self.last_word.into());
 
-        self.ready.next = self.is_ready.q.val();
-        self.starts.next = self.is_ready.q.val() | self.is_forced.q.val();
-        self.conn.next = self.connection.q.val();
-        self.clearing.next = self.is_clearing.q.val();
-        self.is_sent.next = self.sent.q.val();
-        self.is_sack.next = self.sack.q.val();
-        self.is_next_rtx.next = self.next_rtx.q.val();
-        self.is_init.next = self.init.q.val();
-        self.is_read.next = self.read.q.val();
-        self.is_close.next = self.close.q.val();
-        self.is_visit.next = self.visits.q.val();
-        self.step.next = self.at.q.val();
-        self.settle.next = self.after_walk.q.val().get_bit(2);
-        self.done.next = self.is_done.q.val();
-
-        if self.rst.val() {
-            self.is_ready.d.next = false;
-            self.is_forced.d.next = false;
-            self.visit_due.d.next = false;
-            self.ops.d.next = 0.into();
-            self.walker.d.next = 0.into();
-            self.connection.d.next = 0.into();
-            self.is_clearing.d.next = true;
-            self.at.d.next = 0.into();
-            self.after_walk.d.next = 0.into();
-            self.is_done.d.next = false;
-        }
+        self.ready = self.is_ready;
+        self.starts = self.is_ready | self.is_forced;
+        self.conn = self.connection;
+        self.clearing = self.is_clearing;
+        self.is_sent = self.sent;
+        self.is_sack = self.sack;
+        self.is_next_rtx = self.next_rtx;
+        self.is_init = self.init;
+        self.is_read = self.read;
+        self.is_close = self.close;
+        self.is_visit = self.visits;
+        self.step = self.at;
+        self.settle = self.after_walk.get_bit(2);
+        self.done = self.is_done;
     }
 }

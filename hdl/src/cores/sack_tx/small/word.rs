@@ -1,18 +1,18 @@
 //! What a walk finds in a word of the acked bitmap, and what it leaves there.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::super::count::CountOnes;
 use super::super::encode::FirstSet;
 use crate::comment;
+use crate::prims::Reg;
 
 /// One word of the walk: mask and register, then count.
 ///
 /// A SACK acknowledges up to EPSN, where the bits become 0, and what its bitmap shows from EPSN on, where they become 1.
-#[derive(LogicBlock, Default)]
+#[block(no_reset)]
 pub struct Word {
-    pub clk: Signal<In, Clock>,
     pub is_init: Signal<In, bool>,
     pub is_next_rtx: Signal<In, bool>,
     /// Bits of the SACK, with the address.
@@ -34,55 +34,51 @@ pub struct Word {
     pub acked: Signal<Out, Bits<5>>,
     pub landed: Signal<Out, Bits<5>>,
 
-    touched: Signal<Local, Bits<16>>,
-    missing: Signal<Local, Bits<16>>,
-    claimed: Signal<Local, Bits<16>>,
-    sack: DFF<Bits<16>>,
-    stores: DFF<Bits<16>>,
-    newly: DFF<Bits<16>>,
-    of_interest: DFF<Bits<16>>,
-    acked_sum: DFF<Bits<5>>,
-    landed_sum: DFF<Bits<5>>,
+    sack: Reg<Bits<16>>,
+    stores: Reg<Bits<16>>,
+    newly: Reg<Bits<16>>,
+    of_interest: Reg<Bits<16>>,
+    acked_sum: Reg<Bits<5>>,
+    landed_sum: Reg<Bits<5>>,
     first_set: FirstSet,
     acked_count: CountOnes,
     landed_count: CountOnes,
 }
 
-impl Logic for Word {
-    #[hdl_gen]
+#[block]
+impl Word {
     fn update(&mut self) {
         comment!("module word: what a walk finds in a word of the acked bitmap, and what it leaves there");
-        dff_setup!(self, clk, sack, stores, newly, of_interest, acked_sum, landed_sum);
-        self.sack.d.next = self.sack_bits.val();
-        self.touched.next = self.una_above.val() & !self.epsn_above.val();
-        self.stores.d.next = self.stored.val() & !self.touched.val();
-        if self.in_base.val() {
-            self.touched.next = self.sack.q.val() & self.epsn_above.val();
-            self.stores.d.next = self.stored.val() | self.touched.val();
+        self.sack = self.sack_bits;
+        let mut touched = self.una_above & !self.epsn_above;
+        self.stores = self.stored & !touched;
+        if self.in_base {
+            touched = self.sack & self.epsn_above;
+            self.stores = self.stored | touched;
         }
-        if self.is_init.val() {
-            self.stores.d.next = 0.into();
+        if self.is_init {
+            self.stores = 0;
         }
-        self.missing.next = self.touched.val() & !self.stored.val();
-        self.newly.d.next = self.missing.val();
+        let missing = touched & !self.stored;
+        self.newly = missing;
         comment!(
             "Claimed for retransmission, and not handed out: those next_rtx looks for, and those not in flight."
         );
-        self.claimed.next = self.rtx_above.val() & !self.rec_above.val();
-        self.of_interest.d.next = self.missing.val() & !self.claimed.val();
-        if self.is_next_rtx.val() {
-            self.of_interest.d.next = self.missing.val() & self.claimed.val();
+        let claimed = self.rtx_above & !self.rec_above;
+        self.of_interest = missing & !claimed;
+        if self.is_next_rtx {
+            self.of_interest = missing & claimed;
         }
-        self.data.next = self.stores.q.val();
+        self.data = self.stores;
 
-        self.first_set.flags.next = self.of_interest.q.val();
-        self.found.next = self.first_set.any.val();
-        self.first.next = self.first_set.place.val();
-        self.acked_count.flags.next = self.newly.q.val();
-        self.landed_count.flags.next = self.of_interest.q.val();
-        self.acked_sum.d.next = self.acked_count.count.val();
-        self.landed_sum.d.next = self.landed_count.count.val();
-        self.acked.next = self.acked_sum.q.val();
-        self.landed.next = self.landed_sum.q.val();
+        self.first_set.flags = self.of_interest;
+        self.found = self.first_set.any;
+        self.first = self.first_set.place;
+        self.acked_count.flags = self.newly;
+        self.landed_count.flags = self.of_interest;
+        self.acked_sum = self.acked_count.count;
+        self.landed_sum = self.landed_count.count;
+        self.acked = self.acked_sum;
+        self.landed = self.landed_sum;
     }
 }
