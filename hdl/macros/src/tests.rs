@@ -91,7 +91,7 @@ fn numbers_and_types_that_come_twice_are_evaluated_once() {
 
 /// What the attribute `block` says of a struct.
 fn refusal_of_struct(arguments: TokenStream, item: TokenStream) -> String {
-    let made = of_item(arguments, item).map_or_else(|error| error.to_compile_error(), |tokens| tokens);
+    let made = of_item(arguments, item).unwrap_or_else(|error| error.to_compile_error());
     let text = made.to_string();
     assert!(text.contains("compile_error"), "it is taken: {text}");
     text
