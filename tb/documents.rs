@@ -14,9 +14,10 @@ use crate::runs::project;
 /// All documents of the project, relative to it, with their text.
 pub fn documents() -> Vec<(PathBuf, String)> {
     let top = ["README.md", "CONTRIBUTING.md"].map(PathBuf::from);
-    let docs = fs::read_dir(project().join("docs"))
-        .unwrap()
-        .map(|entry| Path::new("docs").join(entry.unwrap().file_name()));
+    let docs = ["docs", "docs/papers"].into_iter().flat_map(|folder| {
+        let entries = fs::read_dir(project().join(folder)).unwrap();
+        entries.map(move |entry| Path::new(folder).join(entry.unwrap().file_name()))
+    });
     let pages =
         top.into_iter().chain(docs).filter(|path| path.extension().is_some_and(|found| found == "md"));
     pages.map(|path| (path.clone(), fs::read_to_string(project().join(&path)).unwrap())).collect()
