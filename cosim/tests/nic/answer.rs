@@ -93,10 +93,10 @@ fn random_sack(random: &mut StdRng, psn: u32) -> Sack {
 /// A SACK or a probe for a data packet, with the EV given.
 fn job(wire: ProfileTraffic, trigger: &[u8], is_probe: bool, label: bool, sack: &Sack) -> Option<Job> {
     let headers = rewrite::read(trigger, wire, Extent::Whole).ok()??;
-    if headers.kind == Kind::Ack {
+    let packet = wire.profile.parse(&trigger[headers.at..]).unwrap();
+    if !matches!(packet, Packet::StrackData(_) | Packet::UetRequest(_)) {
         return None;
     }
-    let packet = wire.profile.parse(&trigger[headers.at..]).unwrap();
     let addressing = Addressing::of(trigger, &headers);
     let frame = if is_probe {
         let header = sack::probe(sack.psn, &packet, sack.timestamp).to_bytes();

@@ -64,7 +64,7 @@ pub struct Classifier<const E: usize, const P: usize> {
     pub is_long_3: Signal<Out, Bit>,
     /// Register 4.
     pub findings: Signal<Out, Findings>,
-    /// Of profiles that tell kinds by types: a switch has trimmed the packet. IP says what is left of it.
+    /// Of profiles that tell kinds by types, where a packet may be trimmed: a switch has trimmed it. IP says what is left of it.
     pub is_trimmed: Optional<Signal<In, Bit>>,
     /// Beside `findings`: what a packet of the profile is that is neither data nor an ACK, 1 a NACK, 2 a control packet, 3 trimmed; and whether its header contradicts itself, so that it is of no kind.
     pub other: Optional<Signal<Out, Bits<2>>>,
@@ -127,6 +127,7 @@ pub struct Classifier<const E: usize, const P: usize> {
     lead_length_complement: [Param<Bits<17>>; 2],
     /// The kinds are told by types: those of each role, and of the two lengths in between.
     has_types: Param<bool>,
+    may_be_trimmed: Param<bool>,
     data_types: Param<Bits<32>>,
     ack_types: Param<Bits<32>>,
     nack_types: Param<Bits<32>>,
@@ -141,11 +142,11 @@ pub struct Classifier<const E: usize, const P: usize> {
 }
 
 impl<const E: usize, const P: usize> Classifier<E, P> {
-    /// For the headers of a profile.
+    /// For the headers of a profile. Of what a NIC sends nothing was trimmed, so only what it receives `may_be_trimmed`.
     ///
     /// # Panics
     /// If `P` is not `E + 1`.
-    pub fn new(wire: Wire) -> Self {
+    pub fn new(wire: Wire, may_be_trimmed: bool) -> Self {
         assert_eq!(P, E + 1, "one bit more for the sign");
         let kinds = wire::kinds(wire);
         let sizes = [kinds.shortest(), kinds.longest()].map(|bytes| (UDP_BYTES + bytes) as u64);
@@ -163,7 +164,8 @@ impl<const E: usize, const P: usize> Classifier<E, P> {
             long_code: Param::new(kinds.long_code().into()),
             lead_bytes: sizes.map(|size| Param::new(size.into())),
             lead_length_complement: sizes.map(|size| Param::new((0x1FFFF - size).into())),
-            is_trimmed: Optional::new(has_types, Default::default),
+            is_trimmed: Optional::new(has_types && may_be_trimmed, Default::default),
+            may_be_trimmed: Param::new(may_be_trimmed),
             other: Optional::new(has_types, Default::default),
             contradicts: optional(),
             is_between_3: [(); 2].map(|()| optional()),
@@ -294,13 +296,15 @@ impl<const E: usize, const P: usize> Logic for Classifier<E, P> {
                         && self.last_3.q.val()
                         && (self.there.val() < self.between_bytes[k].val()));
             }
-            if self.is_trimmed.val() {
-                self.found.next.is_data = self.found.val().is_data || self.found.val().is_ack;
-                self.found.next.is_ack = false;
-                self.found.next.is_short =
-                    self.ip.val().length_complement > self.between_length_complement[0].val();
-                self.found.next.is_cut = false;
-                self.other_found.next = bits::<2>(3);
+            if self.may_be_trimmed.val() {
+                if self.is_trimmed.val() {
+                    self.found.next.is_data = self.found.val().is_data || self.found.val().is_ack;
+                    self.found.next.is_ack = false;
+                    self.found.next.is_short =
+                        self.ip.val().length_complement > self.between_length_complement[0].val();
+                    self.found.next.is_cut = false;
+                    self.other_found.next = bits::<2>(3);
+                }
             }
             self.other_held.clock.next = self.clk.val();
             self.other_held.d.next = self.other_found.val();

@@ -135,7 +135,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
     pub fn new(wire: Wire, kind: MemoryKind) -> Self {
         let has_types = wire::kinds(wire).has_types();
         Self {
-            classifier: Classifier::new(wire),
+            classifier: Classifier::new(wire, true),
             collector: Collector::new(wire),
             recorder: Recorder::new(wire),
             beats: Queue::new("beat_memory", "beats between the input and the output", kind, 24),
@@ -324,25 +324,21 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
                 } else {
                     comment!("Data, or a probe where the profile has probes.");
                     self.answer.next.kind = bits::<2>(0).replace_bit(1, self.probe_4.q.val());
+                    if self.has_types.val() {
+                        comment!("What the rules took for data is what its type says.");
+                        if self.classifier.other.val().any() {
+                            self.answer.next.kind = bits::<2>(2);
+                            self.answer.next.error = bit_cast::<3, 2>(self.classifier.other.val());
+                            if self.classifier.other.val() == bits::<2>(3) {
+                                self.answer.next.error = bits::<3>(3).replace_bit(2, self.last_hop_4.q.val());
+                            }
+                        }
+                    }
                 }
-            }
-        }
-        if self.has_types.val() {
-            comment!(
-                "What the rules took for data is what its type says. A header that contradicts itself is of no kind."
-            );
-            if self.found.val().is_ours
-                && self.classifier.contradicts.val()
-                && (self.answer.val().kind == bits::<2>(3))
-                && (self.answer.val().error == bits::<3>(0))
-            {
-                self.answer.next.error = bits::<3>(5);
-            }
-            if (self.answer.val().kind == bits::<2>(0)) && self.classifier.other.val().any() {
-                self.answer.next.kind = bits::<2>(2);
-                self.answer.next.error = bit_cast::<3, 2>(self.classifier.other.val());
-                if self.classifier.other.val() == bits::<2>(3) {
-                    self.answer.next.error = bits::<3>(3).replace_bit(2, self.last_hop_4.q.val());
+            } else if self.has_types.val() {
+                comment!("A header that contradicts itself is of no kind.");
+                if self.classifier.contradicts.val() {
+                    self.answer.next.error = bits::<3>(5);
                 }
             }
         }

@@ -107,7 +107,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
     pub fn new(wire: Wire, kind: MemoryKind) -> Self {
         Self {
             fields: Fields::new(wire),
-            classifier: Classifier::new(wire),
+            classifier: Classifier::new(wire, false),
             plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
             checksums: DirectMemory::new(
                 "checksum_memory",
@@ -215,10 +215,6 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.classifier.is_ip4.next = self.place_3.q.val().is_ip4;
         self.classifier.ip.next = self.ip_fields.ip.val();
         self.classifier.lead.next = self.fields.captured.val().lead;
-        if self.has_types.val() {
-            comment!("What is sent was not trimmed.");
-            self.classifier.is_trimmed.next = false;
-        }
         comment!(
             "The UDP header's fields stand by the parity of UDP's first step: each is tested at both places."
         );

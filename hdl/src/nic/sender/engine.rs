@@ -133,7 +133,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             ip_fields: IpFields::new(false),
             fields: Fields::new(wire),
             reader: HeaderReader::new(wire),
-            classifier: Classifier::new(wire),
+            classifier: Classifier::new(wire, false),
             requests: Queue::new(
                 "request_memory",
                 "requests that wait to be taken",
@@ -228,10 +228,6 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.classifier.is_ip4 = self.place_3.is_ip4;
         self.classifier.ip = self.ip_fields.ip;
         self.classifier.lead = self.fields.captured.lead;
-        if self.has_types {
-            comment!("What is sent was not trimmed.");
-            self.classifier.is_trimmed = false;
-        }
         self.classifier.is_ours = self.destination_port == self.udp_port;
         self.classifier.is_contradiction = bit_cast::<17, 16>(self.length) != self.classifier.agreed;
         self.reader.length = self.length;
