@@ -10,7 +10,7 @@ use respray_cosim::traffic::pcap::PcapWriter;
 use respray_cosim::verilator::{BuildOptions, Model, Source};
 use respray_golden::nic::headers::{Addressing, Ecn};
 use respray_golden::nic::sack;
-use respray_golden::rewrite::{self, Extent, Kind, ProfileTraffic};
+use respray_golden::rewrite::{self, Extent, ProfileTraffic};
 use respray_golden::sack_rx::Sack;
 use respray_golden::wire::{Packet, Profile};
 use respray_hdl::config::Config;

@@ -297,6 +297,9 @@ impl<const E: usize, const P: usize> Logic for Classifier<E, P> {
                         && (self.there.val() < self.between_bytes[k].val()));
             }
             if self.may_be_trimmed.val() {
+                comment!(
+                    "Of a packet that was trimmed its header is left: nothing behind that is looked for."
+                );
                 if self.is_trimmed.val() {
                     self.found.next.is_data = self.found.val().is_data || self.found.val().is_ack;
                     self.found.next.is_ack = false;
