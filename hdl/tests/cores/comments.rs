@@ -32,8 +32,13 @@ const FURTHER: &[(&str, &[&str])] = &[
 ];
 
 /// What begins a branch that only some configurations take.
-const BRANCHES: &[&str] =
-    &["if self.has_parity {", "if self.is_forwarded {", "if self.has_types {", "} else {"];
+const BRANCHES: &[&str] = &[
+    "if self.has_parity {",
+    "if self.is_forwarded {",
+    "if self.has_types {",
+    "if self.may_be_trimmed {",
+    "} else {",
+];
 
 /// The comments of one `update`: that at its head, and the others as blocks of lines that stand together.
 struct Update {

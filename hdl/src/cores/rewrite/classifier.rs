@@ -165,7 +165,7 @@ impl<const E: usize, const P: usize> Classifier<E, P> {
             lead_bytes: sizes.map(|size| Param::new(size.into())),
             lead_length_complement: sizes.map(|size| Param::new((0x1FFFF - size).into())),
             is_trimmed: Optional::new(has_types && may_be_trimmed, Default::default),
-            may_be_trimmed: Param::new(may_be_trimmed),
+            may_be_trimmed: Param::new(has_types && may_be_trimmed),
             other: Optional::new(has_types, Default::default),
             contradicts: optional(),
             is_between_3: [(); 2].map(|()| optional()),
@@ -296,19 +296,19 @@ impl<const E: usize, const P: usize> Logic for Classifier<E, P> {
                         && self.last_3.q.val()
                         && (self.there.val() < self.between_bytes[k].val()));
             }
-            if self.may_be_trimmed.val() {
-                comment!(
-                    "Of a packet that was trimmed its header is left: nothing behind that is looked for."
-                );
-                if self.is_trimmed.val() {
-                    self.found.next.is_data = self.found.val().is_data || self.found.val().is_ack;
-                    self.found.next.is_ack = false;
-                    self.found.next.is_short =
-                        self.ip.val().length_complement > self.between_length_complement[0].val();
-                    self.found.next.is_cut = false;
-                    self.other_found.next = bits::<2>(3);
-                }
+        }
+        if self.may_be_trimmed.val() {
+            comment!("Of a packet that was trimmed its header is left: nothing behind that is looked for.");
+            if self.is_trimmed.val() {
+                self.found.next.is_data = self.found.val().is_data || self.found.val().is_ack;
+                self.found.next.is_ack = false;
+                self.found.next.is_short =
+                    self.ip.val().length_complement > self.between_length_complement[0].val();
+                self.found.next.is_cut = false;
+                self.other_found.next = bits::<2>(3);
             }
+        }
+        if self.has_types.val() {
             self.other_held.clock.next = self.clk.val();
             self.other_held.d.next = self.other_found.val();
             self.other.next = self.other_held.q.val();
