@@ -92,8 +92,8 @@ test: lint checks
 stale:
 	@$(or $(CARGO_TARGET_DIR),target)/checks/respray docs --stale | sed 's/^\([^ ]*\) \([^ ]*\) \(.*\)/stale: \2 has older figures of \3; `make \1` makes it anew/'
 
-# Clippy compiles what the tests run, so that nothing is compiled twice.
-LINTED := RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/.ci/rustc
+# Clippy is the compiler with further lints: it compiles what the tests run, so that nothing is compiled twice.
+LINTED := RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings RESPRAY_LINK_MODELS=1
 
 lint: setup-all
 	$(CARGO) fmt --all --check
