@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use respray_cosim::pages::{code, table, wrapped};
 use respray_fabric::figure::{Claim, FIGURES, Figure, Results as Of, numbers};
 use respray_fabric::request::{FIRST_SEED, SEEDS, Transport};
 use respray_files::output::{check_writable, write_all};
@@ -55,6 +56,16 @@ struct Row {
     /// A value and whether it is allowed, for each column.
     values: Vec<(f64, bool)>,
     command: String,
+}
+
+impl Row {
+    fn cells(&self) -> Vec<String> {
+        let verdict = if self.values[1].1 { "met" } else { "NOT MET" };
+        let mut cells = vec![self.case.clone(), self.claim.clone(), self.allowed.clone()];
+        cells.extend(self.values.iter().map(shown));
+        cells.extend([verdict.to_string(), code(&self.command)]);
+        cells
+    }
 }
 
 /// All of it, as JSON.
@@ -156,31 +167,25 @@ impl PaperArgs {
             .enumerate()
             .map(|(column, name)| format!("{name}: {} of {}", met(column), rows.len()))
             .collect();
-        let mut text = wrapped(&format!(
-            "Claims that are met: {}. {} seeds from {} on; {}. A value that is not allowed stands in bold. The verdict is that of the block.\n",
+        let met = format!(
+            "Claims that are met: {}. {} seeds from {} on; {}. A value that is not allowed stands in bold. The verdict is that of the block.",
             counts.join("; "),
             self.seeds,
             self.seed,
             engine(self.engine.into()),
-        ));
+        );
+        let mut text = paragraph(&met);
+        let columns = columns.iter().map(String::as_str);
+        let heads: Vec<&str> = ["scenario", "claim", "allowed"]
+            .into_iter()
+            .chain(columns)
+            .chain(["verdict", "command"])
+            .collect();
         for figure in FIGURES.iter().filter(|figure| self.has(figure)) {
             text += &format!("\n### Figure {}: {}\n\n", figure.number, figure.title);
-            text += &format!("{}\n", wrapped(figure.paper));
-            text +=
-                &format!("| scenario | claim | allowed | {} | verdict | command |\n", columns.join(" | "));
-            text += &format!("| --- | --- | --- |{} --- | --- |\n", " --- |".repeat(columns.len()));
-            for row in rows.iter().filter(|row| row.figure == figure.number) {
-                let values: Vec<String> = row.values.iter().map(shown).collect();
-                let verdict = if row.values[1].1 { "met" } else { "NOT MET" };
-                text += &format!(
-                    "| {} | {} | {} | {} | {verdict} | `{}` |\n",
-                    row.case,
-                    row.claim,
-                    row.allowed,
-                    values.join(" | "),
-                    row.command
-                );
-            }
+            text += &format!("{}\n", paragraph(figure.paper));
+            let of_figure = rows.iter().filter(|row| row.figure == figure.number);
+            text += &table(&heads, of_figure.map(Row::cells));
         }
         text
     }
@@ -201,23 +206,8 @@ impl PaperArgs {
 const BEGIN: &str = "<!-- begin runs -->";
 const END: &str = "<!-- end runs -->";
 
-/// Columns of a line of a document.
-const COLUMNS: usize = 120;
-
-/// A paragraph in lines of a document.
-fn wrapped(text: &str) -> String {
-    let (mut lines, mut line) = (String::new(), String::new());
-    for word in text.split_whitespace() {
-        if !line.is_empty() && line.len() + 1 + word.len() > COLUMNS {
-            lines += &format!("{line}\n");
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines + &line + "\n"
+fn paragraph(text: &str) -> String {
+    wrapped(text, "", "") + "\n"
 }
 
 fn shown((value, is_met): &(f64, bool)) -> String {

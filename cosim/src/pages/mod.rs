@@ -241,7 +241,7 @@ fn general_table(name: &str, made: &Made) -> Option<String> {
 }
 
 /// The text in lines that fit a document, the first one behind `first` and all others behind `next`.
-fn wrapped(text: &str, first: &str, next: &str) -> String {
+pub fn wrapped(text: &str, first: &str, next: &str) -> String {
     let mut lines = vec![first.to_string()];
     let mut is_begun = false;
     for word in text.split_whitespace() {

@@ -97,8 +97,8 @@ pub fn ack_fields(ack: &Ack) -> [u64; ACK.len()] {
     ]
 }
 
-/// What only the headers of `uet` say, in the order of their ports: what another packet is, whether it was trimmed at the last hop, type, next header, flags, bytes 2 and
-/// 3, message ID, payload; of an ACK whether it has a bitmap and state, MPR, `cc_type`, `pend`.
+/// What only the headers of `uet` say, in the order of their ports: what another packet is, whether it was trimmed at the last hop,
+/// type, next header, flags, bytes 2 and 3, message ID, payload; of an ACK whether it has a bitmap and state, MPR, `cc_type`, `pend`.
 pub fn uet_fields(record: &Record) -> [u64; UET.len()] {
     let (uet, ack) = (&record.uet, &record.ack);
     [

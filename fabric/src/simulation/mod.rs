@@ -233,7 +233,7 @@ impl Simulation<'_> {
             What::Timer => self.timer(place),
             What::Visit => self.visit(place),
             What::PacketTimer => self.packet_timer(place),
-            What::Done => self.done(place, packet),
+            What::Done => self.at_host_of_nic(place, packet),
             What::Free => self.free(place),
             What::Begin => self.begin(place),
             What::FaultBegins | What::FaultEnds => {

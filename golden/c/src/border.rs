@@ -9,7 +9,7 @@ use std::slice;
 
 use crate::error::{Code, Failure};
 use crate::handles::{self, caught};
-use crate::model::{self, Rows};
+use crate::model::{self, Model, Rows};
 
 /// Bytes of the longest sentence; what is longer is cut off.
 const LONGEST_SENTENCE: usize = 2047;
@@ -419,6 +419,15 @@ pub unsafe extern "C" fn respray_push(
     }))
 }
 
+/// The next frame of an output and the row beside it, for which there is room for so many words.
+fn next(model: &mut Model, output: u32, words: usize) -> Result<&(Vec<u8>, Vec<u64>), Failure> {
+    let next = model.next(output)?;
+    if words != next.1.len() {
+        return Err(Failure::size("the row", words, next.1.len()));
+    }
+    Ok(next)
+}
+
 /// Takes the next frame of an output and the row beside it; `bytes` says how long the frame is. If it is longer than `capacity` it stays.
 ///
 /// # Safety
@@ -438,10 +447,7 @@ pub unsafe extern "C" fn respray_pop(
         let (room, bytes, beside) = unsafe {
             (room("frame", frame, capacity)?, place("bytes", bytes)?, room("beside", beside, words)?)
         };
-        let (frame, row) = model.next(output)?;
-        if beside.len() != row.len() {
-            return Err(Failure::size("the row", beside.len(), row.len()));
-        }
+        let (frame, row) = next(model, output, beside.len())?;
         *bytes = frame.len() as u64;
         let Some(room) = room.get_mut(..frame.len()) else {
             let sentence = format!("the frame has {} bytes, and there is room for {capacity}", frame.len());
@@ -509,10 +515,7 @@ pub unsafe extern "C" fn respray_pop_staged(
     code(handles::with(model, |model| {
         // SAFETY: as the caller promises
         let (bytes, beside) = unsafe { (place("bytes", bytes)?, room("beside", beside, words)?) };
-        let (frame, row) = model.next(output)?;
-        if beside.len() != row.len() {
-            return Err(Failure::size("the row", beside.len(), row.len()));
-        }
+        let (frame, row) = next(model, output, beside.len())?;
         *bytes = frame.len() as u64;
         beside.copy_from_slice(row);
         TAKEN.with_borrow_mut(|taken| taken.clone_from(frame));

@@ -1,13 +1,14 @@
-//! The attributes that make hardware of a block's `update`: `block`, and `hdl_gen` of rust-hdl's own form. This one stands where rust-hdl's own of the same name would, and takes the
-//! same subset of Rust.
+//! The attributes that make hardware of a block's `update`: `block`, and `hdl_gen` of rust-hdl's own form. `hdl_gen` stands where
+//! rust-hdl's own of the same name would, and takes the same subset of Rust.
 //!
 //! rust-hdl's attribute writes a function `hdl` that builds the syntax tree of `update` call by call. Widths are types in
 //! rust-hdl, so that function is compiled again for each combination of sizes, although the trees differ in a few numbers only.
-//! This attribute writes the tree as a static list of nodes, which is compiled once, and of `hdl` only what depends on the sizes:
+//! `hdl_gen` writes the tree as a static list of nodes, which is compiled once, and of `hdl` only what depends on the sizes:
 //! the numbers, and the types whose fields are named. `respray_hdl::emit::syntax` makes rust-hdl's tree of both.
 
 mod connect;
 mod expressions;
+mod fields;
 mod names;
 mod plain;
 mod ports;

@@ -5,8 +5,8 @@ use quote::quote;
 use syn::spanned::Spanned;
 use syn::{Block, Expr, ExprCall, Lit, Local, Member, Pat, Result, Stmt, parse_quote_spanned};
 
+use crate::fields::{Field, Kind};
 use crate::names::refused;
-use crate::surface::{Field, Kind};
 
 /// An `update` as Rust runs it, and as the backend reads it.
 pub struct Plain {

@@ -12,7 +12,6 @@ mod statements;
 
 use std::ops::Range;
 
-pub use self::registers::Register;
 use self::registers::{Declared, declared};
 use self::statements::{Writer, statement};
 use crate::verilog::{Token, sites, tokens};
@@ -35,6 +34,18 @@ module unknown_time (input wire clk, input wire rst);
     end
 endmodule
 ";
+
+/// A register of a module, whose bits are set at a clock edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Register {
+    pub module: String,
+    pub name: String,
+    /// `rst` sets it. Otherwise it is unknown until it is written, unless it has an initial value.
+    pub has_reset: bool,
+    /// It keeps its value in some cycles, or takes one that follows from it.
+    pub keeps: bool,
+    pub is_initial: bool,
+}
 
 /// A text in which unknown bits spread.
 #[derive(Clone, Debug)]

@@ -3,21 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::Source;
 use super::statements::Statement;
+use super::{Register, Source};
 use crate::verilog::Kind;
-
-/// A register of a module, whose bits are set at a clock edge.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Register {
-    pub module: String,
-    pub name: String,
-    /// `rst` sets it. Otherwise it is unknown until it is written, unless it has an initial value.
-    pub has_reset: bool,
-    /// It keeps its value in some cycles, or takes one that follows from it.
-    pub keeps: bool,
-    pub is_initial: bool,
-}
 
 /// What a module declares.
 #[derive(Debug, Default)]

@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::registers::Register;
-use super::{BEHIND, BEHIND_IN, Declared, Source};
+use super::{BEHIND, BEHIND_IN, Declared, Register, Source};
 use crate::verilog::Kind;
 
 /// A statement of generated Verilog.

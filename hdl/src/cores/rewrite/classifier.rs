@@ -66,7 +66,8 @@ pub struct Classifier<const E: usize, const P: usize> {
     pub findings: Signal<Out, Findings>,
     /// Of profiles that tell kinds by types, where a packet may be trimmed: a switch has trimmed it. IP says what is left of it.
     pub is_trimmed: Optional<Signal<In, Bit>>,
-    /// Beside `findings`: what a packet of the profile is that is neither data nor an ACK, 1 a NACK, 2 a control packet, 3 trimmed; and whether its header contradicts itself, so that it is of no kind.
+    /// Beside `findings`: what a packet of the profile is that is neither data nor an ACK, 1 a NACK, 2 a control packet, 3 trimmed; and
+    /// whether its header contradicts itself, so that it is of no kind.
     pub other: Optional<Signal<Out, Bits<2>>>,
     pub contradicts: Optional<Signal<Out, Bit>>,
     /// The header is of the two lengths between the shortest and the longest, as it goes into register 4.
