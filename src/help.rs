@@ -123,6 +123,15 @@ const ENDS: &[End] = &[
         mismatch: None,
     },
     End {
+        path: &["fabric", "paper"],
+        examples: &[
+            "fabric paper --only 3 --seeds 3",
+            "fabric paper --beside sack.window=512 --json claims.json",
+        ],
+        success: "the claims are shown, met or not",
+        mismatch: Some("with --engine both: the Verilog and the golden model differ"),
+    },
+    End {
         path: &["fabric", "suite"],
         examples: &["fabric suite suite.toml -o results", "fabric suite suite.toml --shard 3/4 -o results"],
         success: "all runs of the part are done",

@@ -96,10 +96,11 @@ mod tests {
     use crate::Cli;
 
     /// Options with texts of their own, in which numbers may stand: whose tests go through them.
-    const TEXTS: [(&str, &str); 18] = [
+    const TEXTS: [(&str, &str); 19] = [
         ("config", "a file"),
         ("set", "keys: hdl/tests/tables/numbers.rs, and fabric/tests/bounds.rs"),
         ("sweep", "keys, at several values"),
+        ("beside", "keys, which are planned with all others: fabric/tests/bounds.rs"),
         ("knob", "cosim/tests/stimulus/numbers.rs"),
         ("fail", "fabric/tests/bounds.rs"),
         ("topology", "a name, or a file: fabric/tests/bounds.rs"),
