@@ -18,9 +18,9 @@ const BYTES: u32 = 100;
 const ROOM: usize = 64 / 3;
 /// Cycles for which QDMA takes nothing.
 const PAUSE: u32 = 9000;
-/// In the sources, that data has credit.
-const HAS_CREDIT: &str = "assign judge_has_credit = credit_has_credit;";
-const ALWAYS: &str = "assign judge_has_credit = 1'b1;";
+/// In the sources, whether data has credit.
+const HAS_CREDIT: &str = "has_credit <= !after[15] & (|after);";
+const ALWAYS: &str = "has_credit <= 1'b1;";
 
 /// The address of a register of a block whose host grants frames.
 fn address(name: &str) -> u32 {
@@ -44,13 +44,13 @@ fn packet(number: usize) -> Given {
 fn acknowledged(frame: &[u8]) -> Vec<usize> {
     let headers = read(frame, ProfileTraffic::of(Profile::Strack), Extent::Whole);
     let headers = headers.ok().flatten().expect("a SACK of the block");
-    let Some(Packet::StrackAck(ack)) = Profile::Strack.parse(&frame[headers.at..]) else {
+    let Ok(Packet::StrackAck(ack)) = Profile::Strack.parse(&frame[headers.at..]) else {
         panic!("a frame of the block that is no ACK")
     };
     let is_acknowledged = |number: &usize| {
         let (conn, psn) = of_number(*number);
         let segment = psn.wrapping_sub(ack.sack_base);
-        let is_in_bitmap = segment < 64 && ack.bitmap >> segment & 1 == 1;
+        let is_in_bitmap = segment < 64 && ack.sack_bitmap >> segment & 1 == 1;
         u32::from(conn) == ack.connection && (psn < ack.expected_psn || is_in_bitmap)
     };
     (0..usize::from(CONNECTIONS) * PACKETS as usize).filter(is_acknowledged).collect()
@@ -86,7 +86,8 @@ fn through_a_pause(change: impl Fn(String) -> String) -> (Out, Vec<usize>, Vec<u
     acknowledged.dedup();
     let kept = out.to_host.iter().enumerate().filter(|(at, _)| !out.lost.contains(at));
     let kept: Vec<&[u8]> = kept.map(|(_, came)| came.frame.as_slice()).collect();
-    let lost = acknowledged.iter().copied().filter(|number| !kept.contains(&packet(*number).frame.as_slice()));
+    let lost =
+        acknowledged.iter().copied().filter(|number| !kept.contains(&packet(*number).frame.as_slice()));
     let lost = lost.collect();
     (out, acknowledged, lost)
 }
@@ -111,7 +112,8 @@ fn a_block_that_heeds_no_grant_loses_what_it_acknowledged() {
 
 /// Corundum with grants: a packet without credit, then one that was granted, and another frame.
 fn times_of_corundum(change: impl Fn(String) -> String) -> Vec<(Vec<u8>, u128)> {
-    let place = Place { wrapper: wrappers_of("corundum", &["nic.rx_credit=frames"]).swap_remove(0), ..corundum() };
+    let place =
+        Place { wrapper: wrappers_of("corundum", &["nic.rx_credit=frames"]).swap_remove(0), ..corundum() };
     let stamp = |at: u128| (0x5000 + at) << 1;
     let frames = [data(End::B, 1, 100, 300), data(End::B, 1, 101, 64), other(4, 80)];
     let given: Vec<Given> =
@@ -141,8 +143,8 @@ fn frames_for_the_host_of_corundum_keep_their_times_where_data_has_no_credit() {
 #[ignore = "seconds for what the times of a broken wrapper show, too"]
 fn a_wrapper_of_corundum_that_keeps_times_of_data_without_credit_is_found() {
     let came = times_of_corundum(broken(
-        "assign rx_held_back = credit_missed | judge_rx_dropped_host;",
-        "assign rx_held_back = judge_rx_dropped_host;",
+        "assign rx_held_back = rx_no_credit | rx_dropped_host;",
+        "assign rx_held_back = rx_dropped_host;",
     ));
     assert_ne!(came, [(data(End::B, 1, 101, 64), 0x5001), (other(4, 80), 0x5002)]);
 }

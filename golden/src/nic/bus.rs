@@ -120,7 +120,7 @@ impl Nic {
         match target {
             Target::Setting(setting) => self.settings.set(setting, value),
             Target::Counter(counter) => self.counters.clear(counter),
-            Target::Credit => self.grant(value as u16),
+            Target::Credit => self.grant_frames(value as u16),
             _ => self.command(Command::ALL[value as usize - 1]),
         }
         Ok(())
@@ -229,7 +229,7 @@ impl Nic {
     }
 
     /// The host grants frames up to the one of this number.
-    fn grant(&mut self, limit: u16) {
+    fn grant_frames(&mut self, limit: u16) {
         match &mut self.owed {
             Some(owed) => owed.grants.push_back(limit),
             None => self.raise_credit(limit),

@@ -273,7 +273,13 @@ fn credit(config: &Config) -> Option<Register> {
     config.rx_credit.then(|| Register {
         access: Access::WriteOnly,
         allowed: 0..=0xffff,
-        ..read_only("rx_credit", Target::Credit, 16, 0, "number of the last frame that may go to the host, modulo 2^16")
+        ..read_only(
+            "rx_credit",
+            Target::Credit,
+            16,
+            0,
+            "number of the last frame that may go to the host, modulo 2^16",
+        )
     })
 }
 
@@ -283,7 +289,13 @@ fn results(config: &Config) -> Vec<Register> {
     };
     let status =
         "of the last command read or close_tx: 0 done, 7 connection not open, and the fields below are 0";
-    let state = read_only("rx_credit_state", Target::CreditState, 32, 0, "the number granted in bits 31:16, that of the last frame that went to the host in bits 15:0");
+    let state = read_only(
+        "rx_credit_state",
+        Target::CreditState,
+        32,
+        0,
+        "the number granted in bits 31:16, that of the last frame that went to the host in bits 15:0",
+    );
     let mut results = vec![
         field("status", ResultField::Status, 3, status),
         field("snd_una", ResultField::SndUna, 32, "lowest PSN not acknowledged"),
@@ -304,7 +316,10 @@ fn counters(selector: &dyn Spray, config: &Config) -> Vec<Register> {
     let events = events.map(|(counter, name)| (counter, *name, format!("pulses of {name} of the selector")));
     let of_park = if config.selector.parks() { &Counter::OF_PARK[..] } else { &[] };
     let of_credit = if config.rx_credit { &Counter::OF_CREDIT[..] } else { &[] };
-    let of_park = of_park.iter().chain(of_credit).map(|counter| (*counter, counter.name(), counter.meaning().to_string()));
+    let of_park = of_park
+        .iter()
+        .chain(of_credit)
+        .map(|counter| (*counter, counter.name(), counter.meaning().to_string()));
     let halves = |(counter, name, meaning): (Counter, &str, String)| {
         let low = Register {
             access: Access::ReadWrite,

@@ -174,6 +174,10 @@ impl Nic {
             (self.sacks.is_empty(), "a SACK that was not sent"),
             (self.acks.is_empty(), "an ACK that sack_tx has not taken"),
             (self.arrived.is_empty(), "a packet that sack_rx has not taken"),
+            (
+                self.owed.as_ref().is_none_or(|owed| owed.grants.is_empty()),
+                "a grant of the host that does not count",
+            ),
             (self.sprays.is_empty(), "an op that the selector has not taken"),
             (
                 self.windows.as_ref().is_none_or(Windows::is_idle),

@@ -35,7 +35,11 @@ fn without_credit_data_is_neither_delivered_nor_acknowledged_and_when_it_comes_a
         let mut nic = granting(profile);
         come(&mut nic, profile, 100..103);
         assert_eq!((counted(&nic), taken(&mut nic), sacks(&mut nic)), ([0, 3, 0], 0, 0), "{profile:?}");
-        assert_eq!(kinds(&events(&mut nic)), [], "nothing is told of it: a host that is late would be flooded");
+        assert_eq!(
+            kinds(&events(&mut nic)),
+            [],
+            "nothing is told of it: a host that is late would be flooded"
+        );
         write(&mut nic, "rx_credit", 2);
         come(&mut nic, profile, 100..103);
         assert_eq!((counted(&nic), taken(&mut nic), sacks(&mut nic)), ([2, 4, 0], 2, 2));
@@ -57,7 +61,8 @@ fn duplicates_and_strays_take_credit_as_they_go_to_the_host_and_probes_and_acks_
     come(&mut nic, Profile::Strack, 101..102);
     assert_eq!((counted(&nic), taken(&mut nic)), ([1, 1, 0], 3));
     sacks(&mut nic);
-    let probe = respray_golden::wire::strack::Data { connection: 5, psn: 101, probe: true, ..Default::default() };
+    let probe =
+        respray_golden::wire::strack::Data { connection: 5, psn: 101, probe: true, ..Default::default() };
     let header = respray_golden::wire::Packet::StrackData(probe).to_bytes();
     nic.receive(crate::rewrite::build::Build { header, ..arriving(Profile::Strack, 101) }.frame(), false);
     assert_eq!((nic.counter(Counter::RxProbes), sacks(&mut nic)), (1, 1), "it is answered");
@@ -97,17 +102,17 @@ fn grants_that_go_back_or_too_far_have_no_effect_and_are_counted() {
 fn numbers_go_around_with_grants_and_without() {
     let mut nic = granting(Profile::Strack);
     let mut next = 100;
-    for round in 0..20 {
+    for round in 0..20u64 {
         let limit = (u32::from(nic.credit().unwrap().given()) + 8000) & 0xffff;
         write(&mut nic, "rx_credit", limit);
         (0..7990).for_each(|_| {
             other(&mut nic);
             nic.deliver();
         });
-        nic.advance(u64::from(round) * 1_000_000);
+        nic.advance(round * 1_000_000);
         come(&mut nic, Profile::Strack, next..next + 12);
         next += 10;
-        assert_eq!((taken(&mut nic), counted(&nic)[1]), (10, u64::from(round + 1) * 2), "round {round}");
+        assert_eq!((taken(&mut nic), counted(&nic)[1]), (10, (round + 1) * 2), "round {round}");
     }
     // nobody grants for long: nothing that is owed turns into credit
     for _ in 0..1 << 17 {

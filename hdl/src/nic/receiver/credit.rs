@@ -67,15 +67,15 @@ impl Credit {
         self.refused = self.is_refused;
         self.is_missed = self.is_without;
         self.missed = self.is_missed;
-        let mut before = self.left;
+        let mut base = self.left;
         if grants {
-            before = self.ahead;
+            base = self.ahead;
         }
         comment!("Frames that are owed are not counted beyond the most there can be.");
-        let owes_most = before.get_bit(15) & !before.get_bit(14);
-        let mut after = before;
+        let owes_most = base.get_bit(15) & !base.get_bit(14);
+        let mut after = base;
         if self.takes & !owes_most {
-            after = before - 1;
+            after = base - 1;
         }
         self.left = after;
         self.has = !after.get_bit(15) & after.any();

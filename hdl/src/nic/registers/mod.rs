@@ -77,17 +77,19 @@ pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>,
                 RxCredit::Frames => of!($block, 1),
             }
         };
-        ($block:ident, $grants:literal) => { paste! {
-            by_sizes!("nic", config, S: RegisterSizes(selector.time_bits) => boxed(|| {
-                block::$block::<
-                    { S.time },
-                    { S.time_coarse },
-                    { S.cycles },
-                    { block::[<$block:snake:upper>].0 + $grants },
-                    { block::[<$block:snake:upper>].1 + 2 * $grants },
-                >::new(&table)
-            }))
-        } };
+        ($block:ident, $grants:literal) => {
+            paste! {
+                by_sizes!("nic", config, S: RegisterSizes(selector.time_bits) => boxed(|| {
+                    block::$block::<
+                        { S.time },
+                        { S.time_coarse },
+                        { S.cycles },
+                        { block::[<$block:snake:upper>].0 + $grants },
+                        { block::[<$block:snake:upper>].1 + 2 * $grants },
+                    >::new(&table)
+                }))
+            }
+        };
     }
     Ok(match selector.core {
         "reps" => of!(OfReps, OfRepsWithWindow),

@@ -361,7 +361,8 @@ fn results(config: &Config) -> Vec<Register> {
         read_only("events_waiting", Holder::Waiting, 32, 0, "events that wait for the host"),
     ];
     if has_credit(config) {
-        let says = "the number granted in bits 31:16, that of the last frame that went to the host in bits 15:0";
+        let says =
+            "the number granted in bits 31:16, that of the last frame that went to the host in bits 15:0";
         results.push(read_only("rx_credit_state", Holder::CreditState, 32, 0, says));
     }
     results
@@ -379,7 +380,8 @@ fn counters(config: &Config, selector: &Contract) -> Vec<Register> {
     let events = events(selector).map(|name| (name.to_string(), format!("Pulses of {name} of the selector")));
     let of_park = if config.nic.selector.parks() { &PARK_COUNTERS[..] } else { &[] };
     let of_credit = if has_credit(config) { &CREDIT_COUNTERS[..] } else { &[] };
-    let of_park = of_park.iter().chain(of_credit).map(|(name, meaning)| (name.to_string(), meaning.to_string()));
+    let of_park =
+        of_park.iter().chain(of_credit).map(|(name, meaning)| (name.to_string(), meaning.to_string()));
     let halves = |(name, meaning): (String, String)| {
         let low = Register {
             access: Access::ReadWrite,

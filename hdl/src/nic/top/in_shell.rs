@@ -29,7 +29,11 @@ const OUTPUTS: [(&str, &str, &str); 14] = [
     ("rx_judged_kind", "rewrite_rx.meta_kind", "of its record"),
     ("rx_judged_bytes", "rewrite_rx.meta_bytes", "of its record"),
     ("rx_judged_ack_request", "rewrite_rx.meta_ack_request", "of its record"),
-    ("rx_dropped_host", "receiver.rx_dropped_host", "two cycles later: the host has no room for it, or has not granted it"),
+    (
+        "rx_dropped_host",
+        "receiver.rx_dropped_host",
+        "two cycles later: the host has no room for it, or has not granted it",
+    ),
     ("rx_dropped_engine", "receiver.rx_dropped_engine", "two cycles later: `sack_rx` has no room for it"),
 ];
 

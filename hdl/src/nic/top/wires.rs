@@ -20,11 +20,8 @@ impl Tables {
     /// same sinks.
     pub fn new(config: &Config) -> Tables {
         let own = profile(config.wire);
-        let above = [
-            of_window(config.nic.window),
-            of_selector(config.nic.selector),
-            of_credit(config.nic.rx_credit),
-        ];
+        let above =
+            [of_window(config.nic.window), of_selector(config.nic.selector), of_credit(config.nic.rx_credit)];
         let is_kept = |sink: &str| !above.iter().any(|layer| layer.replaces(sink));
         let mut wires = [WIRES, own.wires].concat();
         let mut zeros = [ZEROS, own.zeros].concat();
