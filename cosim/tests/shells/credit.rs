@@ -106,8 +106,8 @@ fn nothing_that_was_acknowledged_is_lost_while_qdma_pauses_for_9000_cycles() {
 #[test]
 fn a_block_that_heeds_no_grant_loses_what_it_acknowledged() {
     let (out, acknowledged, lost) = through_a_pause(broken(HAS_CREDIT, ALWAYS));
-    assert!(lost.len() > 200, "of {} that were acknowledged {} are lost", acknowledged.len(), lost.len());
-    assert!(out.lost.len() > 200, "{:?}", out.lost);
+    assert!(lost.len() > 150, "of {} that were acknowledged {} are lost", acknowledged.len(), lost.len());
+    assert!(out.lost.len() > 150, "{:?}", out.lost);
 }
 
 /// Corundum with grants: a packet without credit, then one that was granted, and another frame.
