@@ -72,6 +72,7 @@ const ROWS: &[(&str, &str, Row)] = &[
     ("fabric figure", "--seeds", Run("1 --engine golden")),
     ("fabric figure", "--seed", Run("1 --engine golden --seeds 1")),
     ("fabric suite", "--shard", Values("suite.toml -o .", &["1/1", "1/1000000", "1000000/1000000"])),
+    ("traffic info", "--ip-proto", Run("CAPTURE --set wire=uet")),
     // it needs root, and takes minutes; a test of its own runs it
     ("traffic live", "--seed", JustRead),
     ("traffic live", "--path", JustRead),
