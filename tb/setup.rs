@@ -1,5 +1,6 @@
-//! `setup.sh --all`, with a Python and an `apt-get` that install nothing.
+//! `setup.sh --all`, with a Python and an `apt-get` that install nothing, and what `make test` compiles.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -57,4 +58,45 @@ fn python_tools_are_installed_once_for_a_place_and_for_their_versions() {
 
     fs::remove_file(moved.join(".venv/installed")).unwrap();
     assert!(installs(&moved, &programs), "the last installation did not end");
+}
+
+/// What cargo would compile for all tests of the project, crate by crate: how often the library of each.
+fn libraries(checkout: &Path) -> BTreeMap<String, usize> {
+    let graph = Command::new(env!("CARGO"))
+        .args([
+            "test",
+            "--profile",
+            "checks",
+            "--locked",
+            "--offline",
+            "--workspace",
+            "--all-targets",
+            "--no-run",
+        ])
+        .args(["--unit-graph", "-Zunstable-options"])
+        .env("RUSTC_BOOTSTRAP", "1")
+        .current_dir(checkout)
+        .output()
+        .unwrap();
+    assert!(graph.status.success(), "{}", stderr(&graph));
+    let graph: serde_json::Value = serde_json::from_slice(&graph.stdout).unwrap();
+    let mut libraries = BTreeMap::new();
+    for unit in graph["units"].as_array().unwrap() {
+        let is_own = unit["pkg_id"].as_str().unwrap().starts_with("path+");
+        if is_own && unit["mode"] == "build" && unit["target"]["kind"] == serde_json::json!(["lib"]) {
+            *libraries.entry(unit["target"]["name"].as_str().unwrap().to_string()).or_default() += 1;
+        }
+    }
+    libraries
+}
+
+/// A profile whose binary aborts has everything below the binary compiled a second time, since tests unwind.
+#[test]
+fn every_library_is_compiled_once_for_all_tests() {
+    let libraries = libraries(project());
+    assert!(
+        libraries.contains_key("respray_hdl") && libraries.contains_key("respray_cosim"),
+        "{libraries:?}"
+    );
+    assert!(libraries.values().all(|&count| count == 1), "{libraries:?}");
 }
