@@ -201,6 +201,8 @@ impl<const E: usize, const P: usize> Classifier<E, P> {
     }
 }
 
+// What not every configuration has stands under an `if` of its own, which falls away as a whole.
+#[allow(clippy::collapsible_if)]
 impl<const E: usize, const P: usize> Logic for Classifier<E, P> {
     #[hdl_gen]
     fn update(&mut self) {
