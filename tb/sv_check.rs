@@ -1,5 +1,8 @@
 //! The assertions of `respray generate --sv-check`: Verilator takes them, the Verilog keeps them, and a fault in it breaks one.
 
+mod bench;
+mod faults;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
