@@ -25,12 +25,7 @@ pub enum Joined {
 }
 
 /// What the wires of rules beside the module `target` of the core `top` are joined to, by their names.
-pub fn of(
-    joins: &[(String, String)],
-    verilog: &str,
-    top: &str,
-    target: &str,
-) -> BTreeMap<String, Joined> {
+pub fn of(joins: &[(String, String)], verilog: &str, top: &str, target: &str) -> BTreeMap<String, Joined> {
     let mut found = BTreeMap::new();
     let Some(place) = path_to(verilog, top, target) else { return found };
     let within = |path: &str| path.strip_prefix(place.as_str()).map(str::to_string);

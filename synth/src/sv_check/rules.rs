@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::joins::Joined;
 use super::scan::{balanced, begins_with, blank, identifiers, renamed, statement};
-use super::{Assertion, Checker};
+use super::{Assertion, Checker, OF_FIRST_EDGES};
 use crate::prove::{Method, Proof};
 
 /// A statement of the text of rules.
@@ -104,6 +104,7 @@ pub fn checker(
     let kept: Vec<Assertion> = found
         .into_iter()
         .filter(|assertion| !assertion.name.starts_with("lemma_") && of(assertion).is_disjoint(&unknown))
+        .filter(|assertion| !OF_FIRST_EDGES.contains(&(proof.core, &assertion.name)))
         .map(|assertion| Assertion { says: claims(&assertion.name).unwrap_or_default(), ..assertion })
         .collect();
     if kept.is_empty() {
@@ -270,7 +271,11 @@ fn read(comments: &str, code: &str) -> Statement {
         defines = identifiers(&without_ranges(name)).into_iter().filter(|name| name != "function").collect();
         // what it looks at outside of it: not itself, nor its arguments and variables
         uses.retain(|name| !defines.contains(name));
-        for own in code.split(['\n', ';']).map(str::trim).filter(|line| begins_with(line, "input") || begins_with(line, "reg")) {
+        for own in code
+            .split(['\n', ';'])
+            .map(str::trim)
+            .filter(|line| begins_with(line, "input") || begins_with(line, "reg"))
+        {
             let own = identifiers(&without_ranges(own));
             uses.retain(|name| !own.contains(name));
         }
