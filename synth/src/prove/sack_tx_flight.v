@@ -13,7 +13,7 @@
     end
     wire is_first = !is_begun || !is_over;
 
-    // One place in the ring of a window's PSNs, whichever. Its PSN has a place from the window on in which snd_una is, as all marks of the
+    // One place in the ring of a window's PSNs, whichever. Its PSN has a place from the 64 on in which snd_una is, as all marks of the
     // connection.
     (* anyconst *) reg [$bits(control_ram_read_data_nxt)-2:0] spot;
     wire [$bits(walk_write_address)-1:0] word_of_spot = {one, spot} >> 4;
@@ -21,7 +21,11 @@
     wire is_acked = acked_word[spot[3:0]];
     function [PLACE_BITS-1:0] place_from;
         input [SPOT_BITS-1:0] una;
-        place_from = {spot < una, spot};
+        reg [SPOT_BITS-1:0] ahead;
+        begin
+            ahead = spot - una;
+            place_from = una[5:0] + ahead;
+        end
     endfunction
 
     // Whether that PSN is in flight: sent, not acknowledged, and not claimed for retransmission.
@@ -61,9 +65,9 @@
 
     // What holds of a connection between ops: bits of the ring that are set are those of PSNs which were sent, and no mark is ahead of
     // the PSN that is sent next.
-    wire [PLACE_BITS-1:0] outstanding = nxt - {1'b0, una};
+    wire [PLACE_BITS-1:0] outstanding = nxt - una[5:0];
     wire bits_are_sent = !is_live || !is_acked || (place_from(una) < nxt && place_from(una) < high);
-    wire marks_are_sent = !is_live || ({1'b0, una} <= nxt && outstanding <= WINDOW && high <= nxt
+    wire marks_are_sent = !is_live || (una[5:0] <= nxt && outstanding <= WINDOW && high <= nxt
         && (!(stored[1] || stored[2]) || rec_end <= nxt));
     always @* assume (is_begun || (bits_are_sent && marks_are_sent));
     always @* if (is_begun && is_first) begin

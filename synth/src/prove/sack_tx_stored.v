@@ -1,8 +1,7 @@
     // One connection, whichever: what is shown of it is shown of all.
     (* anyconst *) reg [$bits(op_conn)-1:0] one;
 
-    // The word of the connection: the oldest PSN not acknowledged, and the place of the next one, counted from the first one of the
-    // former's window.
+    // The word of the connection: the oldest PSN not acknowledged, and the place of the next one, counted from the former's 64.
     localparam PLACE_BITS = $bits(control_ram_read_data_nxt);
     localparam SPOT_BITS = PLACE_BITS - 1;
     localparam [23:0] WINDOW = 24'd1 << SPOT_BITS;
@@ -10,5 +9,5 @@
         control_ram_read_data_high, control_ram_read_data_nxt, control_ram_read_data_una, control_ram_read_data_probe_out,
         control_ram_read_data_in_recovery, control_ram_read_data_initialised})-1:0] stored;
     wire [23:0] stored_una = stored[26:3];
-    wire [23:0] stored_nxt = {stored_una[23:SPOT_BITS], {SPOT_BITS{1'b0}}} + stored[27 +: PLACE_BITS];
+    wire [23:0] stored_nxt = {stored_una[23:6], 6'd0} + stored[27 +: PLACE_BITS];
 
