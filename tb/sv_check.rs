@@ -92,7 +92,9 @@ fn run(folder: &Path, core: &str, arguments: &[&str]) -> Output {
     words.extend(files.iter().map(String::as_str));
     let output = verilator(folder, &words);
     assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
-    Command::new(folder.join("obj_dir/bench")).args(arguments).output().expect("it was built")
+    // by itself a simulation ends with the first rule that is broken, and a fault may break several
+    let mut bench = Command::new(folder.join("obj_dir/bench"));
+    bench.arg("+verilator+error+limit+100000").args(arguments).output().expect("it was built")
 }
 
 /// Lines of the page for a shell, from one that begins so to the end of its block.
