@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
+use std::process::Command;
 
 use flate2::read::GzDecoder;
 use respray_hdl::catalogue;
@@ -197,8 +198,9 @@ fn wrong_of_the_project(command: &str) -> Option<String> {
         "cargo" => {
             let package = after("-p").map_or("", |package| package.trim_start_matches("respray-"));
             let test = after("--test").map(|test| format!("{package}/tests/{test}.rs"));
+            let example = after("--example").map(|example| format!("{package}/examples/{example}.rs"));
             project().join(package).join("Cargo.toml").exists()
-                && test.is_none_or(|test| project().join(test).exists())
+                && [test, example].into_iter().flatten().all(|source| project().join(source).exists())
         }
         _ => true,
     };
@@ -254,4 +256,33 @@ fn commands_are_found_wherever_a_document_shows_them() {
     assert_eq!(wrong_of_the_project("make nothing"), Some("make nothing".to_string()));
     assert!(wrong_of_the_project(".venv/bin/python tb/nothing.py").is_some());
     assert!(wrong_of_the_project("cargo test -p respray-nothing --test all").is_some());
+    assert!(wrong_of_the_project("cargo run -p respray-hdl --example nothing").is_some());
+}
+
+/// The page says how a change of a core is tried: its commands, with the Verilog that its example prints where that was built, too.
+#[test]
+fn the_inner_loop_of_a_core_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let generated = fs::read(project().join("generated/reps.v")).expect("it is committed");
+    fs::create_dir(folder.path().join("build")).expect("the folder can be written");
+    fs::write(folder.path().join("build/my_reps.v"), &generated).expect("the folder can be written");
+    let example = std::env::current_exe().expect("it runs").with_file_name("../examples/verilog");
+    if example.exists() {
+        let printed = Command::new(example).arg("reps").output().expect("it was built");
+        assert!(printed.stdout == generated, "{}", stderr(&printed));
+    }
+    let page = fs::read_to_string(project().join("docs/add-a-core.md")).expect("it is committed");
+    let mut ran = 0;
+    for line in page.lines().filter_map(|line| line.strip_prefix("    ")) {
+        if line.starts_with("target/checks/respray ") {
+            let words = cut_short(line);
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let output =
+                runs::command(folder.path(), &words).output().expect("the binary was built for this test");
+            assert!(output.status.success(), "`{line}`: {}", stderr(&output));
+            ran += 1;
+        }
+        assert_eq!(wrong_of_the_project(line), None);
+    }
+    assert_eq!(ran, 1, "the page runs a core");
 }
