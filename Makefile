@@ -92,12 +92,14 @@ test: lint checks
 stale:
 	@$(or $(CARGO_TARGET_DIR),target)/checks/respray docs --stale | sed 's/^\([^ ]*\) \([^ ]*\) \(.*\)/stale: \2 has older figures of \3; `make \1` makes it anew/'
 
-# Clippy is the compiler with further lints: it compiles what the tests run, so that nothing is compiled twice.
+# Clippy is the compiler with further lints: it compiles what the tests run, so that nothing is compiled twice. `--all-targets` would
+# compile each library once more, as a test, even where it holds none.
 LINTED := RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings RESPRAY_LINK_MODELS=1
 
 lint: setup-all
 	$(CARGO) fmt --all --check
-	$(LINTED) $(CARGO) test --profile checks --locked --workspace --all-targets --no-run
+	$(LINTED) $(CARGO) test --profile checks --locked --workspace --no-run
+	$(LINTED) $(CARGO) test --profile checks --locked --workspace --benches --no-run
 
 checks: lint
 	$(LINTED) $(CARGO) test --profile checks --locked --workspace

@@ -1,5 +1,6 @@
-//! `setup.sh --all`, with a Python and an `apt-get` that install nothing.
+//! `setup.sh --all`, with a Python and an `apt-get` that install nothing, and what `make test` compiles.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -57,4 +58,47 @@ fn python_tools_are_installed_once_for_a_place_and_for_their_versions() {
 
     fs::remove_file(moved.join(".venv/installed")).unwrap();
     assert!(installs(&moved, &programs), "the last installation did not end");
+}
+
+/// What cargo would compile for `make test`: each unit as cargo describes it, once.
+fn units(checkout: &Path) -> BTreeSet<String> {
+    let makefile = fs::read_to_string(checkout.join("Makefile")).unwrap();
+    let commands = makefile.lines().filter_map(|line| line.strip_prefix("\t$(LINTED) $(CARGO) "));
+    let mut units = BTreeSet::new();
+    for command in commands.filter(|command| command.ends_with(" --no-run")) {
+        let graph = Command::new(env!("CARGO"))
+            .args(command.split(' '))
+            .args(["--offline", "--unit-graph", "-Zunstable-options"])
+            .env("RUSTC_BOOTSTRAP", "1")
+            .current_dir(checkout)
+            .output()
+            .unwrap();
+        assert!(graph.status.success(), "{}", stderr(&graph));
+        let graph: serde_json::Value = serde_json::from_slice(&graph.stdout).unwrap();
+        for unit in graph["units"].as_array().unwrap() {
+            // by number, which means another unit in each graph
+            let mut unit = unit.clone();
+            unit.as_object_mut().unwrap().remove("dependencies");
+            units.insert(unit.to_string());
+        }
+    }
+    units
+}
+
+/// A profile whose binary aborts has everything below the binary compiled a second time, since tests unwind. A library without tests
+/// need not be compiled as a test.
+#[test]
+fn every_library_is_compiled_once_for_all_tests() {
+    let mut libraries = BTreeMap::<String, usize>::new();
+    for unit in units(project()) {
+        let unit: serde_json::Value = serde_json::from_str(&unit).unwrap();
+        let (target, mode) = (&unit["target"], &unit["mode"]);
+        let is_own = unit["pkg_id"].as_str().unwrap().starts_with("path+");
+        if is_own && target["kind"].as_array().unwrap().contains(&"lib".into()) {
+            assert!(mode != "test" || target["test"] == true, "{target} has no tests");
+            *libraries.entry(format!("{} {mode}", target["name"])).or_default() += 1;
+        }
+    }
+    assert!(libraries.contains_key(r#""respray_hdl" "build""#), "{libraries:?}");
+    assert!(libraries.values().all(|&count| count == 1), "{libraries:?}");
 }
