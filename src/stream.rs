@@ -7,7 +7,7 @@ use respray_cosim::stream::report::StreamReport;
 use respray_cosim::stream::stream_core::RewriterSettings;
 use respray_cosim::stream::{PAUSES, Pace, Pacing, StreamOptions, Traffic, cosim};
 use respray_cosim::traffic::frames::FrameKnobs;
-use respray_golden::rewrite::Trimmed;
+use respray_golden::rewrite::{Carried, Trimmed};
 use respray_hdl::config::Wire;
 use respray_hdl::cores;
 
@@ -37,6 +37,10 @@ pub struct StreamArgs {
     pub pcap_out: Option<PathBuf>,
     #[arg(long, value_name = "PORT", help = format!("UDP destination port of the profile [default: {}]", Wire::udp_ports()), value_parser = whole::<u16>(0, 65_535))]
     udp_port: Option<u16>,
+    /// Rewriters with `wire` = uet: IP protocol of the entropy header that carries the profile in place of UDP, 253 as a rule
+    /// [default: UDP].
+    #[arg(long, value_name = "PROTOCOL", value_parser = whole::<u8>(1, 255))]
+    ip_proto: Option<u8>,
     /// `rewrite_rx` with `wire` = uet: DSCP of trimmed packets [default: none].
     #[arg(long, value_name = "DSCP", value_parser = whole::<u8>(1, 63))]
     dscp_trimmed: Option<u8>,
@@ -68,6 +72,7 @@ impl StreamArgs {
             ("--stall", self.stall.is_some()),
             ("--pcap-out", self.pcap_out.is_some()),
             ("--udp-port", self.udp_port.is_some()),
+            ("--ip-proto", self.ip_proto.is_some()),
             ("--dscp-trimmed", self.dscp_trimmed.is_some()),
             ("--dscp-trimmed-last", self.dscp_trimmed_last.is_some()),
             ("--flow-label", self.flow_label),
@@ -91,6 +96,12 @@ impl StreamArgs {
         if self.udp_port.is_some() && is_of_shims {
             return Some(format!(
                 "--udp-port is of rewrite_tx and rewrite_rx; {} looks at no port",
+                run.core
+            ));
+        }
+        if self.ip_proto.is_some() && !matches!(run.core.as_str(), "rewrite_tx" | "rewrite_rx") {
+            return Some(format!(
+                "--ip-proto is of rewrite_tx and rewrite_rx; {} knows no entropy header",
                 run.core
             ));
         }
@@ -132,6 +143,9 @@ impl StreamArgs {
         if self.trims() && config.wire != Wire::Uet {
             return Err("--dscp-trimmed goes with `wire` = uet; no packets of strack are trimmed".into());
         }
+        if self.ip_proto.is_some() && config.wire != Wire::Uet {
+            return Err("--ip-proto goes with `wire` = uet; strack is carried by UDP alone".into());
+        }
         let core = run.core.as_str();
         let generated = cores::generate(core, &config)?;
         let traffic = self.traffic(run);
@@ -141,6 +155,7 @@ impl StreamArgs {
         options.own.pacing = pacing;
         options.own.settings = RewriterSettings {
             udp_port: self.udp_port,
+            carried: Carried::of(self.ip_proto.unwrap_or_default()),
             trimmed: Trimmed {
                 dscp: self.dscp_trimmed.unwrap_or_default(),
                 dscp_last: self.dscp_trimmed_last.unwrap_or_default(),

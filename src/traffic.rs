@@ -7,8 +7,9 @@ use respray_cosim::traffic::capture::info;
 use respray_cosim::traffic::frames::profile;
 use respray_fabric::engine::{Answer, Engine, Feedback as Told, Kind, Maker, Say};
 use respray_files::output::check_writable;
+use respray_golden::rewrite::{Carried, ProfileTraffic};
 use respray_golden::selector::SendKind;
-use respray_hdl::config::Config;
+use respray_hdl::config::{Config, Wire};
 use respray_record::live::{self, Feedback};
 use respray_record::{RecordError, Scenario, page, record};
 use respray_synth::plot::{At, Chart, Colour, Line, Mark};
@@ -38,6 +39,10 @@ pub struct Info {
     /// Refuse a capture that ends within a record, in place of reading it up to there with a warning.
     #[arg(long)]
     strict: bool,
+    /// With `wire` = uet: IP protocol of the entropy header that carries the profile in place of UDP, 253 as a rule
+    /// [default: UDP].
+    #[arg(long, value_name = "PROTOCOL", value_parser = whole::<u8>(1, 255))]
+    ip_proto: Option<u8>,
     #[command(flatten)]
     config: ConfigArgs,
 }
@@ -55,7 +60,12 @@ impl Traffic {
 impl Info {
     fn run(&self) -> Result<ExitStatus, Refusal> {
         let config = self.config.load()?;
-        let figures = info(&self.file, profile(&config).into(), cut(self.strict))?;
+        if self.ip_proto.is_some() && config.wire != Wire::Uet {
+            return Err("--ip-proto goes with `wire` = uet; strack is carried by UDP alone".into());
+        }
+        let carried = Carried::of(self.ip_proto.unwrap_or_default());
+        let wire = ProfileTraffic { carried, ..ProfileTraffic::of(profile(&config)) };
+        let figures = info(&self.file, wire.into(), cut(self.strict))?;
         output::warn(&figures.warnings);
         Results::text(format!("{figures}\n")).json(self.json.as_deref(), &figures).hand_out()?;
         Ok(ExitStatus::Success)

@@ -38,6 +38,7 @@ const ROWS: &[(&str, &str, Row)] = &[
     ("cosim", "--gap", Values("--core shim_push --random 1000", &["0", "0.99", "0.9999999999999999"])),
     ("cosim", "--stall", Values("--core shim_push --random 1000", &["0", "0.99", "0.9999999999999999"])),
     ("cosim", "--udp-port", Run("--core rewrite_rx --random 1000")),
+    ("cosim", "--ip-proto", Run("--core rewrite_rx --set wire=uet --random 1000")),
     ("cosim", "--dscp-trimmed", Run("--core rewrite_rx --set wire=uet --random 1000")),
     ("cosim", "--dscp-trimmed-last", Run("--core rewrite_rx --set wire=uet --random 1000")),
     ("cosim", "--ethertype", Values("--core shim_push --random 1000", &["0", "65535", "0xffff"])),
@@ -71,6 +72,7 @@ const ROWS: &[(&str, &str, Row)] = &[
     ("fabric figure", "--seeds", Run("1 --engine golden")),
     ("fabric figure", "--seed", Run("1 --engine golden --seeds 1")),
     ("fabric suite", "--shard", Values("suite.toml -o .", &["1/1", "1/1000000", "1000000/1000000"])),
+    ("traffic info", "--ip-proto", Run("CAPTURE --set wire=uet")),
     // it needs root, and takes minutes; a test of its own runs it
     ("traffic live", "--seed", JustRead),
     ("traffic live", "--path", JustRead),

@@ -10,10 +10,11 @@ use respray_cosim::stream::{Pacing, Traffic, probed};
 use respray_cosim::traffic::capture::{
     Account, Cut, Found, Headers, Kind, Profile, ProfileFrame, RawFrame, info,
 };
+use respray_cosim::traffic::frames::{FrameKnobs, RandomFrames};
 use respray_cosim::traffic::pcap::PcapWriter;
 use respray_cosim::verilator::{BuildOptions, Source, build};
 use respray_fuzz::{Hostile, Is, Layout, layouts};
-use respray_golden::rewrite::{self, Captured, ProfileTraffic, read_captured};
+use respray_golden::rewrite::{self, Captured, Carried, FrameError, ProfileTraffic, read_captured};
 use respray_golden::rewrite_rx::{Record, record};
 use respray_golden::wire::Profile as Wire;
 use respray_hdl::config::Config;
@@ -27,11 +28,15 @@ fn traffic(wire: Wire) -> ProfileTraffic {
 }
 
 /// What the reader of captures says of the first bytes of a frame.
-fn found<'a>(wire: Wire, frame: &'a [u8], captured: usize) -> Found {
+fn found(wire: Wire, frame: &[u8], captured: usize) -> Found {
+    found_by(wire.into(), frame, captured)
+}
+
+fn found_by<'a>(profile: Profile, frame: &'a [u8], captured: usize) -> Found {
     let data = &frame[..captured];
     let raw: RawFrame<'a> = RawFrame { number: 1, time_ns: None, link_type: 1, wire_len: frame.len(), data };
     let headers = Headers::parse(&raw).expect("Ethernet is read");
-    Profile::from(wire).find(&raw, &headers)
+    profile.find(&raw, &headers)
 }
 
 /// The reader says of a frame what `rewrite_rx` says, each field of it.
@@ -79,8 +84,12 @@ fn same(wire: Wire, found: &ProfileFrame, kind: rewrite::Kind, record: &Record) 
 
 /// What a cut capture shows of a frame is what the whole one shows, or that it shows too little.
 fn agrees_with_itself(wire: Wire, frame: &[u8], captured: usize) {
-    let whole = read_captured(frame, frame.len(), traffic(wire));
-    match read_captured(&frame[..captured], frame.len(), traffic(wire)) {
+    agrees_cut(traffic(wire), frame, captured);
+}
+
+fn agrees_cut(traffic: ProfileTraffic, frame: &[u8], captured: usize) {
+    let whole = read_captured(frame, frame.len(), traffic);
+    match read_captured(&frame[..captured], frame.len(), traffic) {
         Captured::Cut { need, .. } => assert!((captured + 1..=frame.len()).contains(&need), "{frame:02x?}"),
         cut => assert_eq!(cut, whole, "{captured} bytes of {frame:02x?}"),
     }
@@ -182,6 +191,33 @@ fn readers_and_rewriters_agree_on_ten_thousand_hostile_frames() {
         }
         all_agree(wire, &frames);
     }
+}
+
+/// Behind an entropy header, too, the reader of captures says of frames, whole and cut, what the golden model says.
+#[test]
+fn readers_agree_on_entropy_headers() {
+    let carried = Carried::Entropy { ip_proto: 253 };
+    let traffic = ProfileTraffic { carried, ..traffic(Wire::Uet) };
+    let knobs = FrameKnobs { odd: 0.5, ..FrameKnobs::default() };
+    let frames = RandomFrames::new(20_261_128, Wire::Uet, traffic.udp_port, knobs).carried(carried);
+    let (mut of_profile, mut with_error) = (0, 0);
+    for (at, frame) in frames.take(FRAMES).enumerate() {
+        let frame = &frame.data;
+        let found = found_by(traffic.into(), frame, frame.len());
+        let record = record(frame, traffic);
+        agree(Wire::Uet, &found, &record, frame);
+        agrees_cut(traffic, frame, at % (frame.len() + 1));
+        of_profile += u64::from(matches!(found, Found::Frame(_)));
+        with_error += u64::from(record.error.is_some());
+        if let Found::Frame(found) = found {
+            let by_udp = found_by(Wire::Uet.into(), frame, frame.len());
+            assert_eq!(by_udp, Found::Error(FrameError::Unsupported), "{found:?}");
+        }
+    }
+    assert!(
+        of_profile > 5000 && with_error > 2000,
+        "{of_profile} of the profile, {with_error} with an error"
+    );
 }
 
 /// Verilog that takes 0x9100 for a tag is found by the layouts alone.

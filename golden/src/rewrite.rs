@@ -7,6 +7,6 @@ pub mod checksum;
 pub mod frame;
 
 pub use frame::{
-    Captured, Extent, FrameError, Headers, Kind, Network, ProfileTraffic, Trimmed, network, read,
+    Captured, Carried, Extent, FrameError, Headers, Kind, Network, ProfileTraffic, Trimmed, network, read,
     read_captured, traffic_class,
 };

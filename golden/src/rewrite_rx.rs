@@ -13,11 +13,11 @@ pub struct Record {
     pub connection: u32,
     /// Of data and probes.
     pub psn: u32,
-    /// What follows the profile's header inside UDP.
+    /// What follows the profile's header inside UDP, or IP.
     pub bytes: u16,
     /// ECN codepoint, RFC 3168.
     pub ecn: u8,
-    /// UDP source port.
+    /// UDP source port, or that of the entropy header.
     pub ev: u16,
     /// Of `strack` data and probes.
     pub timestamp: u16,
@@ -125,7 +125,7 @@ pub fn record(frame: &[u8], wire: ProfileTraffic) -> Record {
     };
     let class = traffic_class(&frame[headers.ip_at..], headers.is_ipv4);
     let ev = u16::from_be_bytes([frame[headers.udp_at], frame[headers.udp_at + 1]]);
-    // a trimmed packet says how long it was
+    // a trimmed packet says how long it was, if it has UDP
     let bytes =
         (headers.udp_length as u16).wrapping_sub((headers.at - headers.udp_at + headers.bytes) as u16);
     let record = Record { kind: Some(headers.kind), bytes, ecn: class & 3, ev, ..Record::default() };

@@ -2,7 +2,7 @@
 //!
 //! UDP is RFC 768, ECN codepoints RFC 3168, UDP checksums of 0 RFC 768 and RFC 6935, updates RFC 1624.
 
-use crate::rewrite::{Extent, FrameError, Headers, Kind, ProfileTraffic, checksum, read};
+use crate::rewrite::{Carried, Extent, FrameError, Headers, Kind, ProfileTraffic, checksum, read};
 
 /// RFC 3168: ECT(0).
 const ECT0: u8 = 0b10;
@@ -75,6 +75,9 @@ fn write(frame: &mut [u8], headers: &Headers, stamp: Stamp, settings: Params) {
         both = [port, (word(udp, at), stamp.timestamp)];
         changes = &both;
         put(udp, at, stamp.timestamp);
+    }
+    if settings.wire.carried != Carried::Udp {
+        return; // the entropy header has no checksum
     }
     match word(udp, 6) {
         0 => {} // none was computed, RFC 768

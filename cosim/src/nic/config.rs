@@ -46,6 +46,7 @@ pub fn golden(config: &Config) -> nic::Config {
             config::WindowEngine::Fixed => WindowEngine::Fixed,
             config::WindowEngine::Strack => WindowEngine::Strack,
         },
+        rx_credit: config.nic.rx_credit == config::RxCredit::Frames,
         bus_bits: config.bus_bits,
         clock_khz: (config.clock_mhz * 1000.0).round() as u32,
         // places that PSNs to send again alone may take

@@ -77,7 +77,7 @@ pub fn side(core: &str) -> Side {
 fn wire_of(config: &Config, settings: stream_core::RewriterSettings) -> ProfileTraffic {
     let profile = profile(config);
     let udp_port = settings.udp_port.unwrap_or(profile.udp_port());
-    ProfileTraffic { profile, udp_port, trimmed: settings.trimmed }
+    ProfileTraffic { profile, udp_port, carried: settings.carried, trimmed: settings.trimmed }
 }
 
 fn ethertype(settings: stream_core::RewriterSettings) -> u16 {
@@ -89,7 +89,10 @@ fn ethertype_arguments(settings: stream_core::RewriterSettings) -> Vec<String> {
 }
 
 fn port_arguments(settings: stream_core::RewriterSettings) -> Vec<String> {
-    settings.udp_port.map_or_else(Vec::new, |port| vec!["--udp-port".into(), port.to_string()])
+    let port = settings.udp_port.map(|port| ["--udp-port".into(), port.to_string()]);
+    let ip_proto = Some(settings.carried.ip_proto()).filter(|ip_proto| *ip_proto != 0);
+    let ip_proto = ip_proto.map(|ip_proto| ["--ip-proto".into(), ip_proto.to_string()]);
+    port.into_iter().chain(ip_proto).flatten().collect()
 }
 
 fn trimmed_arguments(settings: stream_core::RewriterSettings) -> Vec<String> {

@@ -143,6 +143,7 @@ impl RewriteRx {
                 wire::Profile::Strack => vec![("udp_port", 16, wire.udp_port.into())],
                 wire::Profile::Uet => vec![
                     ("udp_port", 16, wire.udp_port.into()),
+                    ("ip_proto", 8, wire.carried.ip_proto().into()),
                     ("dscp_trimmed", 6, wire.trimmed.dscp.into()),
                     ("dscp_trimmed_last", 6, wire.trimmed.dscp_last.into()),
                 ],
@@ -185,7 +186,7 @@ impl StreamCore for RewriteRx {
     }
 
     fn profile(&self) -> Option<Profile> {
-        Some(Profile { wire: self.wire.profile, udp_port: self.wire.udp_port })
+        Some(self.wire.into())
     }
 
     fn sideband(&self, _: &Frame, _: &mut Vec<u64>) {}

@@ -1,6 +1,7 @@
 //! `rewrite_tx` as a stream core.
 
 use respray_golden::rewrite_tx::{self as golden, Disposition, Stamp, rewrite};
+use respray_golden::wire::Profile as Wire;
 use respray_hdl::config::Config;
 
 use super::stream_core::{Answer, InputLane, OutputLane, Ports, RewriterSettings, StreamCore};
@@ -26,11 +27,15 @@ impl RewriteTx {
             flow_label_enable: given.flow_label,
             beat_bytes: config.bus_bits as usize / 8,
         };
+        let udp_port = ("udp_port", 16, wire.udp_port.into());
+        let flow_label = ("flow_label_enable", 1, given.flow_label.into());
         let ports = Ports {
-            settings: vec![
-                ("udp_port", 16, wire.udp_port.into()),
-                ("flow_label_enable", 1, given.flow_label.into()),
-            ],
+            settings: match wire.profile {
+                Wire::Strack => {
+                    vec![udp_port, flow_label]
+                }
+                Wire::Uet => vec![udp_port, ("ip_proto", 8, wire.carried.ip_proto().into()), flow_label],
+            },
             inputs: vec![InputLane {
                 prefix: "s_axis",
                 sideband: vec![("s_ev", 16), ("s_timestamp", 16), ("s_enable", 1)],
@@ -50,8 +55,8 @@ impl RewriteTx {
         RewriteTx { ports, settings, given }
     }
 
-    /// The byte, counted from 1, whose beat decides about a frame: of the profile's header if it is IP and UDP, and where
-    /// that would be if it is not.
+    /// The byte, counted from 1, whose beat decides about a frame: of the profile's header if it is IP and what carries
+    /// the profile, and where that would be if it is not.
     fn deciding(&self, frame: &[u8]) -> usize {
         let word = |at: usize| frame.get(at..at + 2).map_or(0, |pair| u16::from_be_bytes([pair[0], pair[1]]));
         let tags = (0..2).take_while(|tag| matches!(word(12 + 4 * tag), 0x8100 | 0x88a8)).count();
@@ -60,7 +65,8 @@ impl RewriteTx {
             0x86dd => 10,
             _ => usize::from(frame.get(ip).map_or(0, |first| first & 15)),
         };
-        ip + 4 * header_words + 8 + self.settings.wire.profile.data().bytes()
+        let wire = self.settings.wire;
+        ip + 4 * header_words + wire.carried.bytes() + wire.profile.data().bytes()
     }
 }
 
@@ -75,7 +81,7 @@ impl StreamCore for RewriteTx {
 
     fn profile(&self) -> Option<Profile> {
         let wire = self.settings.wire;
-        Some(Profile { wire: wire.profile, udp_port: wire.udp_port })
+        Some(wire.into())
     }
 
     fn sideband(&self, frame: &Frame, values: &mut Vec<u64>) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use respray_golden::rewrite::Trimmed;
+use respray_golden::rewrite::{Carried, Trimmed};
 
 use crate::traffic::capture::Profile;
 use crate::traffic::frames::Frame;
@@ -136,6 +136,8 @@ pub trait StreamCore: Send + Sync {
 pub struct RewriterSettings {
     /// UDP destination port of the profile; `None`: the profile's own.
     pub udp_port: Option<u16>,
+    /// The rewriters with `uet`: what carries the profile's headers.
+    pub carried: Carried,
     /// `rewrite_rx` with `uet`: DSCPs of trimmed packets.
     pub trimmed: Trimmed,
     /// `rewrite_tx`: the EV goes into the IPv6 flow label as well.

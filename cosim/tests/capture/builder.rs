@@ -10,10 +10,11 @@ use flate2::write::GzEncoder;
 use respray_cosim::traffic::capture::{
     CaptureError, CaptureFile, CaptureSource, Cut, Profile, ProfileFrame, ProfileFrames,
 };
+use respray_golden::rewrite::Carried;
 use respray_golden::wire::{Packet, Profile as Wire, strack};
 
-pub const STRACK: Profile = Profile { wire: Wire::Strack, udp_port: 4791 };
-pub const UET: Profile = Profile { wire: Wire::Uet, udp_port: 4793 };
+pub const STRACK: Profile = Profile { wire: Wire::Strack, udp_port: 4791, carried: Carried::Udp };
+pub const UET: Profile = Profile { wire: Wire::Uet, udp_port: 4793, carried: Carried::Udp };
 
 /// A record: time in ns, bytes on the wire, bytes captured.
 #[derive(Clone, Debug)]

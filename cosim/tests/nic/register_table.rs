@@ -65,13 +65,16 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
             if selector.parks() && profile == Profile::Uet {
                 continue;
             }
-            for (connections, time_bits) in [(16, 16), (256, 32), (1024, 16), (16384, 32)] {
+            for (connections, time_bits, rx_credit) in
+                [(16, 16, false), (256, 32, false), (256, 32, true), (1024, 16, true), (16384, 32, false)]
+            {
                 let sets = [
                     format!("connections={connections}"),
                     format!("selector.time_bits={time_bits}"),
                     format!("wire={wire}"),
                     format!("nic.selector={name}"),
                     format!("nic.window={window}"),
+                    format!("nic.rx_credit={}", if rx_credit { "frames" } else { "off" }),
                     "sack.psn_bits=24".to_string(),
                     "selector.ev_base=4096".to_string(),
                     "selector.ev_bits=12".to_string(),
@@ -84,6 +87,7 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
                     profile,
                     selector,
                     window_engine,
+                    rx_credit,
                     ev_base: 4096,
                     ev_bits: 12,
                     bus_bits: 128,

@@ -33,8 +33,13 @@ pub struct Place {
 
 /// The wrappers of a shell, at the size of the tests.
 pub fn wrappers(shell: &str) -> Vec<Wrapper> {
-    let sets = ["connections=16", "sack.window=64"].map(str::to_string);
-    let config = Config::load(None, &sets).expect("a valid configuration");
+    wrappers_of(shell, &[])
+}
+
+/// The same with other values of some keys.
+pub fn wrappers_of(shell: &str, sets: &[&str]) -> Vec<Wrapper> {
+    let sets = ["connections=16", "sack.window=64"].iter().chain(sets).map(ToString::to_string);
+    let config = Config::load(None, &sets.collect::<Vec<String>>()).expect("a valid configuration");
     shells::generate(shell, &config).expect("a shell that carries it")
 }
 
@@ -70,6 +75,8 @@ pub struct Out {
     pub begins: [Vec<u64>; 2],
     /// Beats that were taken from the host, and from the MAC.
     pub taken: [usize; 2],
+    /// Frames to the host, by their numbers from 0 on, for which the packet adapter had no room.
+    pub lost: Vec<usize>,
     /// Other lines: what the bench found to be wrong.
     pub broken: Vec<String>,
 }
@@ -83,6 +90,8 @@ pub enum Step {
     Mac(usize),
     /// Of eight edges so many on average have no ready.
     Stalls(u32),
+    /// QDMA takes nothing of the packet adapter, or takes again.
+    AdapterPauses(bool),
     /// Cycles of the streams' clock.
     Wait(u32),
     /// No more beats than these of the host and of the MAC from now on, whatever was to be given.
@@ -127,6 +136,7 @@ fn statement(step: &Step) -> String {
         Step::Host(beats) => format!("host_count = host_count + {beats};"),
         Step::Mac(beats) => format!("mac_count = mac_count + {beats};"),
         Step::Stalls(stalls) => format!("stalls = {stalls};"),
+        Step::AdapterPauses(pauses) => format!("adapter_pauses = {};", u8::from(*pauses)),
         Step::Wait(cycles) => format!("repeat ({cycles}) @(posedge clk);"),
         Step::Only(beats) => {
             format!("host_count = host_given + {beats}; mac_count = mac_given + {beats};")
@@ -202,6 +212,7 @@ fn read(said: &str) -> Out {
             ["given", stream, cycle] => {
                 out.begins[usize::from(stream == "mac")].push(cycle.parse().unwrap_or(0));
             }
+            ["lost", frame] => out.lost.extend(frame.parse::<usize>()),
             ["completion", side] => out.completions.push(number(side)),
             [stream @ ("to_mac" | "to_host"), data, keep, last, side, cycle] => {
                 let at = usize::from(stream == "to_host");

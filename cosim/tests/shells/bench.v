@@ -116,6 +116,7 @@ module bench;
 
     // Streams out of the wrapper: each beat that is taken becomes a line, and what is offered must stay until it is taken.
     integer stalls = 0;
+    reg adapter_pauses = 1'b0;
     reg to_mac_tready = 0, to_host_tready = 0, cpl_ready = 0;
     wire to_mac_tvalid, to_mac_tlast, to_host_tvalid, to_host_tlast, cpl_valid;
     wire [511:0] to_mac_tdata, to_host_tdata;

@@ -1,6 +1,7 @@
 //! Wrappers for shells, each as its shell drives it: frames in both directions, what stands beside them, registers, events, resets.
 
 mod bench;
+mod credit;
 mod devices;
 mod rates;
 mod registers;

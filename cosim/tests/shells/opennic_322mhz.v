@@ -8,7 +8,8 @@
         .clk(clk), .tvalid(is_up && to_mac_tvalid), .tlast(to_mac_tlast), .tuser_err(to_mac_side[0]), .tready(to_mac_tready)
     );
     stand_in_adapter_rx adapter (
-        .clk(clk), .tvalid(is_up && to_host_tvalid), .tlast(to_host_tlast), .tuser_err(to_host_side[0])
+        .clk(clk), .tvalid(is_up && to_host_tvalid), .tlast(to_host_tlast), .tuser_err(to_host_side[0]),
+        .pauses(adapter_pauses)
     );
     nic_opennic_322mhz device (
         .s_axil_awaddr(awaddr), .s_axil_awvalid(awvalid), .s_axil_awready(awready), .s_axil_wdata(wdata),

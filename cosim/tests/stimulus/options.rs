@@ -13,6 +13,7 @@ fn draft(seed: u64, options: usize) -> Draft {
         flow_label: 0,
         source_port: 1,
         udp_port: 2,
+        carried: respray_golden::rewrite::Carried::Udp,
         checksum: Checksum::None,
         seed,
         header: Vec::new(),

@@ -24,6 +24,7 @@ fn draft(profile: Profile) -> Draft {
         flow_label: 0,
         source_port: 0xc000,
         udp_port: profile.udp_port(),
+        carried: respray_golden::rewrite::Carried::Udp,
         checksum: Checksum::Right,
         seed: 1,
         header,

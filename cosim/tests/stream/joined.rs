@@ -188,6 +188,7 @@ fn ack(probe_echo: bool) -> Vec<u8> {
         flow_label: 0,
         source_port: 0xc001,
         udp_port: Profile::Strack.udp_port(),
+        carried: respray_golden::rewrite::Carried::Udp,
         checksum: Checksum::Right,
         seed: 1,
         header: ack.to_bytes().to_vec(),

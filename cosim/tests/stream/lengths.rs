@@ -32,6 +32,7 @@ fn draft(profile: Profile, number: usize) -> Draft {
         flow_label: number as u32,
         source_port: number as u16,
         udp_port: profile.udp_port(),
+        carried: respray_golden::rewrite::Carried::Udp,
         checksum: if rest % 2 == 0 { Checksum::None } else { Checksum::Right },
         seed: number as u64,
         header,

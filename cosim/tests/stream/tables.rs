@@ -110,6 +110,7 @@ fn frame(profile: Profile, header: &[u8]) -> Frame {
         flow_label: 0,
         source_port: 0,
         udp_port: profile.udp_port(),
+        carried: respray_golden::rewrite::Carried::Udp,
         checksum: respray_cosim::traffic::frames::Checksum::None,
         seed: 1,
         header: header.to_vec(),

@@ -1,6 +1,7 @@
 //! Headers of Ultra Ethernet worked out by hand, with what they say: the golden model against them, and the Verilog of
 //! both rewriters in lockstep on them.
 
+mod entropy;
 mod vectors;
 
 use respray_cosim::stream::stream_core::RewriterSettings;
@@ -37,6 +38,7 @@ fn frame(payload: &[u8], is_padded: bool) -> Vec<u8> {
         flow_label: 0,
         source_port: 0x4242,
         udp_port: Profile::Uet.udp_port(),
+        carried: respray_golden::rewrite::Carried::Udp,
         checksum: respray_cosim::traffic::frames::Checksum::None,
         seed: 1,
         header: payload.to_vec(),
@@ -218,6 +220,7 @@ fn trimmed(dscp: u8, is_ipv6: bool, header: &str, left: usize, udp_length: u16) 
         flow_label: 0xf_ffff,
         source_port: 0x4242,
         udp_port: Profile::Uet.udp_port(),
+        carried: respray_golden::rewrite::Carried::Udp,
         checksum: respray_cosim::traffic::frames::Checksum::None,
         seed: 1,
         header: payload,

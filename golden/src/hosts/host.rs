@@ -33,6 +33,8 @@ pub struct Host<P> {
     events_lost: u64,
     /// How often it read where all connections stand, because events were lost.
     pub restored: u32,
+    /// Where it grants frames.
+    grants: Option<Grants>,
 }
 
 impl<P: Port> Host<P> {
@@ -50,6 +52,7 @@ impl<P: Port> Host<P> {
         for conn in 0..setup.connections {
             nic.open(conn, first_psn(setup, conn));
         }
+        let grants = setup.nic.rx_credit.then(|| Grants::begun(&mut nic));
         let expected = senders(setup, end.other());
         let receiver =
             |(conn, sender): (u16, &Sender)| Receiver::new(first_psn(setup, conn), sender.pieces());
@@ -68,6 +71,7 @@ impl<P: Port> Host<P> {
             next_look: 0,
             events_lost: 0,
             restored: 0,
+            grants,
         }
     }
 
@@ -83,6 +87,9 @@ impl<P: Port> Host<P> {
     /// A sentence, if something is not as it was sent, or cannot be.
     pub fn take(&mut self, now: u64, interval: u64, hear: fn(End, &Event) -> bool) -> Result<(), String> {
         while let Some(delivery) = self.nic.deliver() {
+            if let Some(grants) = &mut self.grants {
+                grants.took(&mut self.nic);
+            }
             if delivery.record.kind != Some(rewrite::Kind::Data) {
                 return Err(format!("a frame that is no data: {:?}", delivery.record));
             }
@@ -190,6 +197,31 @@ impl<P: Port> Host<P> {
             again,
         };
         Some(frames::data_over(self.below, self.traffic, &data))
+    }
+}
+
+/// Frames that a host has room for.
+const ROOM: u16 = 64;
+/// Frames that it takes between two grants.
+const TAKEN_PER_GRANT: u16 = 16;
+
+/// A host that has room for some frames grants as many as it has taken.
+struct Grants {
+    taken: u16,
+}
+
+impl Grants {
+    fn begun(nic: &mut impl Port) -> Grants {
+        nic.write_register("rx_credit", ROOM.into());
+        Grants { taken: 0 }
+    }
+
+    /// It takes a frame.
+    fn took(&mut self, nic: &mut impl Port) {
+        self.taken = self.taken.wrapping_add(1);
+        if self.taken.is_multiple_of(TAKEN_PER_GRANT) {
+            nic.write_register("rx_credit", self.taken.wrapping_add(ROOM).into());
+        }
     }
 }
 

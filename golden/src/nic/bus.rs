@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::registers::{Access, Register, ResultField, Target};
 use super::steps::{Asker, Owed};
 use super::window::Windows;
-use super::{Counter, Nic, Setting, sack};
+use super::{Counter, Credit, Nic, Setting, sack};
 use crate::sack_rx;
 use crate::sack_tx::{self, OpKind, Status};
 
@@ -120,6 +120,7 @@ impl Nic {
         match target {
             Target::Setting(setting) => self.settings.set(setting, value),
             Target::Counter(counter) => self.counters.clear(counter),
+            Target::Credit => self.grant_frames(value as u16),
             _ => self.command(Command::ALL[value as usize - 1]),
         }
         Ok(())
@@ -166,7 +167,8 @@ impl Nic {
         match target {
             Target::Constant(value) => value,
             Target::Setting(setting) => self.settings.get(setting),
-            Target::Command => unreachable!("the command is write-only"),
+            Target::Command | Target::Credit => unreachable!("they are write-only"),
+            Target::CreditState => self.credit.map_or(0, Credit::word),
             Target::Result(field) => self.bus.result.map_or(0, |result| result.field(field)),
             Target::EventsWaiting => self.events.len() as u32,
             Target::Time => self.low(self.clock.cycles),
@@ -226,6 +228,21 @@ impl Nic {
         self.sack_rx.apply(op);
     }
 
+    /// The host grants frames up to the one of this number.
+    fn grant_frames(&mut self, limit: u16) {
+        match &mut self.owed {
+            Some(owed) => owed.grants.push_back(limit),
+            None => self.raise_credit(limit),
+        }
+    }
+
+    /// The frames of a grant may go, unless it is one that has no effect.
+    pub(super) fn raise_credit(&mut self, limit: u16) {
+        if self.credit.as_mut().is_some_and(|credit| !credit.grant(limit)) {
+            self.counters.count(Counter::CreditRefused);
+        }
+    }
+
     /// Where the sender of a connection stands: by `read`, or by `close`.
     fn read_connection(&mut self, conn: u16, kind: OpKind) -> ReadResult {
         let outcome: sack_tx::Outcome = self.apply_sack_tx(conn, kind);
@@ -257,6 +274,7 @@ impl Nic {
         self.probes.clear();
         self.recovering.clear();
         self.rx_out.clear();
+        self.credit = self.credit.map(|_| Credit::default());
         self.events.clear();
         self.walker = 0;
         self.bus.result = None;

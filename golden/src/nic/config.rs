@@ -25,6 +25,8 @@ pub struct Config {
     pub time_bits: u8,
     /// Who chooses the window of a connection; STrack does with packets of profile `strack` alone.
     pub window_engine: WindowEngine,
+    /// Data goes to the host only as far as the host has granted frames.
+    pub rx_credit: bool,
     /// Width of the packet streams: 64, 128, 256 or 512.
     pub bus_bits: u32,
     /// The clock, for a driver that turns times into ticks.
@@ -45,6 +47,7 @@ impl Default for Config {
             ev_bits: 16,
             time_bits: 32,
             window_engine: WindowEngine::Fixed,
+            rx_credit: false,
             bus_bits: 512,
             clock_khz: 322_266,
             limits: Limits::default(),

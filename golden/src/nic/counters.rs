@@ -20,6 +20,10 @@ macro_rules! counters {
             Parked,
             /// Packets at which `tx_in` paused because they could not be parked.
             Held,
+            /// Data packets that came without credit, where the host grants frames.
+            NoCredit,
+            /// Grants of the host without effect.
+            CreditRefused,
         }
 
         impl Counter {
@@ -35,6 +39,8 @@ macro_rules! counters {
             ];
             /// Those of a block whose selector lets packets wait, behind the events.
             pub const OF_PARK: [Counter; 2] = [Counter::Parked, Counter::Held];
+            /// Those of a block whose host grants frames, behind these.
+            pub const OF_CREDIT: [Counter; 2] = [Counter::NoCredit, Counter::CreditRefused];
 
             pub const fn name(self) -> &'static str {
                 match self {
@@ -46,6 +52,8 @@ macro_rules! counters {
                     Counter::SelectorEvent4 => "selector_event_4",
                     Counter::Parked => "tx_parked",
                     Counter::Held => "tx_held",
+                    Counter::NoCredit => "rx_no_credit",
+                    Counter::CreditRefused => "rx_credit_refused",
                 }
             }
 
@@ -55,6 +63,8 @@ macro_rules! counters {
                     $(Counter::$counter => concat!($($meaning),+).trim(),)*
                     Counter::Parked => "Data packets that waited in the block for their connection",
                     Counter::Held => "Data packets at which tx_in paused because they could not wait in the block",
+                    Counter::NoCredit => "Data packets dropped because the host had granted no frame for them",
+                    Counter::CreditRefused => "Writes of rx_credit without effect: it went back, or too far ahead",
                     _ => "pulses of an event of the selector",
                 }
             }
@@ -140,7 +150,7 @@ pub(super) struct Counters {
 impl Counters {
     /// Each of them shows this number.
     pub fn showing(count: u64) -> Self {
-        Counters { values: vec![count; Counter::Held as usize + 1] }
+        Counters { values: vec![count; Counter::CreditRefused as usize + 1] }
     }
 
     pub fn get(&self, counter: Counter) -> u64 {

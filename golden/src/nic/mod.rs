@@ -57,6 +57,9 @@
 //! in time, and SACKs for which `tx_out` has no room, both because later ones say the same. Never dropped are data
 //! that was acknowledged, PSNs to send again, and probes that are due, except before a first packet has left.
 //!
+//! Behind the block frames may still be dropped, where what stands there cannot wait. There the host grants frames ([`Credit`]), and
+//! data for which nothing was granted is dropped before `sack_rx` hears of it, too.
+//!
 //! # Events that are lost
 //! The queue is bounded. An event that finds it full is counted, and the next one that is taken says so
 //! (`after_loss`). The command `read` then gives the host what it missed: everything below `snd_una` is acknowledged.
@@ -71,6 +74,7 @@ mod bus;
 mod clock;
 mod config;
 mod counters;
+mod credit;
 mod event;
 pub mod headers;
 mod load;
@@ -92,6 +96,7 @@ use std::collections::VecDeque;
 pub use bus::{AccessError, Command};
 pub use config::{Config, Limits};
 pub use counters::Counter;
+pub use credit::{Credit, MOST_AHEAD, MOST_OWED};
 pub use event::{Event, Kind, Source, rule_code};
 pub use receive::{Delivery, Fate};
 pub use registers::{Access, IDENTITY, Register, ResultField, Target, VERSION};
@@ -163,6 +168,8 @@ pub struct Nic {
     /// Data and probes that wait for `sack_rx`.
     arrived: VecDeque<Arrived>,
     rx_out: RxOut,
+    /// Where the host says how many frames may go to it.
+    credit: Option<Credit>,
     ack_load: Load,
     data_load: Load,
     /// The connection that the walker visits next, and the clock cycle in which it does.
@@ -206,6 +213,7 @@ impl Nic {
             acks: VecDeque::new(),
             arrived: VecDeque::new(),
             rx_out: RxOut::default(),
+            credit: config.rx_credit.then(Credit::default),
             ack_load: Load::default(),
             data_load: Load::default(),
             walker: 0,
@@ -246,6 +254,11 @@ impl Nic {
     /// Each counter shows this number.
     pub fn count_from(&mut self, count: u64) {
         self.counters = Counters::showing(count);
+    }
+
+    /// Numbers of the frames for the host, where it grants them.
+    pub fn credit(&self) -> Option<Credit> {
+        self.credit
     }
 
     /// The scoreboard, for tests of invariants.

@@ -6,7 +6,7 @@ use super::sack::{self, Heard};
 use super::spray::Said;
 use super::steps::Asked;
 use super::window::WindowAck;
-use super::{Counter, Event, Kind, Nic, PSNS, Setting, rule_code};
+use super::{Counter, Credit, Event, Kind, Nic, PSNS, Setting, rule_code};
 use crate::rewrite::{self, Extent, FrameError};
 use crate::rewrite_rx::{self, Record};
 use crate::sack_rx::{self, Status};
@@ -41,6 +41,8 @@ pub enum Fate {
     Taken,
     /// The host did not take those before.
     DroppedHost,
+    /// It is data, and the host has granted no frame for it.
+    NoCredit,
     /// Too many wait for the engine.
     DroppedEngine,
 }
@@ -115,6 +117,7 @@ impl Nic {
             },
             Some(_) => match has_room || sack::is_probe(self.config.profile, record) {
                 false => Fate::DroppedHost,
+                true if !self.has_credit_for(record) => Fate::NoCredit,
                 true if self.data_load.take(now, limits.data_cycles, limits.engine_ops) => Fate::Taken,
                 true => Fate::DroppedEngine,
             },
@@ -126,6 +129,7 @@ impl Nic {
     fn arrive_as(&mut self, frame: Vec<u8>, record: Record, fate: Fate) {
         match (fate, record.flow_kind()) {
             (Fate::DroppedHost, _) => self.counters.count(Counter::RxDroppedHost),
+            (Fate::NoCredit, _) => self.counters.count(Counter::NoCredit),
             (Fate::DroppedEngine, Some(rewrite::Kind::Ack)) => self.counters.count(Counter::AcksDropped),
             (Fate::DroppedEngine, _) => self.counters.count(Counter::RxDroppedEngine),
             (Fate::Taken, Some(rewrite::Kind::Ack)) => {
@@ -148,12 +152,34 @@ impl Nic {
             }
             _ => self.counters.count(Counter::RxOther),
         }
+        self.take_credit();
         self.rx_out.push(Delivery { frame, record, status: None });
+    }
+
+    /// Whether a frame may go to the host as far as its grants go: only data waits for them.
+    fn has_credit_for(&self, record: &Record) -> bool {
+        let is_data = record.flow_kind().is_some_and(|kind| kind != rewrite::Kind::Ack)
+            && !sack::is_probe(self.config.profile, record);
+        !is_data || self.credit.is_none_or(Credit::has)
+    }
+
+    /// The same of a frame as it comes from the MAC.
+    pub fn has_credit(&self, frame: &[u8], is_bad: bool) -> bool {
+        is_bad || self.has_credit_for(&rewrite_rx::record(frame, self.traffic()))
+    }
+
+    fn take_credit(&mut self) {
+        if let Some(credit) = &mut self.credit {
+            credit.take();
+        }
     }
 
     fn data_or_probe(&mut self, frame: Vec<u8>, record: Record) {
         let (packet, addressing) = self.trigger(&frame);
         let is_probe = sack::is_probe(self.config.profile, &record);
+        if !is_probe {
+            self.take_credit();
+        }
         let place = (!is_probe).then(|| self.rx_out.push_waiting(Delivery { frame, record, status: None }));
         self.arrived.push_back(Arrived { record, packet, addressing, place });
     }

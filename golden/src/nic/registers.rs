@@ -54,6 +54,10 @@ pub enum Target {
     Time,
     /// Low half of a counter; the same. A write of any value sets the counter to 0.
     Counter(Counter),
+    /// The host grants frames.
+    Credit,
+    /// Frames that were granted, and that went to the host.
+    CreditState,
     /// High half of what the last read of a low half read.
     High,
 }
@@ -90,7 +94,7 @@ pub(super) fn table(config: &Config, selector: &dyn Spray) -> Vec<Register> {
     let rows = settings::table(config);
     let blocks = [
         constants(config),
-        in_block(&rows, Block::Settings),
+        in_block(&rows, Block::Settings).into_iter().chain(credit(config)).collect(),
         selector_settings(config, selector),
         commands(&rows, config),
         if config.window_engine == WindowEngine::Strack {
@@ -98,7 +102,7 @@ pub(super) fn table(config: &Config, selector: &dyn Spray) -> Vec<Register> {
         } else {
             Vec::new()
         },
-        results(),
+        results(config),
         counters(selector, config),
     ];
     let mut table = Vec::new();
@@ -264,13 +268,35 @@ fn commands(rows: &[Row], config: &Config) -> Vec<Register> {
     registers
 }
 
-fn results() -> Vec<Register> {
+/// By which the host grants frames.
+fn credit(config: &Config) -> Option<Register> {
+    config.rx_credit.then(|| Register {
+        access: Access::WriteOnly,
+        allowed: 0..=0xffff,
+        ..read_only(
+            "rx_credit",
+            Target::Credit,
+            16,
+            0,
+            "number of the last frame that may go to the host, modulo 2^16",
+        )
+    })
+}
+
+fn results(config: &Config) -> Vec<Register> {
     let field = |name: &str, field, width, meaning: &str| {
         read_only(&format!("result_{name}"), Target::Result(field), width, 0, meaning)
     };
     let status =
         "of the last command read or close_tx: 0 done, 7 connection not open, and the fields below are 0";
-    vec![
+    let state = read_only(
+        "rx_credit_state",
+        Target::CreditState,
+        32,
+        0,
+        "the number granted in bits 31:16, that of the last frame that went to the host in bits 15:0",
+    );
+    let mut results = vec![
         field("status", ResultField::Status, 3, status),
         field("snd_una", ResultField::SndUna, 32, "lowest PSN not acknowledged"),
         field("snd_nxt", ResultField::SndNxt, 32, "next PSN to be sent for the first time"),
@@ -278,7 +304,9 @@ fn results() -> Vec<Register> {
         field("bytes_in_flight", ResultField::BytesInFlight, 32, "bytes in flight"),
         field("in_recovery", ResultField::InRecovery, 1, "in recovery"),
         read_only("events_waiting", Target::EventsWaiting, 32, 0, "events that wait for the host"),
-    ]
+    ];
+    results.extend(config.rx_credit.then_some(state));
+    results
 }
 
 /// Two registers a counter, of which a write of the low one clears it. Those of the selector's events have the names of these.
@@ -287,7 +315,11 @@ fn counters(selector: &dyn Spray, config: &Config) -> Vec<Register> {
     let events = Counter::SELECTOR_EVENTS.into_iter().zip(selector.events());
     let events = events.map(|(counter, name)| (counter, *name, format!("pulses of {name} of the selector")));
     let of_park = if config.selector.parks() { &Counter::OF_PARK[..] } else { &[] };
-    let of_park = of_park.iter().map(|counter| (*counter, counter.name(), counter.meaning().to_string()));
+    let of_credit = if config.rx_credit { &Counter::OF_CREDIT[..] } else { &[] };
+    let of_park = of_park
+        .iter()
+        .chain(of_credit)
+        .map(|counter| (*counter, counter.name(), counter.meaning().to_string()));
     let halves = |(counter, name, meaning): (Counter, &str, String)| {
         let low = Register {
             access: Access::ReadWrite,

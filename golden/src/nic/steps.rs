@@ -9,6 +9,7 @@
 //! | `tick` | the clock is set |
 //! | `sent`, `grant` | a packet of the host is executed, and written |
 //! | `arrive`, `packet` | a frame came; `packet` of `sack_rx` |
+//! | `take_grant` | where the host grants frames: its grant counts |
 //! | `tell_malformed` | the host is told of a malformed frame |
 //! | `look_up`, `hear`, `sack` | what an ACK says; its round trip ends; `sack` of `sack_tx` |
 //! | `decide`, `time_packet`, `time_probe` | of `uet`, which keeps when a packet left: its time is taken; it is noted; that of a probe is |
@@ -71,6 +72,8 @@ pub(super) struct Owed {
     pub forgets: VecDeque<u16>,
     /// Data packets that have not left yet, and what the probes of their connections say from then on.
     pub leaving: VecDeque<(u16, Peer)>,
+    /// Grants of the host that do not count yet.
+    pub grants: VecDeque<u16>,
     /// Connections whose probes have left, and when.
     pub probe_departures: VecDeque<(u16, u16)>,
 }
@@ -171,6 +174,10 @@ impl Nic {
             (self.sacks.is_empty(), "a SACK that was not sent"),
             (self.acks.is_empty(), "an ACK that sack_tx has not taken"),
             (self.arrived.is_empty(), "a packet that sack_rx has not taken"),
+            (
+                self.owed.as_ref().is_none_or(|owed| owed.grants.is_empty()),
+                "a grant of the host that does not count",
+            ),
             (self.sprays.is_empty(), "an op that the selector has not taken"),
             (
                 self.windows.as_ref().is_none_or(Windows::is_idle),
@@ -254,6 +261,13 @@ impl Nic {
                 self.own_probe.as_mut()?.drawn = Some((result.ev, result.kind));
             }
         }
+        Some(())
+    }
+
+    /// The grant of the host that came first counts from now on.
+    pub fn take_grant(&mut self) -> Option<()> {
+        let limit = self.owed.as_mut()?.grants.pop_front()?;
+        self.raise_credit(limit);
         Some(())
     }
 

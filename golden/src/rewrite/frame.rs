@@ -1,4 +1,5 @@
-//! A frame read from its first byte on: Ethernet, up to two VLAN tags, IPv4 with options or IPv6, UDP, the profile.
+//! A frame read from its first byte on: Ethernet, up to two VLAN tags, IPv4 with options or IPv6, UDP or the entropy
+//! header, the profile.
 //!
 //! The first rule that fires ends it. Rules and their numbers are those of `docs/headers.md`, "What a frame of a
 //! profile is".
@@ -12,6 +13,8 @@ const ETHERNET_BYTES: usize = 14;
 const TAG_BYTES: usize = 4;
 const IPV6_BYTES: usize = 40;
 const UDP_BYTES: usize = 8;
+/// Entropy header: EV, and a halfword that is reserved.
+const ENTROPY_BYTES: usize = 4;
 const PROTOCOL_UDP: u8 = 17;
 /// IEEE 802.1Q and 802.1ad.
 const TAGS: [u16; 2] = [0x8100, 0x88a8];
@@ -90,8 +93,53 @@ pub struct ProfileTraffic {
     pub profile: Profile,
     /// UDP destination port of the profile's traffic.
     pub udp_port: u16,
+    /// How its headers are carried.
+    pub carried: Carried,
     /// How trimmed packets are told.
     pub trimmed: Trimmed,
+}
+
+/// What the profile's header stands behind. Only `uet` may do without UDP.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Carried {
+    #[default]
+    Udp,
+    /// An entropy header directly behind IP, of this protocol or next header.
+    Entropy { ip_proto: u8 },
+}
+
+impl Carried {
+    /// As the input `ip_proto` has it: 0 is UDP.
+    pub const fn of(ip_proto: u8) -> Self {
+        match ip_proto {
+            0 => Carried::Udp,
+            ip_proto => Carried::Entropy { ip_proto },
+        }
+    }
+
+    /// The same the other way.
+    pub const fn ip_proto(self) -> u8 {
+        match self {
+            Carried::Udp => 0,
+            Carried::Entropy { ip_proto } => ip_proto,
+        }
+    }
+
+    /// Bytes between IP and the profile's header.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Carried::Udp => UDP_BYTES,
+            Carried::Entropy { .. } => ENTROPY_BYTES,
+        }
+    }
+
+    /// What IP calls it.
+    const fn protocol(self) -> u8 {
+        match self {
+            Carried::Udp => PROTOCOL_UDP,
+            Carried::Entropy { ip_proto } => ip_proto,
+        }
+    }
 }
 
 /// DSCPs, 6 bits, that a switch gives to the packets that it trims; 0 where it has none. Only `uet` has trimmed packets.
@@ -105,7 +153,8 @@ pub struct Trimmed {
 impl ProfileTraffic {
     /// To the UDP port of the profile, without trimmed packets.
     pub const fn of(profile: Profile) -> Self {
-        ProfileTraffic { profile, udp_port: profile.udp_port(), trimmed: Trimmed { dscp: 0, dscp_last: 0 } }
+        let (udp_port, trimmed) = (profile.udp_port(), Trimmed { dscp: 0, dscp_last: 0 });
+        ProfileTraffic { profile, udp_port, carried: Carried::Udp, trimmed }
     }
 
     /// The same to who does not look at DSCPs.
@@ -140,12 +189,13 @@ pub struct Headers {
     pub kind: Kind,
     pub ip_at: usize,
     pub is_ipv4: bool,
+    /// UDP or the entropy header.
     pub udp_at: usize,
     /// The profile's header.
     pub at: usize,
     /// Its length.
     pub bytes: usize,
-    /// UDP's length field: header and payload.
+    /// UDP's length field: header and payload. What IP says of the entropy header and all behind it.
     pub udp_length: usize,
 }
 
@@ -159,7 +209,7 @@ pub enum Captured {
     /// What is wrong with it.
     Error(FrameError),
     /// What the capture left of it does not show what it is: that takes so many bytes of it. `is_to_port`: they are
-    /// missing behind the UDP port, which is the profile's.
+    /// missing behind the UDP port or the protocol, which is the profile's.
     Cut { need: usize, is_to_port: bool },
 }
 
@@ -212,7 +262,7 @@ struct Bytes<'a> {
     bytes: &'a [u8],
     /// All that it had.
     length: usize,
-    /// It is UDP to the profile's port.
+    /// It is UDP to the profile's port, or has its protocol.
     is_to_port: bool,
 }
 
@@ -261,26 +311,36 @@ fn judge(frame: &mut Bytes<'_>, wire: ProfileTraffic, extent: Extent) -> Result<
     let ip_at = ETHERNET_BYTES + tags * TAG_BYTES;
     // 2 to 6: IP
     let ip = match ethertype {
-        ETHERTYPE_IPV4 => ipv4(frame, ip_at)?,
-        ETHERTYPE_IPV6 => ipv6(frame, ip_at)?,
+        ETHERTYPE_IPV4 => ipv4(frame, ip_at, wire.carried.protocol())?,
+        ETHERTYPE_IPV6 => ipv6(frame, ip_at, wire.carried.protocol())?,
         _ => return Err(FrameError::Unsupported.into()),
     };
-    // 7 to 9: UDP
-    let udp_at = ip_at + ip.header_bytes;
-    frame.until(udp_at + UDP_BYTES)?;
-    let udp = UdpHeaderSlice::from_slice(&frame.bytes[udp_at..]).expect("it is there");
-    if udp.destination_port() != wire.udp_port {
-        return Ok(Judged::Other);
-    }
-    frame.is_to_port = true;
-    let udp_length = usize::from(udp.length());
     let is_ipv4 = ethertype == ETHERTYPE_IPV4;
     let is_trimmed = wire.trimmed(traffic_class(&frame.bytes[ip_at..], is_ipv4) >> 2).is_some();
-    if !is_trimmed && ip.payload_bytes != Some(udp_length) {
-        return Err(FrameError::LengthMismatch.into());
-    }
+    // 7 to 9: UDP, or the entropy header, which says nothing that could contradict IP
+    let udp_at = ip_at + ip.header_bytes;
+    let at = udp_at + wire.carried.bytes();
+    frame.until(at)?;
+    let left = ip.payload_bytes.unwrap_or_default();
+    let udp_length = match wire.carried {
+        Carried::Udp => {
+            let udp = UdpHeaderSlice::from_slice(&frame.bytes[udp_at..]).expect("it is there");
+            if udp.destination_port() != wire.udp_port {
+                return Ok(Judged::Other);
+            }
+            frame.is_to_port = true;
+            let udp_length = usize::from(udp.length());
+            if !is_trimmed && ip.payload_bytes != Some(udp_length) {
+                return Err(FrameError::LengthMismatch.into());
+            }
+            udp_length
+        }
+        Carried::Entropy { .. } => {
+            frame.is_to_port = true;
+            left
+        }
+    };
     // 10 and 11: the profile's header
-    let at = udp_at + UDP_BYTES;
     let least = wire.profile.data().bytes();
     frame.until(at + least)?;
     let Some((kind, bytes)) = kind(wire.profile, &frame.bytes[at..])? else { return Ok(Judged::Other) };
@@ -292,7 +352,7 @@ fn judge(frame: &mut Bytes<'_>, wire: ProfileTraffic, extent: Extent) -> Result<
         Extent::Beats(beat) => (frame.length - 1) / beat == (at + least - 1) / beat,
     };
     if is_trimmed {
-        fit_trimmed(frame, &headers, ip.payload_bytes.unwrap_or_default())?;
+        fit_trimmed(frame, &headers, left)?;
     } else {
         fit(frame, &headers, is_length_known)?;
     }
@@ -332,10 +392,10 @@ fn ipv4_bytes(frame: &Bytes<'_>, at: usize) -> Result<usize, Stop> {
     Ok(bytes)
 }
 
-fn ipv4(frame: &Bytes<'_>, at: usize) -> Result<Ip, Stop> {
+fn ipv4(frame: &Bytes<'_>, at: usize, protocol: u8) -> Result<Ip, Stop> {
     let header_bytes = ipv4_bytes(frame, at)?;
     let header = Ipv4HeaderSlice::from_slice(&frame.bytes[at..]).expect("it is there");
-    if header.is_fragmenting_payload() || header.protocol().0 != PROTOCOL_UDP {
+    if header.is_fragmenting_payload() || header.protocol().0 != protocol {
         return Err(FrameError::Unsupported.into());
     }
     if checksum::sum(header.slice()) != 0xffff {
@@ -353,18 +413,18 @@ fn ipv6_header<'a>(frame: &Bytes<'a>, at: usize) -> Result<Ipv6HeaderSlice<'a>, 
     Ok(Ipv6HeaderSlice::from_slice(&frame.bytes[at..]).expect("it is there"))
 }
 
-fn ipv6(frame: &Bytes<'_>, at: usize) -> Result<Ip, Stop> {
+fn ipv6(frame: &Bytes<'_>, at: usize, protocol: u8) -> Result<Ip, Stop> {
     let header = ipv6_header(frame, at)?;
-    if header.next_header().0 != PROTOCOL_UDP {
+    if header.next_header().0 != protocol {
         return Err(FrameError::Unsupported.into());
     }
     Ok(Ip { header_bytes: IPV6_BYTES, payload_bytes: Some(header.payload_length().into()) })
 }
 
-/// Rules 12 to 14: the header fits in UDP, and UDP in the frame.
+/// Rules 12 to 14: the header fits in UDP or IP, and that in the frame.
 fn fit(frame: &Bytes<'_>, headers: &Headers, is_length_known: bool) -> Result<(), Stop> {
     let Headers { udp_at, at, udp_length, bytes, .. } = *headers;
-    if udp_length < UDP_BYTES + bytes {
+    if udp_length < at - udp_at + bytes {
         return Err(FrameError::LengthMismatch.into());
     }
     if is_length_known {
@@ -376,7 +436,7 @@ fn fit(frame: &Bytes<'_>, headers: &Headers, is_length_known: bool) -> Result<()
 
 /// Rules 12 and 14 of a trimmed packet, of which IP says what is left.
 fn fit_trimmed(frame: &Bytes<'_>, headers: &Headers, left: usize) -> Result<(), Stop> {
-    if left < UDP_BYTES + TRIMMED_BYTES {
+    if left < headers.at - headers.udp_at + TRIMMED_BYTES {
         return Err(FrameError::LengthMismatch.into());
     }
     ends_at(frame, headers.udp_at + left)

@@ -3,6 +3,7 @@
 mod answers;
 mod anything;
 mod closing;
+mod credit;
 mod library;
 mod limits;
 mod registers;

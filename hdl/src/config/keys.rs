@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{PathSelector, WindowEngine, Wire};
+use super::{PathSelector, RxCredit, WindowEngine, Wire};
 
 /// What a key may hold.
 #[derive(Clone, Copy, Debug)]
@@ -168,6 +168,11 @@ pub const KEYS: &[Key] = &[
         name: "nic.window",
         allowed: Allowed::Words(&WindowEngine::NAMES),
         meaning: "window of a connection in the block `nic`: that of the register `cwnd_packets`, or one that `strack_cc` chooses, with `wire` = strack",
+    },
+    Key {
+        name: "nic.rx_credit",
+        allowed: Allowed::Words(&RxCredit::NAMES),
+        meaning: "the block `nic` takes in all data for which it has room, or only as many frames as its host grants by the register `rx_credit`",
     },
     Key {
         name: "bus_bits",

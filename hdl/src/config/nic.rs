@@ -12,6 +12,38 @@ pub struct Nic {
     pub park: u32,
     /// Who chooses the window of each connection.
     pub window: WindowEngine,
+    /// Whether data goes to the host only as far as the host has granted frames. A manifest names it where it is not the default.
+    #[serde(skip_serializing_if = "RxCredit::is_off")]
+    pub rx_credit: RxCredit,
+}
+
+/// What has to be granted before data goes to the host and is acknowledged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RxCredit {
+    /// Nothing.
+    #[default]
+    Off,
+    /// Frames, by the register `rx_credit`.
+    Frames,
+}
+
+impl RxCredit {
+    /// Names of all of them.
+    pub const NAMES: [&'static str; 2] = [RxCredit::Off.name(), RxCredit::Frames.name()];
+
+    /// The word for it in a configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            RxCredit::Off => "off",
+            RxCredit::Frames => "frames",
+        }
+    }
+
+    /// It is that of the defaults.
+    pub fn is_off(&self) -> bool {
+        *self == RxCredit::Off
+    }
 }
 
 /// Who chooses how many packets a connection may have in flight.
@@ -106,6 +138,6 @@ impl PathSelector {
 
 impl Default for Nic {
     fn default() -> Self {
-        Nic { selector: PathSelector::Reps, park: 16, window: WindowEngine::Fixed }
+        Nic { selector: PathSelector::Reps, park: 16, window: WindowEngine::Fixed, rx_credit: RxCredit::Off }
     }
 }

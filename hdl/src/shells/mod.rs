@@ -44,7 +44,7 @@ pub use whole::Whole;
 
 use thiserror::Error;
 
-use crate::config::Config;
+use crate::config::{Config, Nic, RxCredit};
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
 use crate::manifest::generator;
@@ -99,7 +99,7 @@ const OPENNIC_MHZ: [f64; 2] = [250.0, 322.265625];
 const OPENNIC_AXIL_MHZ: f64 = 125.0;
 
 /// The wrappers of a shell. The same input gives the same bytes. `clock_mhz` is that of the shell where it has one, whatever the
-/// configuration says, so that the block tells it right.
+/// configuration says, so that the block tells it right; and OpenNIC's box at 322 MHz has `nic.rx_credit` = frames.
 ///
 /// # Errors
 /// An unknown shell, or a configuration that it cannot carry.
@@ -111,12 +111,22 @@ pub fn generate(shell: &str, config: &Config) -> Result<Vec<Wrapper>, ShellError
     match shell {
         "opennic" => {
             let places = lane::UserBox::ALL.into_iter().zip(OPENNIC_MHZ);
-            places.map(|(of, clock_mhz)| of_opennic(of, &at(clock_mhz))).collect()
+            places.map(|(of, clock_mhz)| of_opennic(of, &with_credit(of, at(clock_mhz)))).collect()
         }
         "corundum" => Ok(vec![of_corundum(&at(CORUNDUM_MHZ))?]),
         "plain" => Ok(vec![of_plain(config)?]),
         _ => Err(ShellError::Unknown { name: shell.to_string() }),
     }
+}
+
+/// Behind the box at 322 MHz the packet adapter drops what it has no room for, and nothing tells the box: so the host has to grant frames
+/// there, whatever the configuration says.
+fn with_credit(of: lane::UserBox, config: Config) -> Config {
+    let nic = match of {
+        lane::UserBox::Mhz250 => config.nic.clone(),
+        lane::UserBox::Mhz322 => Nic { rx_credit: RxCredit::Frames, ..config.nic.clone() },
+    };
+    Config { nic, ..config }
 }
 
 /// Descriptions of the registers.

@@ -24,15 +24,29 @@ impl Follower {
         if !(seen.rx_duplicate || seen.rx_outside || seen.rx_not_open) {
             self.golden.tell_malformed();
         }
-        if two_before {
-            let fate = match (seen.rx_dropped_host, seen.rx_dropped_engine || seen.acks_dropped) {
-                (true, _) => Fate::DroppedHost,
-                (false, true) => Fate::DroppedEngine,
-                (false, false) => Fate::Taken,
+        let arrived = if two_before {
+            let fate = match seen {
+                _ if seen.rx_dropped_host => Fate::DroppedHost,
+                _ if seen.rx_no_credit => Fate::NoCredit,
+                _ if seen.rx_dropped_engine || seen.acks_dropped => Fate::DroppedEngine,
+                _ => Fate::Taken,
             };
             let Some(given) = self.arriving.pop_front() else {
                 return Err(self.early("a frame is judged", "none was given"));
             };
+            // a frame without room in the block asks for no credit
+            let has_credit = seen.rx_dropped_host || self.golden.has_credit(&given.bytes, given.user);
+            self.equal("a frame has the credit that it needs", &!seen.rx_no_credit, &has_credit)?;
+            Some((given, fate))
+        } else {
+            None
+        };
+        // a grant counts behind the question for credit and before the frame takes it
+        if std::mem::replace(&mut self.has_granted, seen.grant_counts) {
+            let granted = self.golden.take_grant();
+            self.need(granted, "a grant counts", "none was written")?;
+        }
+        if let Some((given, fate)) = arrived {
             if let Some(ledger) = &mut self.ledger {
                 ledger.arrived(&self.golden, &given, fate);
             }

@@ -135,6 +135,7 @@ impl Ledger {
             (Fate::DroppedHost, _) => {
                 self.mac.add(left("dropped, since the host did not take those before"));
             }
+            (Fate::NoCredit, _) => self.mac.add(left("dropped, since the host had granted no frame")),
             (Fate::DroppedEngine, _) => self.mac.add(left("dropped, since too many wait for the engine")),
             (Fate::Taken, None) => self.mac.add(left(match record.kind {
                 Some(_) => Cow::Borrowed("NACKs and control packets, passed on unchanged"),

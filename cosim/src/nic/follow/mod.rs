@@ -57,6 +57,8 @@ pub(super) struct Follower {
     arriving: VecDeque<Given>,
     /// Whether a record was taken one and two cycles ago.
     judged: [bool; 2],
+    /// Whether a grant of the host counted a cycle ago.
+    has_granted: bool,
     /// The ACK at the head was heard.
     is_heard: bool,
     /// Ops that `sack_rx` has taken and whose results have not come, the oldest first. A command changes the golden block in its place among
@@ -116,6 +118,7 @@ impl Follower {
             is_writing: false,
             arriving: VecDeque::new(),
             judged: [false; 2],
+            has_granted: false,
             is_heard: false,
             receiver_ops: VecDeque::new(),
             allowed: None,
@@ -224,6 +227,7 @@ impl Follower {
         self.ledger.iter_mut().for_each(|ledger| ledger.reset([0, self.arriving.len()]));
         self.arriving.clear();
         self.judged = [false; 2];
+        self.has_granted = false;
         self.is_heard = false;
         self.receiver_ops.clear();
         self.allowed = None;

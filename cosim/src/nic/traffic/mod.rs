@@ -3,6 +3,7 @@
 
 mod accesses;
 mod given;
+mod grants;
 
 use std::collections::VecDeque;
 
@@ -211,7 +212,8 @@ impl<'a> Traffic<'a> {
             ("seed", random.random_range(0..1 << 16)),
             ("command", Command::Reset as u32),
         ];
-        settings.into_iter().try_for_each(|(name, value)| self.write(name, value))
+        settings.into_iter().try_for_each(|(name, value)| self.write(name, value))?;
+        self.grant()
     }
 
     /// Opens one more connection.
@@ -273,6 +275,7 @@ impl<'a> Traffic<'a> {
                 self.phase = self.next_phase();
                 self.command()?;
                 self.access()?;
+                self.grant()?;
             }
             self.phase.left -= 1;
             let Phase { around, held, busy, waiting, .. } = self.phase;

@@ -187,15 +187,15 @@ pub enum Fault {
     },
     /// No data of the profile.
     #[error(
-        "no {} of the {profile} profile (UDP port {port}) is in it{}; `respray traffic info` shows what is",
+        "no {} of the {profile} profile ({place}) is in it{}; `respray traffic info` shows what is",
         if *answers { "data frame, and so no connection," } else { "frame" },
         if passed.is_empty() { String::new() } else { format!(": {passed}") }
     )]
     NoProfile {
         /// Profile looked for.
         profile: &'static str,
-        /// Its port.
-        port: u16,
+        /// Its UDP port, or IP protocol.
+        place: String,
         /// There are ACKs or NACKs.
         answers: bool,
         /// What its other frames are.

@@ -59,6 +59,8 @@ pub struct ProfileInfo {
     pub name: String,
     /// UDP destination port.
     pub udp_port: u16,
+    /// IP protocol of the entropy header that carries it in place of UDP; 0: UDP.
+    pub ip_proto: u8,
     /// Frames of the profile, as `docs/headers.md` defines them.
     pub frames: u64,
     /// Frames of anything else, malformed ones included.
@@ -149,6 +151,7 @@ pub fn info(path: &Path, profile: Profile, cut: Cut) -> Result<Info, CaptureErro
     let (mut sets, mut passed) = (Sets::default(), Account::default());
     info.profile.name = profile.name().into();
     info.profile.udp_port = profile.udp_port;
+    info.profile.ip_proto = profile.carried.ip_proto();
     let (mut first_ns, mut last_ns) = (u64::MAX, 0);
     while let Some(frame) = file.next_frame()? {
         info.frames += 1;
@@ -263,7 +266,10 @@ impl fmt::Display for Info {
         row("IP", format!("{} IPv4, {} IPv6, {} VLAN tagged", self.ipv4, self.ipv6, self.vlan_tagged))?;
         row("ECN", self.ecn.to_string())?;
         let profile = &self.profile;
-        let title = format!("{}, UDP {}", profile.name, profile.udp_port);
+        let title = match profile.ip_proto {
+            0 => format!("{}, UDP {}", profile.name, profile.udp_port),
+            ip_proto => format!("{}, IP protocol {ip_proto}", profile.name),
+        };
         let cut = match profile.header_cut {
             0 => String::new(),
             cut => format!(", {cut} with the header cut off"),

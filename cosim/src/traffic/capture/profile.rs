@@ -1,6 +1,6 @@
 //! Frames of a header profile, found among all others by their UDP destination port and header.
 
-use respray_golden::rewrite::{Captured, FrameError, ProfileTraffic, read_captured};
+use respray_golden::rewrite::{Captured, Carried, FrameError, ProfileTraffic, read_captured};
 use respray_golden::wire::{Header, Packet, Profile as Wire, strack, uet};
 
 use super::account::Account;
@@ -10,13 +10,15 @@ use super::frame::{Ack, Data, Kind, ProfileFrame, Sack};
 use super::headers::{Headers, Ip};
 use super::source::CaptureSource;
 
-/// A header profile on a UDP port.
+/// A header profile on a UDP port, or behind an entropy header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
     /// Its headers.
     pub wire: Wire,
     /// UDP destination port of its frames, data and ACKs alike.
     pub udp_port: u16,
+    /// What carries its headers.
+    pub carried: Carried,
 }
 
 /// What a frame is to a profile, as `docs/headers.md` defines it.
@@ -69,7 +71,13 @@ pub fn why_other(error: Option<FrameError>) -> &'static str {
 
 impl From<Wire> for Profile {
     fn from(wire: Wire) -> Self {
-        Profile { wire, udp_port: wire.udp_port() }
+        ProfileTraffic::of(wire).into()
+    }
+}
+
+impl From<ProfileTraffic> for Profile {
+    fn from(traffic: ProfileTraffic) -> Self {
+        Profile { wire: traffic.profile, udp_port: traffic.udp_port, carried: traffic.carried }
     }
 }
 
@@ -79,6 +87,14 @@ impl Profile {
         self.wire.name()
     }
 
+    /// Where its frames are found, in words.
+    pub fn place(&self) -> String {
+        match self.carried {
+            Carried::Udp => format!("UDP port {}", self.udp_port),
+            Carried::Entropy { ip_proto } => format!("IP protocol {ip_proto}"),
+        }
+    }
+
     /// Width of a PSN in bits.
     pub fn psn_bits(&self) -> u32 {
         self.wire.psn_bits()
@@ -86,7 +102,8 @@ impl Profile {
 
     /// Looks at one frame.
     pub fn find(&self, frame: &RawFrame<'_>, headers: &Headers<'_>) -> Found {
-        let wire = ProfileTraffic { udp_port: self.udp_port, ..ProfileTraffic::of(self.wire) };
+        let Profile { wire, udp_port, carried } = *self;
+        let wire = ProfileTraffic { udp_port, carried, ..ProfileTraffic::of(wire) };
         let (udp_at, at, udp_length) = match read_captured(&headers.bytes, headers.length, wire) {
             Captured::Frame(found) => (found.udp_at, found.at, found.udp_length),
             Captured::Other => return Found::Other,
@@ -111,9 +128,9 @@ impl Profile {
     }
 }
 
-/// What of UDP goes into a frame of the profile.
+/// What of UDP or the entropy header goes into a frame of the profile.
 struct Udp {
-    /// Source port.
+    /// Source port, or entropy.
     ev: u16,
     /// Payload bytes by the header's length, cut off or not.
     payload_len: usize,
@@ -225,7 +242,7 @@ impl ProfileFrames {
     pub fn no_data(&self) -> Fault {
         Fault::NoProfile {
             profile: self.profile.name(),
-            port: self.profile.udp_port,
+            place: self.profile.place(),
             answers: self.has_any,
             passed: self.passed.reasons(),
         }

@@ -1,6 +1,7 @@
 //! A frame before it is bytes. IP and UDP headers and their checksums are `etherparse`'s.
 
 use etherparse::{IpNumber, Ipv4Header, Ipv4Options, Ipv6FlowLabel, Ipv6Header, UdpHeader};
+use respray_golden::rewrite::{Carried, checksum};
 
 use super::frame::mix;
 
@@ -32,6 +33,8 @@ pub struct Draft {
     pub flow_label: u32,
     pub source_port: u16,
     pub udp_port: u16,
+    /// What carries the profile's header: UDP, or an entropy header with `source_port` and without a checksum.
+    pub carried: Carried,
     pub checksum: Checksum,
     /// Of addresses, options and payload.
     pub seed: u64,
@@ -73,14 +76,14 @@ impl Draft {
         14 + 4 * self.tags
     }
 
-    /// Byte at which UDP begins.
+    /// Byte at which UDP or the entropy header begins.
     pub fn udp_at(&self) -> usize {
         self.ip_at() + if self.is_ipv6 { 40 } else { 20 + 4 * self.options }
     }
 
     /// Bytes up to the payload.
     pub fn head_bytes(&self) -> usize {
-        self.udp_at() + 8 + self.header.len()
+        self.udp_at() + self.carried.bytes() + self.header.len()
     }
 
     /// The bytes, not padded.
@@ -134,6 +137,10 @@ impl Draft {
             frame.extend_from_slice(&ip.to_bytes());
             udp.calc_checksum_ipv4(&ip, self.behind_ip(&mut frame, &udp))
         };
+        if let Carried::Entropy { ip_proto } = self.carried {
+            self.carry_by(ip_proto, &mut frame);
+            return frame;
+        }
         let right = right.expect("the length fits");
         let checksum = match self.checksum {
             Checksum::None => 0,
@@ -143,6 +150,23 @@ impl Draft {
         let at = self.udp_at() + 6;
         frame[at..at + 2].copy_from_slice(&checksum.to_be_bytes());
         frame
+    }
+
+    /// Puts an entropy header in the place of UDP's.
+    fn carry_by(&self, ip_proto: u8, frame: &mut Vec<u8>) {
+        let (ip, udp) = (self.ip_at(), self.udp_at());
+        let reserved = mix(self.seed) as u16;
+        let entropy = [self.source_port, reserved].map(u16::to_be_bytes).concat();
+        frame.splice(udp..udp + 8, entropy);
+        let length = (frame.len() - if self.is_ipv6 { udp } else { ip }) as u16;
+        let (length_at, protocol_at) = if self.is_ipv6 { (ip + 4, ip + 6) } else { (ip + 2, ip + 9) };
+        frame[length_at..length_at + 2].copy_from_slice(&length.to_be_bytes());
+        frame[protocol_at] = ip_proto;
+        if !self.is_ipv6 {
+            frame[ip + 10..ip + 12].fill(0);
+            let sum = !checksum::sum(&frame[ip..udp]);
+            frame[ip + 10..ip + 12].copy_from_slice(&sum.to_be_bytes());
+        }
     }
 
     /// Appends UDP's header, the profile's, and the payload; returns what UDP carries.

@@ -11,6 +11,7 @@ mod spoil;
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
+use respray_golden::rewrite::Carried;
 use respray_golden::wire::{Profile, strack, uet};
 use respray_hdl::config::{Config, Wire};
 
@@ -81,6 +82,7 @@ pub struct RandomFrames {
     random: Xoshiro256PlusPlus,
     profile: Profile,
     udp_port: u16,
+    carried: Carried,
     knobs: FrameKnobs,
     /// Inputs that the frames come on.
     inputs: u8,
@@ -92,7 +94,12 @@ impl RandomFrames {
     /// Frames of `profile` on `udp_port`.
     pub fn new(seed: u64, profile: Profile, udp_port: u16, knobs: FrameKnobs) -> Self {
         let random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        RandomFrames { random, profile, udp_port, knobs, inputs: 1, shims: None }
+        RandomFrames { random, profile, udp_port, carried: Carried::Udp, knobs, inputs: 1, shims: None }
+    }
+
+    /// The profile's headers are carried so, but for a few of the frames.
+    pub fn carried(self, carried: Carried) -> Self {
+        RandomFrames { carried, ..self }
     }
 
     /// The frames come on so many inputs, as many on each.
@@ -152,6 +159,7 @@ impl RandomFrames {
             flow_label: random.random_range(0..1 << 20),
             source_port: random.random(),
             udp_port: self.udp_port,
+            carried: self.carried,
             checksum,
             seed: random.random(),
             header,

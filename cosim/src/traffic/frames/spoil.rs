@@ -57,9 +57,9 @@ fn spoil(frame: &mut Vec<u8>, draft: &Draft, random: &mut Xoshiro256PlusPlus) {
         }
         // IPv4 checksum
         13 => change(frame, ip + 10, 1 << random.random_range(0..16)),
-        // UDP port
+        // UDP port, or what is reserved
         14 => change(frame, udp + 2, 1 << random.random_range(0..16)),
-        // lengths of IP and UDP, apart and together
+        // lengths of IP and UDP, apart and together; behind an entropy header the second is the profile's
         15 => change(frame, udp + 4, 1 << random.random_range(0..16)),
         16 => {
             change(frame, length_at(draft), 1 << random.random_range(0..16));
@@ -82,8 +82,8 @@ fn spoil(frame: &mut Vec<u8>, draft: &Draft, random: &mut Xoshiro256PlusPlus) {
             fix_checksum(frame, draft);
         }
         // opcode or type
-        20 => put_byte(frame, udp + 8, random.random()),
-        21 => change(frame, udp + 8, 0x100 << random.random_range(0..8)),
+        20 => put_byte(frame, udp + draft.carried.bytes(), random.random()),
+        21 => change(frame, udp + draft.carried.bytes(), 0x100 << random.random_range(0..8)),
         // any bit of the first bytes
         22 => {
             let at = random.random_range(12..head);

@@ -306,6 +306,7 @@ fn layouts_of_the_host(block: &Block) -> Result<End, Difference> {
             flow_label: 0,
             source_port: 0,
             udp_port: profile.udp_port(),
+            carried: respray_golden::rewrite::Carried::Udp,
             checksum: if psn % 2 == 0 { Checksum::Right } else { Checksum::None },
             seed: psn.into(),
             header: header.to_bytes(),

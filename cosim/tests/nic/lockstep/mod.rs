@@ -3,6 +3,7 @@
 mod captures;
 mod closing;
 mod coverage;
+mod credit;
 mod faults;
 mod options;
 mod pairs;

@@ -61,6 +61,7 @@ fn packet(profile: Profile, random: &mut StdRng, mix: Mix, next: &mut [u32]) -> 
         flow_label: 1,
         source_port: random.random(),
         udp_port: profile.udp_port(),
+        carried: respray_golden::rewrite::Carried::Udp,
         checksum: Checksum::Right,
         seed: random.random(),
         header,

@@ -141,6 +141,7 @@ fn long_frames(settings: Params, count: usize, most: u64) -> Vec<Given> {
             flow_label: 0,
             source_port: 7,
             udp_port: settings.wire.udp_port,
+            carried: respray_golden::rewrite::Carried::Udp,
             checksum: Checksum::Right,
             seed: at as u64,
             header: uet::Request { psn: at as u32, ..uet::Request::default() }.to_bytes().to_vec(),

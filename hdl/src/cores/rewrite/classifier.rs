@@ -66,6 +66,8 @@ pub struct Classifier<const E: usize, const P: usize> {
     pub findings: Signal<Out, Findings>,
     /// Of profiles that tell kinds by types, where a packet may be trimmed: a switch has trimmed it. IP says what is left of it.
     pub is_trimmed: Optional<Signal<In, Bit>>,
+    /// The profile's header stands behind an entropy header: all is as if UDP began 4 bytes earlier, within IP's header.
+    pub is_entropy: Optional<Signal<In, Bit>>,
     /// Beside `findings`: what a packet of the profile is that is neither data nor an ACK, 1 a NACK, 2 a control packet, 3 trimmed; and
     /// whether its header contradicts itself, so that it is of no kind.
     pub other: Optional<Signal<Out, Bits<2>>>,
@@ -129,6 +131,7 @@ pub struct Classifier<const E: usize, const P: usize> {
     /// The kinds are told by types: those of each role, and of the two lengths in between.
     has_types: Param<bool>,
     may_be_trimmed: Param<bool>,
+    has_entropy: Param<bool>,
     data_types: Param<Bits<32>>,
     ack_types: Param<Bits<32>>,
     nack_types: Param<Bits<32>>,
@@ -143,11 +146,12 @@ pub struct Classifier<const E: usize, const P: usize> {
 }
 
 impl<const E: usize, const P: usize> Classifier<E, P> {
-    /// For the headers of a profile. Of what a NIC sends nothing was trimmed, so only what it receives `may_be_trimmed`.
+    /// For the headers of a profile. Of what a NIC sends nothing was trimmed, so only what it receives `may_be_trimmed`. Behind
+    /// IP may come an entropy header where it `has_entropy`.
     ///
     /// # Panics
     /// If `P` is not `E + 1`.
-    pub fn new(wire: Wire, may_be_trimmed: bool) -> Self {
+    pub fn new(wire: Wire, may_be_trimmed: bool, has_entropy: bool) -> Self {
         assert_eq!(P, E + 1, "one bit more for the sign");
         let kinds = wire::kinds(wire);
         let sizes = [kinds.shortest(), kinds.longest()].map(|bytes| (UDP_BYTES + bytes) as u64);
@@ -167,6 +171,8 @@ impl<const E: usize, const P: usize> Classifier<E, P> {
             lead_length_complement: sizes.map(|size| Param::new((0x1FFFF - size).into())),
             is_trimmed: Optional::new(has_types && may_be_trimmed, Default::default),
             may_be_trimmed: Param::new(has_types && may_be_trimmed),
+            is_entropy: Optional::new(has_entropy, Default::default),
+            has_entropy: Param::new(has_entropy),
             other: Optional::new(has_types, Default::default),
             contradicts: optional(),
             is_between_3: [(); 2].map(|()| optional()),
@@ -229,6 +235,11 @@ impl<const E: usize, const P: usize> Logic for Classifier<E, P> {
         self.there_complement_17.next = !self.there_17.val();
         self.there_17.next = bit_cast::<17, E>(self.there.val());
         self.is_cut_in_ip.next = self.last_3.q.val() && self.present.val().get_bit(self.sign.val().index());
+        if self.has_entropy.val() {
+            if self.is_entropy.val() && self.last_3.q.val() && ((self.there.val() >> 2) == bits::<E>(0)) {
+                self.is_cut_in_ip.next = true;
+            }
+        }
         self.found.next.is_early = self.cut_in_tags.q.val()
             || (self.is_ip.q.val()
                 && (self.cut_at_ip.q.val() || (!self.is_contrary.q.val() && self.is_cut_in_ip.val())));
@@ -266,6 +277,14 @@ impl<const E: usize, const P: usize> Logic for Classifier<E, P> {
                 && (self.ip.val().length_complement > self.lead_length_complement[1].val()));
         self.found.next.is_cut =
             self.is_long.val() && self.last_3.q.val() && (self.there.val() < self.lead_bytes[1].val());
+        if self.has_entropy.val() {
+            comment!(
+                "No UDP length has contradicted an IPv4 length that is shorter than its own header. The longest of IPv6 have 17 bits."
+            );
+            if self.is_entropy.val() && self.length.val().get_bit(16) && self.length.val().get_bit(15) {
+                self.found.next.is_short = true;
+            }
+        }
         if self.has_types.val() {
             comment!(
                 "The kinds by their types. What is neither data nor an ACK goes by the rules of data. Of a trimmed packet as much"

@@ -79,6 +79,13 @@ pub fn udp_port(group: &str) -> Port {
     port("udp_port", Direction::Input, 16, group, &meaning)
 }
 
+/// What carries the profile's header.
+pub fn ip_proto(group: &str) -> Port {
+    let meaning =
+        "IP protocol of the entropy header that carries the profile in place of UDP, 253 as a rule; 0: UDP";
+    port("ip_proto", Direction::Input, 8, group, meaning)
+}
+
 /// The queue of beats.
 pub fn beat_memory(core: &str, config: &Config) -> Memory {
     Memory {

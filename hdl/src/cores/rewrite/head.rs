@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::UdpStart;
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Optional, Param};
 
 /// What an ethertype and the octet behind it say, if the ethertype stands there.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -15,7 +15,7 @@ pub struct Head {
     pub is_ip6: Bit,
     /// Version or IHL contradicts the ethertype.
     pub is_malformed: Bit,
-    /// Step whose odd half is the UDP source port.
+    /// Step whose odd half is the UDP source port; with an entropy header the step before, from where the profile's header is as far.
     pub udp: Bits<5>,
 }
 
@@ -28,6 +28,8 @@ pub struct HeadDecoder {
     /// Three bytes as they came: the ethertype and the octet.
     pub lane: Signal<In, Bits<24>>,
     pub is_here: Signal<In, Bit>,
+    /// The profile's header stands behind an entropy header, of half the length of UDP's.
+    pub is_entropy: Optional<Signal<In, Bit>>,
     pub head: Signal<Out, Head>,
 
     swapped: Signal<Local, Bits<16>>,
@@ -38,14 +40,22 @@ pub struct HeadDecoder {
     held: DFF<Head>,
     version: Signal<Local, Bits<4>>,
     start: UdpStart,
-    /// Step in which the ethertype stands.
+    /// Step in which the ethertype stands, and the one before.
     step: Param<Bits<5>>,
+    step_before: Param<Bits<5>>,
+    has_entropy: Param<bool>,
 }
 
 impl HeadDecoder {
-    /// For an ethertype behind so many VLAN tags.
-    pub fn new(tags: u64) -> Self {
-        Self { step: Param::new((3 + tags).into()), ..Default::default() }
+    /// For an ethertype behind so many VLAN tags. What follows IP is UDP, or where it `has_entropy` may be an entropy header.
+    pub fn new(tags: u64, has_entropy: bool) -> Self {
+        Self {
+            step: Param::new((3 + tags).into()),
+            step_before: Param::new((2 + tags).into()),
+            has_entropy: Param::new(has_entropy),
+            is_entropy: Optional::new(has_entropy, Default::default),
+            ..Default::default()
+        }
     }
 }
 
@@ -69,6 +79,11 @@ impl Logic for HeadDecoder {
             self.found.next.is_malformed = self.version.val() != bits::<4>(6);
         }
         self.start.front.next = self.step.val();
+        if self.has_entropy.val() {
+            if self.is_entropy.val() {
+                self.start.front.next = self.step_before.val();
+            }
+        }
         self.start.words.next = self.words.val();
         self.found.next.udp = self.start.step.val();
         if self.is_here.val() {

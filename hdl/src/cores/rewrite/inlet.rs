@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::{Geometry, Head, HeadDecoder};
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Optional, Param};
 
 /// Where the headers of a frame lie, as far as the beat beside it tells.
 ///
@@ -18,7 +18,7 @@ pub struct Place {
     pub is_ip6: Bit,
     /// IP's version or IHL contradicts the ethertype.
     pub is_malformed: Bit,
-    /// Step whose odd half is the UDP source port: 8 to 20.
+    /// Step whose odd half is the UDP source port: 8 to 20. With an entropy header the step before, as if UDP began 4 bytes earlier.
     pub udp: Bits<5>,
     /// That step is an even one.
     pub is_even: Bit,
@@ -41,6 +41,8 @@ pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize
     pub data: Signal<In, Bits<W>>,
     pub keep: Signal<In, Bits<K>>,
     pub last: Signal<In, Bit>,
+    /// The profile's header stands behind an entropy header.
+    pub is_entropy: Optional<Signal<In, Bit>>,
     /// The next beat is the first of a packet.
     pub at_first: Signal<Out, Bit>,
     pub valid: Signal<Out, Bit>,
@@ -75,6 +77,7 @@ pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize
 
     is_64: Param<Bit>,
     is_128: Param<Bit>,
+    has_entropy: Param<bool>,
     head_beat: [Param<Bits<BB>>; 3],
     step_beat: [Param<Bits<BB>>; 16],
     last_beat: Param<Bits<BB>>,
@@ -83,11 +86,13 @@ pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize> Inlet<W, K, N, BB> {
-    /// The block with its parameters, which follow from its sizes.
-    pub fn new() -> Self {
+    /// The block with its parameters, which follow from its sizes, for what may be carried by an entropy header.
+    pub fn new(has_entropy: bool) -> Self {
         let geometry = Geometry::new(W);
         Self {
-            decoders: [0, 1, 2].map(HeadDecoder::new),
+            decoders: [0, 1, 2].map(|tags| HeadDecoder::new(tags, has_entropy)),
+            is_entropy: Optional::new(has_entropy, Default::default),
+            has_entropy: Param::new(has_entropy),
             is_64: Param::new(W == 64),
             is_128: Param::new(W == 128),
             head_beat: [3, 4, 5].map(|step| Param::new((step / geometry.steps).into())),
@@ -180,6 +185,11 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
             self.decoders[i].lane.next = self.head_lane[i].val();
             self.decoders[i].is_here.next = self.push.val() && (self.number.val() == self.head_beat[i].val());
             self.head[i].next = self.decoders[i].head.val();
+        }
+        if self.has_entropy.val() {
+            for i in 0..3 {
+                self.decoders[i].is_entropy.next = self.is_entropy.val();
+            }
         }
         comment!("Behind how many tags IP begins, and where UDP.");
         self.found.next.tags = bits::<2>(0);

@@ -10,9 +10,9 @@ use crate::prims::{Optional, Param};
 /// What IP says, a register behind its fields.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct Ip {
-    /// A fragment, or not UDP.
+    /// A fragment, or not of the protocol that carries the profile.
     pub is_foreign: Bit,
-    /// The UDP length that agrees with IP's, two's complement, all bits inverted.
+    /// The UDP length that agrees with IP's, two's complement, all bits inverted. With an entropy header 4 more than IP carries.
     pub length_complement: Bits<17>,
 }
 
@@ -24,6 +24,9 @@ pub struct IpFields {
     pub place: Signal<In, Place>,
     pub even: [Signal<In, Bits<16>>; 16],
     pub odd: [Signal<In, Bits<16>>; 16],
+    /// The profile's header stands behind an entropy header; the protocol that carries it, UDP's otherwise.
+    pub is_entropy: Optional<Signal<In, Bit>>,
+    pub protocol: Optional<Signal<In, Bits<8>>>,
     /// The second byte of the odd half where IP begins, in register 2: it has ECN, IPv4's in bits 1:0, IPv6's in bits 5:4.
     pub second: Signal<Out, Bits<8>>,
     /// The same on its way into register 2, of use in the beat that holds it.
@@ -54,17 +57,22 @@ pub struct IpFields {
     first_here: Optional<Signal<Local, Bits<4>>>,
     first_held: Optional<DFF<Bits<4>>>,
     has_class: Param<bool>,
+    has_entropy: Param<bool>,
 }
 
 impl IpFields {
-    /// The block, which tells all of the traffic class of IPv6 or no more than its second byte.
-    pub fn new(has_class: bool) -> Self {
+    /// The block, which tells all of the traffic class of IPv6 or no more than its second byte, for UDP alone or for an entropy header
+    /// as well.
+    pub fn new(has_class: bool, has_entropy: bool) -> Self {
         Self {
             tag_count: [0u64, 1, 2].map(|tags| Param::new(tags.into())),
             first: Optional::new(has_class, Default::default),
             first_here: Optional::new(has_class, Default::default),
             first_held: Optional::new(has_class, Default::default),
             has_class: Param::new(has_class),
+            is_entropy: Optional::new(has_entropy, Default::default),
+            protocol: Optional::new(has_entropy, Default::default),
+            has_entropy: Param::new(has_entropy),
             ..Default::default()
         }
     }
@@ -79,6 +87,12 @@ impl Logic for IpFields {
             self.is_fragment[i].next = (self.even[i + 5].val() & bits::<16>(0x3FFF)) != bits::<16>(0);
             self.is_other_4[i].next = (self.odd[i + 5].val() & bits::<16>(0x00FF)) != bits::<16>(17);
             self.is_other_6[i].next = (self.even[i + 5].val() & bits::<16>(0xFF00)) != bits::<16>(0x1100);
+        }
+        if self.has_entropy.val() {
+            for i in 0..3 {
+                self.is_other_4[i].next = self.odd[i + 5].val().get_bits::<8>(0) != self.protocol.val();
+                self.is_other_6[i].next = self.even[i + 5].val().get_bits::<8>(8) != self.protocol.val();
+            }
         }
         comment!("Without tags; the steps that are shown are moved to where they are then.");
         self.shown.next = self.place.val().front >> self.place.val().tags;
@@ -137,6 +151,11 @@ impl Logic for IpFields {
         self.header_held.d.next = self.place.val().udp - self.front.val();
         if !self.place.val().is_ip4 {
             self.header_held.d.next = bits::<5>(0);
+            if self.has_entropy.val() {
+                if self.is_entropy.val() {
+                    self.header_held.d.next = bits::<5>(0x1F);
+                }
+            }
         }
         if self.has_class.val() {
             self.first_here.next = self.odd[3].val().get_bits::<4>(8);
@@ -163,6 +182,13 @@ impl Logic for IpFields {
         self.found.next.is_foreign = self.foreign_held.q.val();
         self.found.next.length_complement =
             (bit_cast::<17, 5>(self.header_held.q.val()) << 2) + !bit_cast::<17, 16>(self.length.val());
+        if self.has_entropy.val() {
+            comment!("A word less in front of an entropy header, of IPv6 less than none.");
+            if self.header_held.q.val().get_bit(4) {
+                self.found.next.length_complement =
+                    bits::<17>(0x1FFFC) + !bit_cast::<17, 16>(self.length.val());
+            }
+        }
         self.held.d.next = self.found.val();
         self.ip.next = self.held.q.val();
     }

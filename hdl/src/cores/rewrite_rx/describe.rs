@@ -8,7 +8,7 @@ use super::engine::{BEAT_CYCLES, RECORD_CYCLES, RESET_CYCLES};
 use super::{Body, Mark};
 use crate::config::Config;
 use crate::cores::rewrite::describe::{
-    Unnamed, beat_memory, clock_ports, port, profile, source, stream_ports, udp_port,
+    Unnamed, beat_memory, clock_ports, ip_proto, port, profile, source, stream_ports, udp_port,
 };
 use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Pause, Port, generator};
 use crate::wire;
@@ -112,6 +112,7 @@ fn ports(config: &Config) -> Vec<Port> {
     ports.extend(stream_ports(config, Unnamed::Anything));
     ports.push(udp_port(settings));
     if has_types {
+        ports.push(ip_proto(settings));
         ports.extend([
             port("dscp_trimmed", Input, 6, settings, "DSCP of trimmed packets; 0: none"),
             port(

@@ -3,7 +3,7 @@
 use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
-use super::{Collector, Extent, Header, Mark, Queue, Recorder, Records};
+use super::{Collector, Extent, Header, Mark, Queue, Recorder, Records, Udp};
 use crate::comment;
 use crate::config::Wire;
 use crate::cores::rewrite::{Classifier, Findings, Halves, HeaderSum, Inlet, IpFields, Place};
@@ -31,6 +31,7 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     pub s_axis_tuser: Signal<In, Bits<1>>,
     pub s_axis_tready: Signal<Out, Bit>,
     pub udp_port: Signal<In, Bits<16>>,
+    pub ip_proto: Optional<Signal<In, Bits<8>>>,
     pub dscp_trimmed: Optional<Signal<In, Bits<6>>>,
     pub dscp_trimmed_last: Optional<Signal<In, Bits<6>>>,
     pub m_axis_tdata: Signal<Out, Bits<W>>,
@@ -105,6 +106,12 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     /// By a switch, by one at the last hop.
     is_trimmed: [Optional<Signal<Local, Bit>>; 2],
     last_hop_4: Optional<DFF<Bit>>,
+    /// The profile's header stands behind an entropy header; the protocol that carries it.
+    is_entropy: Optional<Signal<Local, Bit>>,
+    protocol: Optional<Signal<Local, Bits<8>>>,
+    sum_place: Optional<Signal<Local, Place>>,
+    /// What the entropy header says, as UDP would.
+    carried: Optional<Signal<Local, Udp>>,
     ecn: Signal<Local, Bits<2>>,
     judge_2: DFF<Bit>,
     judge_3: DFF<Bit>,
@@ -135,7 +142,12 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
     pub fn new(wire: Wire, kind: MemoryKind) -> Self {
         let has_types = wire::kinds(wire).has_types();
         Self {
-            classifier: Classifier::new(wire, true),
+            classifier: Classifier::new(wire, true, has_types),
+            ip_proto: Optional::new(has_types, Default::default),
+            is_entropy: Optional::new(has_types, Default::default),
+            protocol: Optional::new(has_types, Default::default),
+            sum_place: Optional::new(has_types, Default::default),
+            carried: Optional::new(has_types, Default::default),
             collector: Collector::new(wire),
             recorder: Recorder::new(wire),
             beats: Queue::new("beat_memory", "beats between the input and the output", kind, 24),
@@ -162,12 +174,12 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             has_types: Param::new(has_types),
             at_keep: Param::new((W as u64).into()),
             at_user: Param::new(((W + K) as u64).into()),
-            inlet: Inlet::new(),
+            inlet: Inlet::new(has_types),
             extent: Extent::new(),
             header_sum: HeaderSum::new(),
             halves: Halves::new(),
-            ip_fields: IpFields::new(has_types),
-            header: Header::new(),
+            ip_fields: IpFields::new(has_types, has_types),
+            header: Header::new(has_types),
             ..Default::default()
         }
     }
@@ -221,6 +233,23 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.ip_fields.place.next = self.inlet.place.val();
         self.header.valid.next = self.inlet.valid.val();
         self.header.place.next = self.inlet.place.val();
+        if self.has_types.val() {
+            comment!(
+                "What an entropy header carries is read as if UDP began 4 bytes earlier; what is summed up ends where it ends."
+            );
+            self.is_entropy.next = self.ip_proto.val().any();
+            self.protocol.next = self.ip_proto.val();
+            if !self.is_entropy.val() {
+                self.protocol.next = bits::<8>(17);
+            }
+            self.inlet.is_entropy.next = self.is_entropy.val();
+            self.ip_fields.is_entropy.next = self.is_entropy.val();
+            self.ip_fields.protocol.next = self.protocol.val();
+            self.classifier.is_entropy.next = self.is_entropy.val();
+            self.sum_place.next = self.inlet.place.val();
+            self.sum_place.next.ahead = self.inlet.place.val().ahead + self.is_entropy.val();
+            self.header_sum.place.next = self.sum_place.val();
+        }
         for i in 0..16 {
             self.header_sum.even[i].next = self.halves.even[i].val();
             self.header_sum.odd[i].next = self.halves.odd[i].val();
@@ -275,6 +304,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             self.classifier.is_contradiction.next = !self.is_trimmed[0].val()
                 && !self.is_trimmed[1].val()
                 && (bit_cast::<17, 16>(self.header.udp.val().length) != self.classifier.agreed.val());
+            if self.is_entropy.val() {
+                self.classifier.is_ours.next = true;
+                self.classifier.is_contradiction.next = false;
+            }
         }
         comment!("What the record is made of waits in the queue for what was found.");
         self.ecn.next = self.second_3.q.val().get_bits::<2>(4);
@@ -285,6 +318,13 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.collector.udp.next = self.header.udp.val();
         self.collector.is_long.next = self.classifier.is_long_3.val();
         if self.has_types.val() {
+            comment!("An entropy header has its EV in the place of UDP's length, which IP says.");
+            self.carried.next = self.header.udp.val();
+            if self.is_entropy.val() {
+                self.carried.next.source_port = self.header.udp.val().length;
+                self.carried.next.length = self.classifier.agreed.val().get_bits::<16>(0);
+            }
+            self.collector.udp.next = self.carried.val();
             for k in 0..2 {
                 self.collector.is_between[k].next = self.classifier.is_between_3[k].val();
             }

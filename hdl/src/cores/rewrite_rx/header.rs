@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use crate::comment;
 use crate::cores::rewrite::{Geometry, Place};
-use crate::prims::Param;
+use crate::prims::{Optional, Param};
 
 /// UDP's header, big-endian.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -54,6 +54,10 @@ pub struct Header<const W: usize> {
     /// Turned by 12: the only turn beyond 3 times 3 and 2.
     odd_by_12: [DFF<Bits<16>>; 12],
     even_by_12: [DFF<Bits<16>>; 12],
+    /// Turned by 15: with an entropy header a step in front of the first where UDP can begin.
+    is_turn_15: Optional<Signal<Local, Bit>>,
+    odd_by_15: [Optional<DFF<Bits<16>>>; 12],
+    even_by_15: [Optional<DFF<Bits<16>>>; 12],
     reaches: [Signal<Local, Bits<6>>; 12],
     is_here: [DFF<Bit>; 12],
     turned_odd: [Signal<Local, Bits<16>>; 12],
@@ -67,17 +71,24 @@ pub struct Header<const W: usize> {
     beyond: Param<Bits<6>>,
     /// The beat has four steps or more, eight, sixteen.
     has_four: [Param<Bit>; 3],
+    /// In a beat of sixteen steps the turn by 15 is one of its own.
+    has_turn_15: Param<bool>,
 }
 
 impl<const W: usize> Header<W> {
-    /// The block with its parameters, which follow from its sizes.
-    pub fn new() -> Self {
+    /// The block with its parameters, which follow from its sizes, for what may be carried by an entropy header.
+    pub fn new(has_entropy: bool) -> Self {
         let steps = Geometry::new(W).steps;
+        let has_turn_15 = has_entropy && steps == 16;
         Self {
             number: std::array::from_fn(|i| Param::new((i as u64).into())),
             number_5: std::array::from_fn(|i| Param::new((i as u64).into())),
             in_beat: Param::new((steps - 1).into()),
             beyond: Param::new((64 - steps).into()),
+            is_turn_15: Optional::new(has_turn_15, Default::default),
+            odd_by_15: std::array::from_fn(|_| Optional::new(has_turn_15, Default::default)),
+            even_by_15: std::array::from_fn(|_| Optional::new(has_turn_15, Default::default)),
+            has_turn_15: Param::new(has_turn_15),
             has_four: [4, 8, 16].map(|least| Param::new(steps >= least)),
             ..Default::default()
         }
@@ -155,6 +166,19 @@ impl<const W: usize> Logic for Header<W> {
                 self.even_by_12[i].d.next = self.even[(i + 20) % 16].val();
             }
         }
+        if self.has_turn_15.val() {
+            self.is_turn_15.next = self.turn.val() == bits::<5>(15);
+            for i in 0..12 {
+                self.odd_by_15[i].clock.next = self.clk.val();
+                self.even_by_15[i].clock.next = self.clk.val();
+                self.odd_by_15[i].d.next = bits::<16>(0);
+                self.even_by_15[i].d.next = bits::<16>(0);
+                if self.is_turn_15.val() {
+                    self.odd_by_15[i].d.next = self.odd[(i + 7) % 16].val();
+                    self.even_by_15[i].d.next = self.even[(i + 7) % 16].val();
+                }
+            }
+        }
         for i in 0..12 {
             self.is_here[i].clock.next = self.clk.val();
             self.reaches[i].next = (self.place.val().ahead + self.number[i].val()) & self.beyond.val();
@@ -170,6 +194,12 @@ impl<const W: usize> Logic for Header<W> {
                 | self.even_by_1[i].q.val()
                 | self.even_by_2[i].q.val()
                 | self.even_by_12[i].q.val();
+        }
+        if self.has_turn_15.val() {
+            for i in 0..12 {
+                self.turned_odd[i].next = self.turned_odd[i].val() | self.odd_by_15[i].q.val();
+                self.turned_even[i].next = self.turned_even[i].val() | self.even_by_15[i].q.val();
+            }
         }
         if self.is_here[0].q.val() {
             self.udp_held.d.next.source_port = self.turned_odd[0].val();

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use super::engine::{LATENCY_CYCLES, RESET_CYCLES};
 use crate::config::Config;
 use crate::cores::rewrite::describe::{
-    Unnamed, beat_kind, clock_ports, port, profile, source, stream_ports, udp_port,
+    Unnamed, beat_kind, clock_ports, ip_proto, port, profile, source, stream_ports, udp_port,
 };
 use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Pause, Port, generator};
+use crate::wire;
 
 /// From the edge that takes a beat to the first at which it can be taken from the output.
 const BEAT_CYCLES: u32 = 3;
@@ -99,13 +100,21 @@ fn ports(config: &Config) -> Vec<Port> {
     let events = "Events: one of these pulses for each packet, in packet order";
     let mut ports = clock_ports();
     ports.extend(stream_ports(config, Unnamed::Anything));
+    let has_types = wire::kinds(config.wire).has_types();
     ports.extend([
         port("s_ev", Input, 16, side, "EV to write"),
         port("s_timestamp", Input, 16, side, "timestamp to write; uet: ignored"),
         port("s_enable", Input, 1, side, "0: the packet passes unchanged"),
         udp_port(settings),
-        port("flow_label_enable", Input, 1, settings, "EV also into the low 16 bits of an IPv6 flow label"),
     ]);
+    ports.extend(has_types.then(|| ip_proto(settings)));
+    ports.extend([port(
+        "flow_label_enable",
+        Input,
+        1,
+        settings,
+        "EV also into the low 16 bits of an IPv6 flow label",
+    )]);
     ports.extend(stream_ports(config, Unnamed::AsItCame));
     ports.extend([
         port("pkt_rewritten", Output, 1, events, "the packet is rewritten"),

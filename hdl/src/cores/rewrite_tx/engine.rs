@@ -11,7 +11,7 @@ use crate::comment;
 use crate::config::Wire;
 use crate::cores::rewrite::{Classifier, Findings, Halves, HeaderSum, Inlet, IpFields, Place};
 use crate::manifest::MemoryKind;
-use crate::prims::{DirectMemory, Param};
+use crate::prims::{DirectMemory, Optional, Param};
 use crate::wire;
 
 /// Edges from the one that takes a frame's deciding beat to the one at which it can leave.
@@ -43,6 +43,7 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     pub s_timestamp: Signal<In, Bits<16>>,
     pub s_enable: Signal<In, Bit>,
     pub udp_port: Signal<In, Bits<16>>,
+    pub ip_proto: Optional<Signal<In, Bits<8>>>,
     pub flow_label_enable: Signal<In, Bit>,
     pub m_axis_tdata: Signal<Out, Bits<W>>,
     pub m_axis_tkeep: Signal<Out, Bits<K>>,
@@ -78,6 +79,12 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     judge_3: DFF<Bit>,
     judge_4: DFF<Bit>,
     judge_5: DFF<Bit>,
+    /// The profile's header stands behind an entropy header; the protocol that carries it.
+    is_entropy: Optional<Signal<Local, Bit>>,
+    protocol: Optional<Signal<Local, Bits<8>>>,
+    /// Where the entropy header is: a step behind the one from where all is read.
+    sum_place: Optional<Signal<Local, Place>>,
+    plan_place: Optional<Signal<Local, Place>>,
     found: Signal<Local, Findings>,
     is_kind: Signal<Local, Bit>,
     is_bad: Signal<Local, Bit>,
@@ -105,9 +112,16 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
 {
     /// The core for a profile.
     pub fn new(wire: Wire, kind: MemoryKind) -> Self {
+        let has_types = wire::kinds(wire).has_types();
         Self {
-            fields: Fields::new(wire),
-            classifier: Classifier::new(wire, false),
+            fields: Fields::new(wire, has_types),
+            classifier: Classifier::new(wire, false, has_types),
+            planner: Planner::new(has_types),
+            ip_proto: Optional::new(has_types, Default::default),
+            is_entropy: Optional::new(has_types, Default::default),
+            protocol: Optional::new(has_types, Default::default),
+            sum_place: Optional::new(has_types, Default::default),
+            plan_place: Optional::new(has_types, Default::default),
             plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
             checksums: DirectMemory::new(
                 "checksum_memory",
@@ -115,11 +129,11 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             ),
             outlet: Outlet::new(wire, kind),
             has_stamp: Param::new(wire::kinds(wire).stamp_steps().is_some()),
-            has_types: Param::new(wire::kinds(wire).has_types()),
-            inlet: Inlet::new(),
+            has_types: Param::new(has_types),
+            inlet: Inlet::new(has_types),
             halves: Halves::new(),
             header_sum: HeaderSum::new(),
-            ip_fields: IpFields::new(false),
+            ip_fields: IpFields::new(false, has_types),
             ..Default::default()
         }
     }
@@ -177,6 +191,24 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.fields.last.next = self.inlet.is_last.val();
         self.fields.place.next = self.inlet.place.val();
         self.fields.is_odd_2.next = self.place_2.q.val().udp.get_bit(0);
+        if self.has_types.val() {
+            comment!(
+                "What an entropy header carries is read as if UDP began 4 bytes earlier; what is summed up ends where it ends."
+            );
+            self.is_entropy.next = self.ip_proto.val().any();
+            self.protocol.next = self.ip_proto.val();
+            if !self.is_entropy.val() {
+                self.protocol.next = bits::<8>(17);
+            }
+            self.inlet.is_entropy.next = self.is_entropy.val();
+            self.ip_fields.is_entropy.next = self.is_entropy.val();
+            self.ip_fields.protocol.next = self.protocol.val();
+            self.classifier.is_entropy.next = self.is_entropy.val();
+            self.planner.is_entropy.next = self.is_entropy.val();
+            self.sum_place.next = self.inlet.place.val();
+            self.sum_place.next.ahead = self.inlet.place.val().ahead + self.is_entropy.val();
+            self.header_sum.place.next = self.sum_place.val();
+        }
         for i in 0..16 {
             self.header_sum.even[i].next = self.halves.even[i].val();
             self.header_sum.odd[i].next = self.halves.odd[i].val();
@@ -229,6 +261,17 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
                     != self.classifier.agreed.val();
         }
         self.planner.place.next = self.place_3.q.val();
+        if self.has_types.val() {
+            comment!("The EV is written where the entropy header is, which has no port and no length.");
+            self.plan_place.next = self.place_3.q.val();
+            if self.is_entropy.val() {
+                self.classifier.is_ours.next = true;
+                self.classifier.is_contradiction.next = false;
+                self.plan_place.next.udp = self.place_3.q.val().udp + 1;
+                self.plan_place.next.is_even = !self.place_3.q.val().is_even;
+            }
+            self.planner.place.next = self.plan_place.val();
+        }
         self.planner.captured.next = self.fields.captured.val();
         self.planner.marked.next = self.remark.marked.val();
         self.planner.ev.next = self.side_3.q.val().ev;

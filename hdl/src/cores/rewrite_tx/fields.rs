@@ -101,11 +101,13 @@ pub struct Fields<const N: usize> {
 }
 
 impl<const N: usize> Fields<N> {
-    /// For a profile: what must be in for a frame to be judged before its end, and where the timestamp stands.
-    pub fn new(wire: Wire) -> Self {
+    /// For a profile: what must be in for a frame to be judged before its end, and where the timestamp stands. With an entropy header
+    /// UDP is where it would be 4 bytes earlier.
+    pub fn new(wire: Wire, has_entropy: bool) -> Self {
         let kinds = wire::kinds(wire);
         let stamp = kinds.stamp_steps();
-        let can = |lane: usize, at: usize| (8..=20).any(|udp| (udp + at) % N == lane);
+        let first_udp = if has_entropy { 7 } else { 8 };
+        let can = |lane: usize, at: usize| (first_udp..=20).any(|udp| (udp + at) % N == lane);
         let has = |first, second: Option<usize>| {
             let is_some = |lane| can(lane, first) || second.is_some_and(|at| can(lane, at));
             std::array::from_fn(|lane| Param::new(is_some(lane)))

@@ -7,6 +7,7 @@ use super::fields::Captured;
 use super::remark::Marked;
 use crate::comment;
 use crate::cores::rewrite::Place;
+use crate::prims::{Optional, Param};
 
 /// What the output does to a frame.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -55,6 +56,8 @@ struct Terms {
 pub struct Planner {
     pub clk: Signal<In, Clock>,
     pub place: Signal<In, Place>,
+    /// The profile's header stands behind an entropy header, which has no checksum.
+    pub is_entropy: Optional<Signal<In, Bit>>,
     pub captured: Signal<In, Captured>,
     pub marked: Signal<In, Marked>,
     pub ev: Signal<In, Bits<16>>,
@@ -84,6 +87,18 @@ pub struct Planner {
     second_term: Signal<Local, Bits<17>>,
     total: Signal<Local, Bits<17>>,
     answer: Signal<Local, Plan>,
+    has_entropy: Param<bool>,
+}
+
+impl Planner {
+    /// For what may be carried by an entropy header.
+    pub fn new(has_entropy: bool) -> Self {
+        Self {
+            is_entropy: Optional::new(has_entropy, Default::default),
+            has_entropy: Param::new(has_entropy),
+            ..Default::default()
+        }
+    }
 }
 
 impl Logic for Planner {
@@ -123,6 +138,11 @@ impl Logic for Planner {
         self.held.d.next.is_ip4 = self.place.val().is_ip4;
         self.held.d.next.is_stamped = self.captured.val().is_stamped;
         self.held.d.next.is_summed = self.checksum.val() != bits::<16>(0);
+        if self.has_entropy.val() {
+            if self.is_entropy.val() {
+                self.held.d.next.is_summed = false;
+            }
+        }
         self.held.d.next.udp = self.place.val().udp;
         self.held.d.next.second = self.marked.val().second;
         comment!(

@@ -4,6 +4,7 @@ use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::backlog::Backlog;
+use super::credit::Credit;
 use super::events::Events;
 use super::intake::Intake;
 use super::issue::Issue;
@@ -13,8 +14,8 @@ use super::pending::Pending;
 use super::ring::Ring;
 use super::words::{Ack, Answer, FramePulses, HostEvent, Meta, Packet, Record, ResultPulses, Sack, Said};
 use crate::comment;
-use crate::config::Wire;
-use crate::prims::{Axis, AxisUser, Param, Reg, Stream, join, resize};
+use crate::config::{RxCredit, Wire};
+use crate::prims::{Axis, AxisUser, Optional, Param, Reg, Stream, join, resize};
 
 /// The block `nic_receiver`. Of [`ReceiverSizes`](super::ReceiverSizes) `W` is `data`, `K` `bytes`, `L` `lanes`, `C` `conn` and
 /// `P` `psn`.
@@ -59,14 +60,24 @@ pub struct Receiver<const W: usize, const K: usize, const L: usize, const C: usi
     pub event: Stream<Out, HostEvent>,
     pub event_lost: Signal<Out, bool>,
 
+    // Where the host grants frames: a grant, and frames that were granted and that went.
+    pub grant_valid: Optional<Signal<In, bool>>,
+    pub grant: Optional<Signal<In, Bits<16>>>,
+    pub credit_state: Optional<Signal<Out, Bits<32>>>,
+
     // Pulses, one for each step of the counter of that name.
     #[flat]
     pub frame_pulses: Signal<Out, FramePulses>,
     #[flat]
     pub result_pulses: Signal<Out, ResultPulses>,
+    pub rx_no_credit: Optional<Signal<Out, bool>>,
+    pub rx_credit_refused: Optional<Signal<Out, bool>>,
+    /// A frame does not go to the host, for want of room or of credit.
+    pub rx_held_back: Optional<Signal<Out, bool>>,
 
     intake: Intake<W, K>,
     judge: Judge,
+    credit: Optional<Credit>,
     ring: Ring<W, K>,
     acks: Backlog<Ack, 6, 7>,
     issue: Issue<C, P>,
@@ -82,14 +93,25 @@ pub struct Receiver<const W: usize, const K: usize, const L: usize, const C: usi
     source_pdc: Reg<Bits<16>>,
     retransmit: Reg<bool>,
     conn_bits: Param<Bits<4>>,
+    has_credit: Param<bool>,
 }
 
 #[block]
 impl<const W: usize, const K: usize, const L: usize, const C: usize, const P: usize> Receiver<W, K, L, C, P> {
-    /// The block for a profile.
-    pub fn new(wire: Wire) -> Self {
+    /// The block for a profile, and for a host that grants frames or does not.
+    pub fn new(wire: Wire, credit: RxCredit) -> Self {
+        let has_credit = credit == RxCredit::Frames;
         Self {
             intake: Intake::new(wire),
+            judge: Judge::new(has_credit),
+            credit: Optional::new(has_credit, Default::default),
+            grant_valid: Optional::new(has_credit, Default::default),
+            grant: Optional::new(has_credit, Default::default),
+            credit_state: Optional::new(has_credit, Default::default),
+            rx_no_credit: Optional::new(has_credit, Default::default),
+            rx_credit_refused: Optional::new(has_credit, Default::default),
+            rx_held_back: Optional::new(has_credit, Default::default),
+            has_credit: Param::new(has_credit),
             ring: Ring::new(),
             acks: Backlog::new("ack_ram", "ACKs that wait for the scoreboard"),
             issue: Issue::new(),
@@ -123,6 +145,18 @@ impl<const W: usize, const K: usize, const L: usize, const C: usize, const P: us
         self.judge.has_op_room = self.pending.has_room;
         self.judge.found = self.intake.found;
         self.frame_pulses = self.judge.pulses;
+        if self.has_credit {
+            comment!("A frame that goes to the host takes a credit, which only data has to have.");
+            self.credit.grant_valid = self.grant_valid;
+            self.credit.grant = self.grant;
+            self.credit.takes = self.judge.commit;
+            self.judge.has_credit = self.credit.has_credit;
+            self.credit_state = self.credit.state;
+            self.credit.is_without = self.judge.is_without_credit;
+            self.rx_no_credit = self.credit.missed;
+            self.rx_credit_refused = self.credit.refused;
+            self.rx_held_back = self.credit.missed | self.judge.pulses.rx_dropped_host;
+        }
 
         self.acks.push = self.judge.push_ack;
         self.acks.item = self.held_ack;

@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::words::{Found, FramePulses};
 use crate::comment;
-use crate::prims::Reg;
+use crate::prims::{Optional, Param, Reg};
 
 /// Decides about a frame with its last beat, and counts what is dropped. The pulses are registers.
 #[block]
@@ -16,6 +16,8 @@ pub struct Judge {
     pub has_host_room: Signal<In, bool>,
     pub has_ack_room: Signal<In, bool>,
     pub has_op_room: Signal<In, bool>,
+    /// Where the host grants frames: data may go to it.
+    pub has_credit: Optional<Signal<In, bool>>,
 
     /// The frame goes to the host, is an ACK for the scoreboard, is an op for `sack_rx`.
     pub commit: Signal<Out, bool>,
@@ -26,6 +28,8 @@ pub struct Judge {
 
     #[flat]
     pub pulses: Signal<Out, FramePulses>,
+    /// Where the host grants frames: data is dropped because it has no credit.
+    pub is_without_credit: Optional<Signal<Out, bool>>,
 
     #[reset = false]
     bad: Reg<bool>,
@@ -39,25 +43,51 @@ pub struct Judge {
     dropped_engine: Reg<bool>,
     #[reset = false]
     dropped_ack: Reg<bool>,
+    asks_for_credit: Param<bool>,
 }
 
 #[block]
 impl Judge {
+    /// With credit, where the host grants frames.
+    pub fn new(has_credit: bool) -> Self {
+        Self {
+            has_credit: Optional::new(has_credit, Default::default),
+            is_without_credit: Optional::new(has_credit, Default::default),
+            asks_for_credit: Param::new(has_credit),
+            ..Default::default()
+        }
+    }
+
     fn update(&mut self) {
         comment!("module judge: decides about a frame with its last beat");
         comment!(
             "Data has to have room towards the host before sack_rx hears of it, or it would be acknowledged."
         );
-        self.commit = self.has_host_room & (self.found.is_other | (self.found.is_data & self.has_op_room));
-        self.push_op = self.has_op_room & (self.found.is_probe | (self.found.is_data & self.has_host_room));
+        if self.asks_for_credit {
+            self.commit = self.has_host_room
+                & (self.found.is_other | (self.found.is_data & self.has_op_room & self.has_credit));
+            self.push_op = self.has_op_room
+                & (self.found.is_probe | (self.found.is_data & self.has_host_room & self.has_credit));
+        } else {
+            self.commit =
+                self.has_host_room & (self.found.is_other | (self.found.is_data & self.has_op_room));
+            self.push_op =
+                self.has_op_room & (self.found.is_probe | (self.found.is_data & self.has_host_room));
+        }
         self.push_ack = self.found.is_ack & self.has_ack_room;
         self.tell_malformed = self.found.is_malformed & self.has_host_room;
         self.bad = self.found.is_bad;
         self.other = self.found.is_other & !self.found.is_malformed & self.has_host_room;
         self.malformed = self.found.is_malformed & self.has_host_room;
         self.dropped_host = (self.found.is_data | self.found.is_other) & !self.has_host_room;
-        self.dropped_engine =
-            !self.has_op_room & (self.found.is_probe | (self.found.is_data & self.has_host_room));
+        if self.asks_for_credit {
+            self.is_without_credit = self.found.is_data & self.has_host_room & !self.has_credit;
+            self.dropped_engine = !self.has_op_room
+                & (self.found.is_probe | (self.found.is_data & self.has_host_room & self.has_credit));
+        } else {
+            self.dropped_engine =
+                !self.has_op_room & (self.found.is_probe | (self.found.is_data & self.has_host_room));
+        }
         self.dropped_ack = self.found.is_ack & !self.has_ack_room;
         self.pulses.rx_bad = self.bad;
         self.pulses.rx_other = self.other;

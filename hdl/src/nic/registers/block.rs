@@ -8,7 +8,7 @@ use super::rows::rows;
 use super::table::{Holder, Register, find};
 use super::ticks::Ticks;
 use crate::comment;
-use crate::prims::{FreeRunning, Param, paste};
+use crate::prims::{FreeRunning, Optional, Param, paste};
 
 /// Declares the block for selectors with these settings and events: a setting with its bits, an event with the number of its counter.
 /// `words`, `ranges` and `counts` are the sizes of [`Control`].
@@ -16,7 +16,7 @@ macro_rules! block {
     (
         [
             $(#[$about:meta])*
-            $block:ident: $words:tt words, $ranges:tt ranges, $counts:tt counts;
+            $block:ident: $ranges:tt ranges;
             settings { $($own:ident $own_width:tt;)* }
             events { $($event_number:tt $event:ident;)* }
         ]
@@ -27,9 +27,9 @@ macro_rules! block {
     ) => { paste! {
         $(#[$about])*
         ///
-        /// `T` is the width of a selector's time, `M = T + 3`, `W = T + 16`.
+        /// `T` is the width of a selector's time, `M = T + 3`, `W = T + 16`. `N` and `K` are sizes of [`Control`]: words and counters.
         #[derive(LogicBlock, Default)]
-        pub struct $block<const T: usize, const M: usize, const W: usize> {
+        pub struct $block<const T: usize, const M: usize, const W: usize, const N: usize, const K: usize> {
             pub clk: Signal<In, Clock>,
             pub rst: Signal<In, Bit>,
             pub s_axil_awvalid: Signal<In, Bit>,
@@ -62,13 +62,18 @@ macro_rules! block {
             pub result_bytes_in_flight: Signal<In, Bits<32>>,
             pub result_in_recovery: Signal<In, Bits<1>>,
             pub events_waiting: Signal<In, Bits<16>>,
+            pub grant_valid: Optional<Signal<Out, Bit>>,
+            pub grant: Optional<Signal<Out, Bits<16>>>,
+            pub credit_state: Optional<Signal<In, Bits<32>>>,
             $(pub [<count_ $counter>]: Signal<In, Bit>,)*
             $(pub [<count_ $event>]: Signal<In, Bit>,)*
+            pub count_rx_no_credit: Optional<Signal<In, Bit>>,
+            pub count_rx_credit_refused: Optional<Signal<In, Bit>>,
             pub wire_time: Signal<Out, Bits<16>>,
             pub sack_time: Signal<Out, Bits<16>>,
             pub selector_time: Signal<Out, Bits<T>>,
 
-            control: Control<$words, $ranges, $counts>,
+            control: Control<N, $ranges, K>,
             cycle_count: FreeRunning,
             wire_ticks: Ticks<16, 19, 32>,
             sack_ticks: Ticks<16, 19, 32>,
@@ -80,7 +85,7 @@ macro_rules! block {
             applies: Signal<Local, Bit>,
             number: Signal<Local, Bits<8>>,
             value: Signal<Local, Bits<32>>,
-            pulses: Signal<Local, Bits<$counts>>,
+            pulses: Signal<Local, Bits<K>>,
             $([<$name _held>]: DFF<Bits<$width>>,)*
             $([<$own _held>]: DFF<Bits<$own_width>>,)*
             $([<$operand _held>]: DFF<Bits<$bits>>,)*
@@ -90,9 +95,15 @@ macro_rules! block {
             $([<$operand _at>]: Param<Bits<8>>,)*
             /// A selector with times of 16 bits has those of the wire.
             follows_wire: Param<Bit>,
+            /// The host grants frames.
+            has_credit: Param<Bit>,
+            rx_credit_at: Param<Bits<8>>,
+            /// The bits of its counters, the last ones, among the pulses.
+            no_credit: Param<Bits<K>>,
+            credit_refused: Param<Bits<K>>,
         }
 
-        impl<const T: usize, const M: usize, const W: usize> $block<T, M, W> {
+        impl<const T: usize, const M: usize, const W: usize, const N: usize, const K: usize> $block<T, M, W, N, K> {
             /// For a table of registers.
             ///
             /// # Panics
@@ -100,12 +111,17 @@ macro_rules! block {
             pub fn new(table: &[Register]) -> Self {
                 let word = |name: &str| Param::new(find(table, name).word().into());
                 let reset = |name: &str| u64::from(find(table, name).reset);
-                let counters = [
+                let rx_credit = table.iter().find(|register| register.holder == Holder::Grant);
+                let has_credit = rx_credit.is_some();
+                let mut counters = vec![
                     $((stringify!($counter), $number),)*
                     (stringify!($refusals), $refused),
                     $((stringify!($event), $event_number),)*
                 ];
-                check_counters::<$counts>(table, &counters);
+                if has_credit {
+                    counters.extend([("rx_no_credit", K - 2), ("rx_credit_refused", K - 1)]);
+                }
+                check_counters::<K>(table, &counters);
                 let mut block = Self {
                     control: Control::new(table),
                     cycle_count: FreeRunning::new("cycle_count"),
@@ -122,6 +138,15 @@ macro_rules! block {
                     )*
                     $([<$operand _at>]: word(stringify!($operand)),)*
                     follows_wire: Param::new(T == 16),
+                    grant_valid: Optional::new(has_credit, Default::default),
+                    grant: Optional::new(has_credit, Default::default),
+                    credit_state: Optional::new(has_credit, Default::default),
+                    count_rx_no_credit: Optional::new(has_credit, Default::default),
+                    count_rx_credit_refused: Optional::new(has_credit, Default::default),
+                    has_credit: Param::new(has_credit),
+                    no_credit: Param::new((1u64 << (K - 2)).into()),
+                    credit_refused: Param::new((1u64 << (K - 1)).into()),
+                    rx_credit_at: Param::new(rx_credit.map_or(0, Register::word).into()),
                     ..Default::default()
                 };
                 block.connect_all();
@@ -129,7 +154,7 @@ macro_rules! block {
             }
         }
 
-        impl<const T: usize, const M: usize, const W: usize> Logic for $block<T, M, W> {
+        impl<const T: usize, const M: usize, const W: usize, const N: usize, const K: usize> Logic for $block<T, M, W, N, K> {
             #[hdl_gen]
             fn update(&mut self) {
                 $(dff_setup!(self, clk, [<$name _held>]);)*
@@ -169,6 +194,9 @@ macro_rules! block {
                 self.control.result_bytes_in_flight.next = self.result_bytes_in_flight.val();
                 self.control.result_in_recovery.next = self.result_in_recovery.val();
                 self.control.events_waiting.next = self.events_waiting.val();
+                if self.has_credit.val() {
+                    self.control.credit_state.next = self.credit_state.val();
+                }
 
                 comment!("Settings and operands: written by an access, the rest is as rst leaves it.");
                 self.applies.next = self.control.applies.val();
@@ -202,11 +230,25 @@ macro_rules! block {
                     self.$operand.next = self.[<$operand _held>].q.val();
                 )*
 
+                if self.has_credit.val() {
+                    comment!("A grant is kept by who counts frames.");
+                    self.grant_valid.next = self.applies.val() && (self.number.val() == self.rx_credit_at.val());
+                    self.grant.next = self.value.val().get_bits::<16>(0);
+                }
+
                 comment!("Counters.");
-                self.pulses.next = bits::<$counts>(0);
+                self.pulses.next = bits::<K>(0);
                 $(self.pulses.next = self.pulses.val().replace_bit($number, self.[<count_ $counter>].val());)*
                 self.pulses.next = self.pulses.val().replace_bit($refused, self.control.refusal.val());
                 $(self.pulses.next = self.pulses.val().replace_bit($event_number, self.[<count_ $event>].val());)*
+                if self.has_credit.val() {
+                    if self.count_rx_no_credit.val() {
+                        self.pulses.next = self.pulses.val() | self.no_credit.val();
+                    }
+                    if self.count_rx_credit_refused.val() {
+                        self.pulses.next = self.pulses.val() | self.credit_refused.val();
+                    }
+                }
                 self.control.pulses.next = self.pulses.val();
 
                 comment!("Times, three cycles behind the count of cycles.");
@@ -256,7 +298,8 @@ fn check_counters<const K: usize>(table: &[Register], counters: &[(&str, usize)]
     }
 }
 
-/// A block for these selectors where the host says the window, and one for where `strack_cc` does, with its settings.
+/// A block for these selectors where the host says the window, and one for where `strack_cc` does, with its settings. The numbers of words
+/// and of counters of each stand beside it, under its name: those where the host grants no frames.
 macro_rules! blocks {
     (
         $(#[$about:meta])*
@@ -264,9 +307,11 @@ macro_rules! blocks {
         settings { $($own:tt)* }
         events { $($events:tt)* }
     ) => {
+        sizes! { $plain: $words words, $counts counts; $windowed: { $words + 10 } words, $counts counts; }
+
         rows!(block!
             $(#[$about])*
-            $plain: $words words, $ranges ranges, $counts counts;
+            $plain: $ranges ranges;
             settings { $($own)* }
             events { $($events)* }
         );
@@ -275,7 +320,7 @@ macro_rules! blocks {
             $(#[$about])*
             ///
             /// And those of the window.
-            $windowed: { $words + 10 } words, $ranges ranges, $counts counts;
+            $windowed: $ranges ranges;
             settings {
                 $($own)*
                 net_base_rtt 16;
@@ -292,6 +337,16 @@ macro_rules! blocks {
             events { $($events)* }
         );
     };
+}
+
+/// Names the sizes of blocks.
+macro_rules! sizes {
+    ($($block:ident: $words:tt words, $counts:tt counts;)*) => { paste! {
+        $(
+            #[doc = concat!("Words and counters of [`", stringify!($block), "`], where the host grants no frames.")]
+            pub const [<$block:snake:upper>]: (usize, usize) = ($words, $counts);
+        )*
+    } };
 }
 
 blocks! {

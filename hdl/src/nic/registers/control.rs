@@ -5,11 +5,11 @@ use rust_hdl::prelude::*;
 
 use super::bus::Bus;
 use super::given::Given;
-use super::table::{Holder, Register, find};
+use super::table::{Access, Holder, Register, find};
 use super::tally::Tally;
 use super::words::Words;
 use crate::comment;
-use crate::prims::{Array, Param, Reg};
+use crate::prims::{Array, Optional, Param, Reg};
 
 /// Cycles from the one in which an access may begin to that in which it does what it does: it is checked by then.
 const CHECK_CYCLES: u64 = 5;
@@ -79,6 +79,7 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     pub result_bytes_in_flight: Signal<In, Bits<32>>,
     pub result_in_recovery: Signal<In, Bits<1>>,
     pub events_waiting: Signal<In, Bits<16>>,
+    pub credit_state: Optional<Signal<In, Bits<32>>>,
     pub pulses: Signal<In, Bits<K>>,
     /// Pulse: an access is refused.
     pub refusal: Signal<Out, Bit>,
@@ -129,6 +130,7 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     read_code: Param<Bits<4>>,
     close_tx_code: Param<Bits<4>>,
     reset_code: Param<Bits<4>>,
+    has_credit: Param<bool>,
 }
 
 /// Ranges of words in which all can be read.
@@ -137,7 +139,7 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
 /// If they are not `B`.
 fn readable<const B: usize>(table: &[Register]) -> [(u64, u64); B] {
     let mut ranges: Vec<(u64, u64)> = Vec::new();
-    for register in table.iter().filter(|register| register.holder != Holder::Command) {
+    for register in table.iter().filter(|register| register.access != Access::WriteOnly) {
         match ranges.last_mut() {
             Some((_, last)) if *last + 1 == register.word() => *last += 1,
             _ => ranges.push((register.word(), register.word())),
@@ -165,7 +167,10 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
         let in_memory = |register: &&Register| matches!(register.holder, Holder::Constant | Holder::Setting);
         let last_first_word = table.iter().filter(in_memory).map(Register::word).max().unwrap_or(0);
         assert!(last_first_word as usize + 1 + K <= 128, "{K} counters do not fit into the memory");
+        let has_credit = table.iter().any(|register| register.holder == Holder::CreditState);
         let mut control = Self {
+            credit_state: Optional::new(has_credit, Default::default),
+            has_credit: Param::new(has_credit),
             words: Words::new(table),
             given: Given::new(table),
             tally: Tally::new(),
@@ -338,6 +343,9 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
         self.given.high = self.high;
         self.given.cycles_low = self.cycles_low;
         self.given.events_waiting = self.events_waiting;
+        if self.has_credit {
+            self.given.credit_state = self.credit_state;
+        }
         self.tally.value = self.given.value;
         self.bus.data = self.tally.low;
         comment!("A low half that is read keeps its high one.");

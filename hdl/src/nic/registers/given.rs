@@ -1,11 +1,14 @@
 //! What an access gives to the memory, and the results of the command `read`.
 
+// what not every configuration has stands under an `if` of its own, which falls away as a whole
+#![allow(clippy::collapsible_if)]
+
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::table::{Register, find};
+use super::table::{Holder, Register, find};
 use crate::comment;
-use crate::prims::{Param, Reg, resize};
+use crate::prims::{Optional, Param, Reg, resize};
 
 /// Keeps the results of the last command `read`, and gives a word of 32 bits: what is read from elsewhere than the memory, or what
 /// is written.
@@ -25,6 +28,8 @@ pub struct Given {
     pub high: Signal<In, Bits<32>>,
     pub cycles_low: Signal<In, Bits<32>>,
     pub events_waiting: Signal<In, Bits<16>>,
+    /// Where the host grants frames.
+    pub credit_state: Optional<Signal<In, Bits<32>>>,
     /// The results are those of the inputs; or 0.
     pub has_result: Signal<In, Bit>,
     pub forgets: Signal<In, Bit>,
@@ -63,6 +68,8 @@ pub struct Given {
     bytes_in_flight_at: Param<Bits<8>>,
     in_recovery_at: Param<Bits<8>>,
     events_waiting_at: Param<Bits<8>>,
+    credit_state_at: Param<Bits<8>>,
+    has_credit: Param<bool>,
 }
 
 #[block]
@@ -70,7 +77,11 @@ impl Given {
     /// For a table of registers.
     pub fn new(table: &[Register]) -> Self {
         let word = |name: &str| Param::new(find(table, name).word().into());
+        let credit_state = table.iter().find(|register| register.holder == Holder::CreditState);
         Self {
+            credit_state: Optional::new(credit_state.is_some(), Default::default),
+            credit_state_at: Param::new(credit_state.map_or(0, Register::word).into()),
+            has_credit: Param::new(credit_state.is_some()),
             time_low_at: word("time_low"),
             time_high_at: word("time_high"),
             status_at: word("result_status"),
@@ -135,6 +146,12 @@ impl Given {
         } else {
             self.is_beside_held = false;
         }
+        if self.has_credit {
+            if self.word == self.credit_state_at {
+                self.narrow_choice = 5;
+                self.is_beside_held = true;
+            }
+        }
         if self.is_kept {
             self.value_choice = 3;
         }
@@ -150,6 +167,11 @@ impl Given {
             self.narrow = resize(self.in_recovery);
         } else if self.narrow_choice == 4 {
             self.narrow = resize(self.events_waiting);
+        }
+        if self.has_credit {
+            if self.narrow_choice == 5 {
+                self.narrow = self.credit_state;
+            }
         }
         if self.wide_choice.get_bit(1) {
             self.wide = self.snd_nxt;

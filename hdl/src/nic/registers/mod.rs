@@ -38,11 +38,12 @@ pub mod words;
 use rust_hdl::prelude::Block;
 
 pub use self::table::{Access, Holder, Register, commands_of, own_name, table};
-use crate::config::{Config, WindowEngine};
+use crate::config::{Config, RxCredit, WindowEngine};
 use crate::contract::Contract;
 use crate::cores::GenerateError;
 use crate::cores::sizes::{RegisterSizes, boxed, by_sizes};
 use crate::emit::{EmitOptions, verilog};
+use crate::prims::paste;
 
 /// Name of the module.
 pub const MODULE: &str = "nic_registers";
@@ -70,9 +71,24 @@ pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>,
             }
         };
         ($block:ident) => {
-            by_sizes!("nic", config, S: RegisterSizes(selector.time_bits) => boxed(|| {
-                block::$block::<{ S.time }, { S.time_coarse }, { S.cycles }>::new(&table)
-            }))
+            match config.nic.rx_credit {
+                RxCredit::Off => of!($block, 0),
+                // a grant, and its counters
+                RxCredit::Frames => of!($block, 1),
+            }
+        };
+        ($block:ident, $grants:literal) => {
+            paste! {
+                by_sizes!("nic", config, S: RegisterSizes(selector.time_bits) => boxed(|| {
+                    block::$block::<
+                        { S.time },
+                        { S.time_coarse },
+                        { S.cycles },
+                        { block::[<$block:snake:upper>].0 + $grants },
+                        { block::[<$block:snake:upper>].1 + 2 * $grants },
+                    >::new(&table)
+                }))
+            }
         };
     }
     Ok(match selector.core {

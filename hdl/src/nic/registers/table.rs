@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 
 use super::rows::rows;
-use crate::config::{Config, PathSelector, WindowEngine, Wire};
+use crate::config::{Config, PathSelector, RxCredit, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::selector::{EVENTS, STATE_LOST};
 use crate::cores::strack_cc;
@@ -65,6 +65,12 @@ const PARK_COUNTERS: [(&str, &str); 2] = [
     ("tx_held", "Data packets at which tx_in paused because they could not wait in the block"),
 ];
 
+/// Counters of a block whose host grants frames: name and meaning.
+const CREDIT_COUNTERS: [(&str, &str); 2] = [
+    ("rx_no_credit", "Data packets dropped because the host had granted no frame for them"),
+    ("rx_credit_refused", "Writes of rx_credit without effect: it went back, or too far ahead"),
+];
+
 /// What the register `window_engine` says.
 const WINDOW_ENGINES: &str =
     "the window of a connection: 0 cwnd_packets, for all of them; 1 strack, one for each";
@@ -89,6 +95,10 @@ pub enum Holder {
     Result,
     /// Events that wait for the host.
     Waiting,
+    /// A grant of the host: nothing is kept of it here.
+    Grant,
+    /// Frames that were granted, and that went to the host.
+    CreditState,
     /// Low half of the count of clock cycles; a read keeps its high half.
     Time,
     /// Low half of a counter; a read keeps its high half, and a write of any value sets both to 0.
@@ -132,7 +142,7 @@ pub fn table(config: &Config, selector: &Contract) -> Vec<Register> {
         selector_settings(config, selector),
         commands(config),
         window_settings(config),
-        results(),
+        results(config),
         counters(config, selector),
     ];
     let ends = BLOCKS.into_iter().skip(1).chain([END]);
@@ -256,7 +266,20 @@ fn settings(config: &Config) -> Vec<Register> {
             _ => {}
         }
     }
+    if has_credit(config) {
+        let says = "number of the last frame that may go to the host, modulo 2^16";
+        settings.push(Register {
+            access: Access::WriteOnly,
+            allowed: 0..=most(16),
+            ..read_only("rx_credit", Holder::Grant, 16, 0, says)
+        });
+    }
     settings
+}
+
+/// Whether the host grants frames.
+pub(super) fn has_credit(config: &Config) -> bool {
+    config.nic.rx_credit == RxCredit::Frames
 }
 
 /// The register of a selector's setting: it has the name of its port, and a prefix where an engine beside has a setting of that name.
@@ -324,11 +347,11 @@ fn commands(config: &Config) -> Vec<Register> {
     registers
 }
 
-fn results() -> Vec<Register> {
+fn results(config: &Config) -> Vec<Register> {
     let field = |name, width, meaning| read_only(name, Holder::Result, width, 0, meaning);
     let status =
         "of the last command read or close_tx: 0 done, 7 connection not open, and the fields below are 0";
-    vec![
+    let mut results = vec![
         field("result_status", 3, status),
         field("result_snd_una", 32, "lowest PSN not acknowledged"),
         field("result_snd_nxt", 32, "next PSN to be sent for the first time"),
@@ -336,7 +359,13 @@ fn results() -> Vec<Register> {
         field("result_bytes_in_flight", 32, "bytes in flight"),
         field("result_in_recovery", 1, "in recovery"),
         read_only("events_waiting", Holder::Waiting, 32, 0, "events that wait for the host"),
-    ]
+    ];
+    if has_credit(config) {
+        let says =
+            "the number granted in bits 31:16, that of the last frame that went to the host in bits 15:0";
+        results.push(read_only("rx_credit_state", Holder::CreditState, 32, 0, says));
+    }
+    results
 }
 
 /// Names of the event pulses of a selector. That of parity is not among them, as the block is not given out with it.
@@ -350,7 +379,9 @@ pub(super) fn events(selector: &Contract) -> impl Iterator<Item = &'static str> 
 fn counters(config: &Config, selector: &Contract) -> Vec<Register> {
     let events = events(selector).map(|name| (name.to_string(), format!("Pulses of {name} of the selector")));
     let of_park = if config.nic.selector.parks() { &PARK_COUNTERS[..] } else { &[] };
-    let of_park = of_park.iter().map(|(name, meaning)| (name.to_string(), meaning.to_string()));
+    let of_credit = if has_credit(config) { &CREDIT_COUNTERS[..] } else { &[] };
+    let of_park =
+        of_park.iter().chain(of_credit).map(|(name, meaning)| (name.to_string(), meaning.to_string()));
     let halves = |(name, meaning): (String, String)| {
         let low = Register {
             access: Access::ReadWrite,

@@ -34,13 +34,13 @@ pub struct Words<const N: usize> {
 
 #[block]
 impl<const N: usize> Words<N> {
-    /// Of the constants, settings and the command among `table`.
+    /// Of the constants, settings, grants and the command among `table`.
     ///
     /// # Panics
     /// If they are not `N`.
     pub fn new(table: &[Register]) -> Self {
         let holds = |register: &&Register| {
-            matches!(register.holder, Holder::Constant | Holder::Setting | Holder::Command)
+            matches!(register.holder, Holder::Constant | Holder::Setting | Holder::Grant | Holder::Command)
         };
         let held: Vec<&Register> = table.iter().filter(holds).collect();
         assert_eq!(held.len(), N, "registers of the table that the block of {N} holds");

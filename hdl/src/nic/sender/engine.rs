@@ -127,13 +127,13 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
     /// The block for a profile, with the beats in a memory of `kind`.
     pub fn new(wire: Wire, kind: MemoryKind) -> Self {
         Self {
-            inlet: Inlet::new(),
+            inlet: Inlet::new(false),
             halves: Halves::new(),
             header_sum: HeaderSum::new(),
-            ip_fields: IpFields::new(false),
-            fields: Fields::new(wire),
+            ip_fields: IpFields::new(false, false),
+            fields: Fields::new(wire, false),
             reader: HeaderReader::new(wire),
-            classifier: Classifier::new(wire, false),
+            classifier: Classifier::new(wire, false, false),
             requests: Queue::new(
                 "request_memory",
                 "requests that wait to be taken",

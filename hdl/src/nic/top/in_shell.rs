@@ -1,7 +1,7 @@
 //! The block as a shell's wrapper holds it: the same instances and wires, and outputs that say what becomes of each frame.
 
 use super::pin;
-use crate::config::Config;
+use crate::config::{Config, RxCredit};
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
 use crate::manifest::{Direction, Generated, Port};
@@ -29,7 +29,11 @@ const OUTPUTS: [(&str, &str, &str); 14] = [
     ("rx_judged_kind", "rewrite_rx.meta_kind", "of its record"),
     ("rx_judged_bytes", "rewrite_rx.meta_bytes", "of its record"),
     ("rx_judged_ack_request", "rewrite_rx.meta_ack_request", "of its record"),
-    ("rx_dropped_host", "receiver.rx_dropped_host", "two cycles later: the host has no room for it"),
+    (
+        "rx_dropped_host",
+        "receiver.rx_dropped_host",
+        "two cycles later: the host has no room for it, or has not granted it",
+    ),
     ("rx_dropped_engine", "receiver.rx_dropped_engine", "two cycles later: `sack_rx` has no room for it"),
 ];
 
@@ -41,6 +45,11 @@ pub fn in_shell(config: &Config, prefix: &Prefix) -> Result<Generated, GenerateE
     let (mut top, source) = super::top_named(NAME, config, prefix)?;
     let mut ports = top.ports[0].1.clone();
     for (name, path, meaning) in OUTPUTS {
+        let path = match config.nic.rx_credit {
+            // for want of room, or of credit
+            RxCredit::Frames if path == "receiver.rx_dropped_host" => "receiver.rx_held_back",
+            _ => path,
+        };
         let width = top.find(path).expect("a port of a part");
         let port = Port {
             name: name.to_string(),

@@ -1,5 +1,6 @@
 //! The block that joins the cores: instances, and which port drives which.
 
+mod credit;
 mod describe;
 mod in_shell;
 mod layer;

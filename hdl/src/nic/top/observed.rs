@@ -62,7 +62,10 @@ seen! {
     /// Two cycles later: the frame is dropped.
     rx_dropped_host = "receiver.rx_dropped_host",
     rx_dropped_engine = "receiver.rx_dropped_engine",
+    rx_no_credit = "receiver.rx_no_credit",
     acks_dropped = "receiver.acks_dropped",
+    /// A grant of the host counts, or is refused, with the edge of this cycle.
+    grant_counts = "receiver.credit.counts",
     /// `sack_rx` takes the op of a command; or a packet takes its turn there, whose result comes later.
     open_rx_valid = "receiver.open_valid",
     close_rx_valid = "receiver.close_valid",
@@ -160,10 +163,14 @@ seen! {
 impl Top {
     /// What the outputs show.
     fn watches(&self) -> Vec<Watch> {
-        // of a part that has other ports where no packet waits
+        // of parts that have other ports where no packet waits, and where the host grants no frames
         let ports: Vec<String> = self.ports_of("spray").into_iter().map(|(name, _)| name).collect();
-        let port_is_missing =
-            |instance: &str, port: &str| instance == "spray" && !ports.iter().any(|name| name == port);
+        let has_credit = self.find("receiver.rx_no_credit").is_some();
+        let port_is_missing = |instance: &str, port: &str| match instance {
+            "spray" => !ports.iter().any(|name| name == port),
+            "receiver" => !has_credit && ["rx_no_credit", "credit.counts"].contains(&port),
+            _ => false,
+        };
         let one = |path: &&str| match path.split_once('.') {
             Some((instance, port)) if !self.has(instance) || port_is_missing(instance, port) => {
                 Source::Constant { value: 0, width: 1 }

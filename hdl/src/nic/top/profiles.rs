@@ -103,7 +103,7 @@ const UET: Layer = Layer {
         ("last_requests.probe_conn", "prober.draw_conn"),
         ("last_requests.answer_conn", "receiver.answer_conn"),
     ],
-    zeros: &[("rewrite_rx.dscp_trimmed", 6), ("rewrite_rx.dscp_trimmed_last", 6)],
+    zeros: &[("rewrite_rx.ip_proto", 8), ("rewrite_rx.dscp_trimmed", 6), ("rewrite_rx.dscp_trimmed_last", 6)],
     open: &[
         "receiver.heard_timestamp",
         "prober.job_conn",

@@ -1,5 +1,6 @@
 //! Which port drives which.
 
+use super::credit::of_credit;
 use super::layer::Pair;
 use super::parked::of_selector;
 use super::profiles::profile;
@@ -19,7 +20,8 @@ impl Tables {
     /// same sinks.
     pub fn new(config: &Config) -> Tables {
         let own = profile(config.wire);
-        let above = [of_window(config.nic.window), of_selector(config.nic.selector)];
+        let above =
+            [of_window(config.nic.window), of_selector(config.nic.selector), of_credit(config.nic.rx_credit)];
         let is_kept = |sink: &str| !above.iter().any(|layer| layer.replaces(sink));
         let mut wires = [WIRES, own.wires].concat();
         let mut zeros = [ZEROS, own.zeros].concat();
