@@ -1,5 +1,8 @@
 //! The assertions of `respray generate --sv-check`: Verilator takes them, the Verilog keeps them, and a fault in it breaks one.
 
+mod bench;
+mod faults;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -92,6 +95,39 @@ fn run(folder: &Path, core: &str, arguments: &[&str]) -> Output {
     Command::new(folder.join("obj_dir/bench")).args(arguments).output().expect("it was built")
 }
 
+/// Lines of the page for a shell, from one that begins so to the end of its block.
+fn commands(page: &str, first: &str) -> String {
+    let lines =
+        page.lines().skip_while(|line| line.strip_prefix("    ").is_none_or(|line| !line.starts_with(first)));
+    lines.map_while(|line| line.strip_prefix("    ")).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+#[ignore = "compiles two simulations of `reps`: `make test-long`"]
+fn the_commands_of_the_page_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let models = folder.path().join("build/models");
+    fs::create_dir_all(&models).unwrap();
+    let library = std::env::current_exe().unwrap().with_file_name("librespray_golden_c.so");
+    std::os::unix::fs::symlink(library, models.join("librespray_golden_c.so")).unwrap();
+    for part in ["tb", "generated"] {
+        std::os::unix::fs::symlink(project().join(part), folder.path().join(part)).unwrap();
+    }
+    let respray = Path::new(env!("CARGO_BIN_EXE_respray")).parent().unwrap();
+    let page = fs::read_to_string(project().join("docs/models.md")).unwrap();
+    for first in ["verilator --binary", "respray generate"] {
+        let script = commands(&page, first);
+        assert!(script.contains("obj_dir/Vreps_bench"), "{first}: {script}");
+        let mut shell = Command::new("sh");
+        shell.env("PATH", format!("{}:{}", respray.display(), std::env::var("PATH").unwrap()));
+        shell.env_remove("CPLUS_INCLUDE_PATH").env_remove("CXXFLAGS").current_dir(folder.path());
+        let output = shell.args(["-ec", &script]).output().expect("a shell is there");
+        let said = format!("{}{}", stdout(&output), stderr(&output));
+        assert!(output.status.success() && said.contains(", 0 are not"), "{script}: {said}");
+        fs::remove_dir_all(folder.path().join("obj_dir")).unwrap();
+    }
+}
+
 /// A core, the arguments of its bench, a fault in its Verilog, and the assertion that it breaks.
 const FAULTS: [[&str; 4]; 2] = [
     ["reps", "assign recycle = send & ", "assign recycle = 1'b0 & ", "reps: send_once"],
@@ -120,9 +156,11 @@ fn the_verilog_keeps_the_assertions_and_a_fault_breaks_one() {
         let verilog = fs::read_to_string(&path).unwrap();
         assert_eq!(verilog.matches(right).count(), 1, "`{right}` stands in the Verilog once");
         fs::write(&path, verilog.replace(right, wrong)).unwrap();
+        // by itself a simulation ends with the first rule that is broken, and a fault may break several
+        let plus = [&plus[..], &["+verilator+error+limit+100000"]].concat();
         let output = run(folder.path(), core, &plus);
         let said = format!("{}{}", stdout(&output), stderr(&output));
-        assert!(!output.status.success() && said.contains(broken), "{core}: {said}");
+        assert!(said.contains(broken), "{core}: {said}");
     }
 }
 

@@ -161,7 +161,7 @@ class Model:
         return {name: int(result[name]) for at, name in enumerate(names) if bits >> at & 1}
 
     def visit(self, connection: int, inputs: Records) -> dict[str, int]:
-        """The core visits a connection by itself, as `sack_tx` does, while this op stands at its inputs."""
+        """The core visits a connection by itself, while this op stands at its inputs: a core with an input `visit` does so."""
         given = np.ascontiguousarray(inputs).reshape(1)
         result = np.empty(1, self._outputs[0])
         words = _words(self._inputs[0]), _words(self._outputs[0])

@@ -38,4 +38,7 @@ def nic(path: str) -> None:
 
 
 if __name__ == "__main__":
-    {"ops": lambda core, seed, count: ops(core, int(seed), int(count)), "nic": nic}[sys.argv[1]](*sys.argv[2:])
+    if sys.argv[1] == "ops":
+        ops(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    else:
+        nic(sys.argv[2])

@@ -89,7 +89,7 @@ def test_what_is_wrong_is_said_in_a_sentence() -> None:
     with pytest.raises(respray.ModelError, match="`conn` is 16; allowed: 0 to 15"):
         reps.op("send", conn=16)
     with pytest.raises(TypeError, match="fields kind, conn"):
-        reps.apply(np.zeros(3, np.uint64))
+        reps.apply(np.zeros(3, np.uint64))  # pyright: ignore[reportArgumentType]
     reps.close()
     with pytest.raises(respray.ModelError, match="no open model"):
         reps.reset()

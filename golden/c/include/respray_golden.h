@@ -108,7 +108,8 @@ enum RESPRAY respray_apply(uint64_t model,
                            uint64_t *results,
                            uint64_t result_words);
 
-// The core visits a connection, or a bucket, by itself, as `sack_tx` and `flowcut_switch` do, while this row stands at its inputs.
+// The core visits a connection, or a bucket, by itself, while this row stands at its inputs: a core that has an input `visit` does so. The
+// walker of `caver` comes to the places of its tables in turn, and `connection` is not looked at.
 //
 // # Safety
 // `inputs` and `result` point to a row each.
@@ -175,7 +176,8 @@ enum RESPRAY respray_write(uint64_t model, uint32_t address, uint32_t value);
 enum RESPRAY respray_advance(uint64_t model, uint64_t cycles);
 
 // A frame goes in at an input, from the destination MAC address on and without frame check sequence, with a row of words beside it. An op
-// goes in as a row beside an empty frame; its result is kept for [`respray_pop`] if one of its pulses is not 0.
+// goes in as a row beside an empty frame, and so does the row at the inputs at a `visit` or a `decay` of the core's own; its result is kept
+// for [`respray_pop`] if one of its pulses is not 0.
 //
 // # Safety
 // `frame` points to so many bytes, `beside` to so many words.

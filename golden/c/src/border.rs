@@ -1,13 +1,13 @@
-//! The C interface: the only `unsafe` code here. Nothing panics across it.
+//! The C interface. Nothing panics across it.
 //!
 //! A caller promises of every pointer what C promises: that it is null or points to as much as the sizes beside it say.
 
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CString, c_char};
 use std::path::Path;
-use std::slice;
 
 use crate::error::{Code, Failure};
+use crate::given::{place, room, rows, text, values};
 use crate::handles::{self, caught};
 use crate::model::{self, Model, Rows};
 
@@ -43,76 +43,11 @@ fn code(done: Result<(), Failure>) -> Code {
     failure.code
 }
 
-fn null(what: &str) -> Failure {
-    Failure::new(Code::Argument, format!("`{what}` is a null pointer"))
-}
-
-/// A text that C gives.
-///
-/// # Safety
-/// The pointer is null or points to a text that ends with a zero.
-unsafe fn text<'a>(what: &str, pointer: *const c_char) -> Result<&'a str, Failure> {
-    if pointer.is_null() {
-        return Err(null(what));
-    }
-    // SAFETY: it is not null, and so points to a text
-    let text = unsafe { CStr::from_ptr(pointer) };
-    text.to_str().map_err(|_| Failure::new(Code::Argument, format!("`{what}` is not UTF-8")))
-}
-
-/// Values that C gives; a null pointer is as good as any where there are none.
-///
-/// # Safety
-/// The pointer is null or points to so many values.
-unsafe fn values<'a, T>(what: &str, pointer: *const T, count: u64) -> Result<&'a [T], Failure> {
-    match usize::try_from(count) {
-        Ok(0) => Ok(&[]),
-        _ if pointer.is_null() => Err(null(what)),
-        Ok(count) if count.checked_mul(size_of::<T>()).is_some_and(|bytes| bytes <= isize::MAX as usize) => {
-            // SAFETY: it is not null, and so points to so many values
-            Ok(unsafe { slice::from_raw_parts(pointer, count) })
-        }
-        _ => Err(Failure::new(Code::Size, format!("`{what}` has {count} values, which no memory holds"))),
-    }
-}
-
-/// Room that C gives.
-///
-/// # Safety
-/// The pointer is null or points to so many values, at which nothing else looks meanwhile.
-unsafe fn room<'a, T>(what: &str, pointer: *mut T, count: u64) -> Result<&'a mut [T], Failure> {
-    // SAFETY: as promised
-    let count = unsafe { values(what, pointer, count) }?.len();
-    if count == 0 {
-        return Ok(&mut []);
-    }
-    // SAFETY: it is not null, and so points to so many values
-    Ok(unsafe { slice::from_raw_parts_mut(pointer, count) })
-}
-
-/// A place for one value.
-///
-/// # Safety
-/// The pointer is null or points to a value, at which nothing else looks meanwhile.
-unsafe fn place<'a, T>(what: &str, pointer: *mut T) -> Result<&'a mut T, Failure> {
-    // SAFETY: as promised
-    unsafe { pointer.as_mut() }.ok_or_else(|| null(what))
-}
-
 fn give(text: &str) -> *const c_char {
     TEXT.with_borrow_mut(|given| {
         *given = c_text(text);
         given.as_ptr()
     })
-}
-
-/// Rows of a matrix: their count times their width, of which the width is right.
-fn rows(what: &str, count: u64, words: u64, wanted: usize) -> Result<u64, Failure> {
-    if words != wanted as u64 {
-        return Err(Failure::size(what, words as usize, wanted));
-    }
-    let too_many = || Failure::new(Code::Size, format!("{count} rows are more than a memory holds"));
-    count.checked_mul(words).ok_or_else(too_many)
 }
 
 /// Version of respray.
@@ -255,7 +190,8 @@ pub unsafe extern "C" fn respray_apply(
     }))
 }
 
-/// The core visits a connection, or a bucket, by itself, as `sack_tx` and `flowcut_switch` do, while this row stands at its inputs.
+/// The core visits a connection, or a bucket, by itself, while this row stands at its inputs: a core that has an input `visit` does so. The
+/// walker of `caver` comes to the places of its tables in turn, and `connection` is not looked at.
 ///
 /// # Safety
 /// `inputs` and `result` point to a row each.
@@ -399,7 +335,8 @@ pub extern "C" fn respray_advance(model: u64, cycles: u64) -> Code {
 }
 
 /// A frame goes in at an input, from the destination MAC address on and without frame check sequence, with a row of words beside it. An op
-/// goes in as a row beside an empty frame; its result is kept for [`respray_pop`] if one of its pulses is not 0.
+/// goes in as a row beside an empty frame, and so does the row at the inputs at a `visit` or a `decay` of the core's own; its result is kept
+/// for [`respray_pop`] if one of its pulses is not 0.
 ///
 /// # Safety
 /// `frame` points to so many bytes, `beside` to so many words.

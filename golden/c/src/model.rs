@@ -45,7 +45,7 @@ pub fn open(core: &str, config: &str) -> Result<Model, Failure> {
         return Ok(Model::Frames(Box::new(StreamModel::new(core, config))));
     }
     match ops::open(core, config) {
-        Some(model) => model.map(Model::Ops),
+        Some(model) => Ok(Model::Ops(model)),
         None => {
             let known: Vec<&str> =
                 cores::CORES.iter().chain(&stream::STREAM_CORES).chain(&[NIC]).copied().collect();

@@ -5,22 +5,27 @@ use std::path::Path;
 
 use respray_cosim::cores::{Visitor, visit};
 use respray_cosim::lockstep::given::capture;
-use respray_cosim::lockstep::op_core::{Effect, OpCore};
+use respray_cosim::lockstep::op_core::{Effect, OpCore, Turn};
 use respray_cosim::lockstep::{Compiled, Stimulus};
 use respray_cosim::traffic::capture::Cut;
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::random::Knobs;
 use respray_cosim::traffic::stimulus::Event;
 use respray_hdl::config::Config;
-use respray_hdl::contract::{Shown, Words};
+use respray_hdl::contract::{Contract, Shown, Words};
+use respray_hdl::cores::REGISTRY;
 
 use crate::describe::{Lane, Word, checked};
 use crate::error::{Code, Failure};
 
-/// Cores whose state changes with every clock edge, and not with ops alone.
-const CLOCKED: [&str; 1] = ["caver"];
-/// Cores that visit their connections or buckets by themselves.
-const VISITING: [&str; 2] = ["sack_tx", "flowcut_switch"];
+/// Classes of what a core does without an op, and names of the lanes that tell of it: a visit of a connection, a bucket or a place of tables,
+/// and a sum that loses its share.
+const VISIT: &str = "visit";
+const DECAY: &str = "decay";
+
+fn does(contract: &Contract, class: &str) -> bool {
+    contract.classes.contains(&class)
+}
 
 /// First word of a loaded row, which is 0 of an op: a reset that keeps the seed.
 const RESET: u64 = 1;
@@ -54,7 +59,7 @@ pub trait OpModel: Send {
     /// [`Code::Missing`] of a core that does not, [`Code::Value`].
     fn visit(&mut self, connection: u32, inputs: &[u64], result: &mut [u64]) -> Result<(), Failure>;
 
-    /// Executes an op, or of lane 1 a visit, and keeps its result if that shows anything. The row was checked.
+    /// Executes an op, or what the core does by itself, as the lane says, and keeps its result if that shows anything. The row was checked.
     ///
     /// # Errors
     /// [`Code::Value`].
@@ -86,14 +91,8 @@ pub trait OpModel: Send {
 }
 
 /// The model of a core; none if no core of that name takes ops.
-pub fn open(core: &str, config: Config) -> Option<Result<Box<dyn OpModel>, Failure>> {
-    if CLOCKED.contains(&core) {
-        let sentence = format!(
-            "the state of `{core}` changes with every clock edge, which a model without a clock does not see"
-        );
-        return Some(Err(Failure::new(Code::Core, sentence)));
-    }
-    visit(core, Opened(config)).map(Ok)
+pub fn open(core: &str, config: Config) -> Option<Box<dyn OpModel>> {
+    visit(core, Opened(config))
 }
 
 struct Opened(Config);
@@ -133,9 +132,9 @@ impl<C: OpCore> Core<C> {
             }
         });
         let words: Vec<Word> = op.collect();
-        let visit = Lane { name: "visit", words: words.clone() };
-        let mut inputs = vec![Lane { name: "op", words }];
-        inputs.extend(VISITING.contains(&C::CONTRACT.core).then_some(visit));
+        let own = [VISIT, DECAY].into_iter().filter(|class| does(C::CONTRACT, class));
+        let inputs =
+            std::iter::once("op").chain(own).map(|name| Lane { name, words: words.clone() }).collect();
         let lanes = [inputs, vec![Lane { name: "result", words: results }]];
         Core { golden, lanes, loaded: Vec::new(), kept: VecDeque::new(), config }
     }
@@ -144,6 +143,30 @@ impl<C: OpCore> Core<C> {
     fn drawn(&self, seed: u64) -> impl Iterator<Item = C::Op> + use<C> {
         let knobs = C::Knobs::new(C::CONTRACT.connections(&self.config));
         C::random(seed, &knobs, &self.config).filter_map(|entry| entry.event.as_op().copied())
+    }
+
+    /// What the core does by itself in turn: of `caver` the sums of its ports lose their shares where a period is over, and else its walker
+    /// comes to a place. A period of no edges is over at once.
+    fn own_turn(&mut self, is_decay: bool, inputs: &C::Op) -> Effect<C::Shown> {
+        if is_decay {
+            let mut due = *inputs;
+            due.set(C::CONTRACT.settings_at().start + C::CONTRACT.setting_at("dre_period"), 0);
+            self.golden.edge(&due);
+        }
+        loop {
+            if let Turn::Visit(of) = self.golden.turn(false) {
+                return self.golden.visit(of, inputs);
+            }
+        }
+    }
+
+    /// Executes a visit.
+    fn visited(&mut self, connection: u32, inputs: &C::Op) -> Effect<C::Shown> {
+        if does(C::CONTRACT, DECAY) {
+            self.own_turn(false, inputs)
+        } else {
+            self.golden.visit(connection as u16, inputs)
+        }
     }
 
     fn op(&self, row: &[u64]) -> Result<C::Op, Failure> {
@@ -216,9 +239,13 @@ impl<C: OpCore> OpModel for Core<C> {
     }
 
     fn visit(&mut self, connection: u32, inputs: &[u64], result: &mut [u64]) -> Result<(), Failure> {
-        if !VISITING.contains(&C::CONTRACT.core) {
+        if !does(C::CONTRACT, VISIT) {
+            let visiting: Vec<&str> = REGISTRY
+                .iter()
+                .filter_map(|core| core.contract.filter(|contract| does(contract, VISIT)).map(|_| core.name))
+                .collect();
             let sentence =
-                format!("`{}` visits nothing by itself; {} do", C::CONTRACT.core, VISITING.join(" and "));
+                format!("`{}` visits nothing by itself; {} do", C::CONTRACT.core, visiting.join(", "));
             return Err(Failure::new(Code::Missing, sentence));
         }
         let op = self.op(inputs)?;
@@ -227,7 +254,7 @@ impl<C: OpCore> OpModel for Core<C> {
             let sentence = format!("the visit is of {connection}; allowed: 0 to {}", connections - 1);
             return Err(Failure::new(Code::Value, sentence));
         }
-        show(&self.golden.visit(connection as u16, &op), result);
+        show(&self.visited(connection, &op), result);
         Ok(())
     }
 
@@ -235,7 +262,11 @@ impl<C: OpCore> OpModel for Core<C> {
         let mut result = vec![0; self.lanes[1][0].words.len()];
         match lane {
             0 => self.apply(row, &mut result)?,
-            _ => self.visit(row[1] as u32, row, &mut result)?,
+            1 => self.visit(row[1] as u32, row, &mut result)?,
+            _ => {
+                let op = self.op(row)?;
+                show(&self.own_turn(true, &op), &mut result);
+            }
         }
         if self.lanes[1][0].words.iter().zip(&result).any(|(word, value)| word.is_pulse && *value != 0) {
             self.kept.push_back((Vec::new(), result));

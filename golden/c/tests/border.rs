@@ -43,7 +43,6 @@ fn words(model: u64, rows: i32) -> u64 {
 fn a_configuration_and_a_core_that_are_wrong_are_refused() {
     for (core, config, code, said) in [
         ("rips", "", Code::Core, &["`rips`", "reps", "rewrite_rx", "nic"][..]),
-        ("caver", "", Code::Core, &["`caver`", "clock edge"]),
         ("reps", "reps.dept = 8", Code::Config, &["unknown key", "dept"]),
         ("reps", "reps.depth = 5", Code::Config, &["`reps.depth` is 5", "4, 8, 16"]),
         ("reps", "reps.depth", Code::Config, &["configuration:1", "TOML"]),
@@ -181,6 +180,59 @@ fn a_frame_is_handed_over_and_taken_word_by_word() {
         assert_eq!((count, &taken[..60], &taken[60..]), (60, &bytes[..], &[0; 4][..]));
     }
     assert_eq!(respray_staged(u64::MAX), 0);
+}
+
+#[test]
+fn every_core_can_be_opened_and_does_what_it_does_by_itself() {
+    for core in respray_hdl::catalogue::NAMES {
+        let model = open(core, "").unwrap_or_else(|_| panic!("{core}: {}", sentence()));
+        assert_eq!(respray_close(model), Code::Ok);
+    }
+    let caver = open("caver", "caver.ports = 16").unwrap();
+    let [op, result] = [words(caver, 0), words(caver, 1)];
+    let place = |rows, name: &std::ffi::CStr| {
+        let mut at = 0;
+        // SAFETY: a text and a number
+        assert_eq!(
+            unsafe { respray_place(caver, rows, 0, name.as_ptr(), &mut at) },
+            Code::Ok,
+            "{}",
+            sentence()
+        );
+        at as usize
+    };
+    // packets of a host: the first one begins a flow, which the walker forgets when it is over
+    let mut row = vec![0; op as usize];
+    row[place(0, c"is_host")] = 1;
+    row[place(0, c"up")] = 0xffff;
+    row[place(0, c"fib_port")] = 9;
+    row[place(0, c"bytes")] = 1000;
+    row[place(0, c"dre_alpha")] = 1;
+    row[place(0, c"path_age")] = 100;
+    row[place(0, c"flow_timeout")] = 10;
+    let send = |row: &[u64]| {
+        let mut shown = vec![0; result as usize];
+        // SAFETY: rows of these sizes
+        let done = unsafe { respray_apply(caver, 1, row.as_ptr(), op, shown.as_mut_ptr(), result) };
+        assert_eq!(done, Code::Ok, "{}", sentence());
+        shown
+    };
+    let kind = place(1, c"res_kind");
+    let kinds = [send(&row)[kind], send(&row)[kind]];
+    assert_ne!(kinds[0], kinds[1], "the second packet of a flow is of a flow that is known");
+    row[place(0, c"now")] = 100;
+    let own = |lane, times| {
+        for _ in 0..times {
+            // SAFETY: a row
+            let done = unsafe { respray_push(caver, lane, null(), 0, row.as_ptr(), op) };
+            assert_eq!(done, Code::Ok, "{}", sentence());
+        }
+    };
+    own(2, 20);
+    own(1, 4096);
+    row[place(0, c"now")] = 0;
+    assert_eq!(send(&row)[kind], kinds[0], "the walker came to its place and forgot the flow");
+    assert_eq!(respray_close(caver), Code::Ok);
 }
 
 #[test]

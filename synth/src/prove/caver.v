@@ -45,7 +45,7 @@
         lemma_given: assert (!current[0] || (is_given && current[1 +: $bits(owner)] == owner
             && current[1 + $bits(owner)] == route[0] && (!route[0] || current[2 + $bits(owner) +: 32] == route[32:1])));
         route_stays: assert (!(is_first && decide_verdict_code == 4'd1) || (is_given && flow == owner
-            && decided[0] == route[0] && (route[0] ? decided == route && decide_verdict_port == route[4:1]
+            && decided[0] == route[0] && (route[0] ? decided == route && decide_verdict_port == route[1 +: $bits(decide_verdict_port)]
             : decide_verdict_port == in_decide_fib_port)));
     end
 

@@ -123,16 +123,9 @@ pub const CLOSED_TAKES_NOTHING: Claim = Claim {
 };
 
 fn rules() -> Rules {
-    let mut rules = Rules::of("", include_str!("sack_rx_small.v").to_string())
+    Rules::of("", include_str!("sack_rx_small.v").to_string())
         .watching("control_ram", "control_ram", "one", "stored")
-        .and("bitmap_ram", include_str!("bits.v"));
-    for (to, from) in [
-        ("bitmap_ram.watched", "bit_of_one"),
-        ("kept", "bitmap_ram.content"),
-        ("fetches", "steps.in_fetch"),
-        ("filled", "place.count"),
-    ] {
-        rules.joins.push((to.to_string(), from.to_string()));
-    }
-    rules
+        .watched("bitmap_ram", include_str!("bits.v"), "bitmap_ram", "bit_of_one", "kept")
+        .joining("fetches", "steps.in_fetch")
+        .joining("filled", "place.count")
 }

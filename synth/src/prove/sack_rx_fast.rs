@@ -101,8 +101,8 @@ fn rules() -> Rules {
     let word = include_str!("word_of_bits.v");
     let mut rules = Rules::of("", include_str!("sack_rx_fast.v").to_string())
         .watching("control_ram", "control_ram", "one", "stored")
-        .watched("bitmap_ram", word, "bitmap_ram", "one", "kept")
-        .watched("bitmap_copy_ram", word, "bitmap_copy_ram", "one", "kept_copy")
+        .watched("bitmap_ram", word, "bitmap_ram", "word_of_spot", "kept")
+        .watched("bitmap_copy_ram", word, "bitmap_copy_ram", "word_of_spot", "kept_copy")
         .joining("filled", "place.count")
         .joining("is_pending", "interlock.pending")
         .joining("waits_for", "interlock.ahead");

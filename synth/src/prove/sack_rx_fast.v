@@ -1,27 +1,32 @@
     // One connection and one place of its window, whichever: what is shown of them is shown of all.
     (* anyconst *) reg [$bits(op_conn)-1:0] one;
-    (* anyconst *) reg [5:0] spot;
+    (* anyconst *) reg [$bits(advance_ooo_after)-1:0] spot;
+    localparam SPOT_BITS = $bits(advance_ooo_after);
+    localparam [23:0] WINDOW = 24'd1 << SPOT_BITS;
+    wire [$bits(place_own_address)-1:0] word_of_spot = {one, spot} >> 6;
     reg is_begun;
     initial is_begun = 1'b0;
     always @(posedge clk) is_begun <= 1'b1;
     always @* assume (is_begun || rst);
 
-    // The word of the connection in the control RAM, and in each of the two bitmap RAMs, where a window of 64 takes one, a bit for each PSN.
-    wire [80:0] stored;
+    // The word of the connection in the control RAM, and that of the place in each of the two bitmap RAMs, a bit for each of 64 PSNs. What
+    // has `lemma_` before its name is for a window of 64, which takes one such word.
+    wire [$bits({full_after_output_value, lowest_after_output_value, counts_since, counts_bytes_recvd,
+        advance_ooo_after, advance_epsn_after, control_ram_write_data_initialised})-1:0] stored;
     wire [63:0] kept;
     wire [63:0] kept_copy;
     wire [23:0] epsn_after = stored[24:1];
-    wire [5:0] ooo_after = stored[30:25];
-    wire [31:0] bytes_after = stored[62:31];
+    wire [SPOT_BITS-1:0] ooo_after = stored[25 +: SPOT_BITS];
+    wire [31:0] bytes_after = stored[25 + SPOT_BITS +: 32];
 
     // Whether the packet of a place in the window from EPSN was received.
     function is_received;
         input [23:0] first;
-        input [5:0] place;
+        input [SPOT_BITS-1:0] place;
         input bit_there;
-        is_received = bit_there ^ first[6] ^ (place < first[5:0]);
+        is_received = bit_there ^ first[SPOT_BITS] ^ (place < first[SPOT_BITS-1:0]);
     endfunction
-    wire received_after = is_received(epsn_after, spot, kept[spot]);
+    wire received_after = is_received(epsn_after, spot, kept[spot[5:0]]);
 
     // Ops as they were taken, in their stages: 0 until it leaves, then 1 to 7, a cycle each.
     localparam OP_BITS = $bits({op_kind, op_conn, op_bytes, op_psn, op_ecn, op_ev, op_timestamp, op_probe});
@@ -46,12 +51,14 @@
             assign of_one[stage] = there[stage] && ops[stage][OP_BITS-3 -: $bits(op_conn)] == one;
         end
     endgenerate
+    wire [23:0] psn_read = ops[1][18 + $bits(op_ev) +: 24];
+    wire reads_spot = (psn_read[SPOT_BITS-1:0] ^ spot) < 64;
     wire [15:0] bytes = ops[7][OP_BITS-$bits(op_conn)-3 -: 16];
 
     // The connection as the last op of it left it. An op `init` ends when the window was filled.
     reg is_live;
     reg [23:0] left_epsn;
-    reg [5:0] left_ooo;
+    reg [SPOT_BITS-1:0] left_ooo;
     reg [31:0] left_bytes_recvd;
     reg left_received;
     reg fills;
@@ -73,10 +80,10 @@
     end
 
     wire [23:0] ahead = sack_psn - left_epsn;
-    wire is_spot = sack_psn[5:0] == spot;
-    wire in_window = ahead < 24'd64;
+    wire is_spot = sack_psn[SPOT_BITS-1:0] == spot;
+    wire in_window = ahead < WINDOW;
     wire [23:0] advance_by = epsn_after - left_epsn;
-    wire [5:0] spot_ahead = spot - left_epsn[5:0];
+    wire [SPOT_BITS-1:0] spot_ahead = spot - left_epsn[SPOT_BITS-1:0];
     wire finds_new = res_status == 3'd0;
     wire is_clearing;
     wire is_cleared = is_clearing || interlock_finish_clear;
@@ -85,24 +92,24 @@
         found_as_left: assert (!(of_one[1] && !inits[1]) || (control_ram_read_data_initialised == is_live && (!is_live
             || ({control_ram_read_data_epsn, control_ram_read_data_ooo, control_ram_read_data_bytes_recvd}
             == {left_epsn, left_ooo, left_bytes_recvd}
-            && is_received(left_epsn, spot, bitmap_ram_read_data[spot]) == left_received))));
+            && (!reads_spot || is_received(left_epsn, spot, bitmap_ram_read_data[spot[5:0]]) == left_received)))));
         results_in_order: assert (!(there[0] && holds && op_ready) && res_valid == (there[7] && !inits[7] && !closes[7]) && (!res_valid
             || {res_conn, sack_psn, sack_ecn, sack_ev, sack_timestamp, sack_probe}
             == {ops[7][OP_BITS-3 -: $bits(op_conn)], ops[7][57:0]}));
-        init_empties: assert (!begins || (epsn_after == held_packet_psn && ooo_after == 6'd0 && bytes_after == 32'd0 && !received_after));
+        init_empties: assert (!begins || (epsn_after == held_packet_psn && ooo_after == 0 && bytes_after == 32'd0 && !received_after));
         status_as_received: assert (!ends || ((res_status == 3'd7) == !is_live && (!is_live || (
             (res_status != 3'd0 || (in_window && !(is_spot && left_received)))
             && (res_status != 3'd1 || ahead[23] || (in_window && (!is_spot || left_received)))
             && (res_status != 3'd2 || !(ahead[23] || in_window))
             && (res_status == 3'd3) == sack_probe))));
-        bit_0_is_clear: assert ((!(is_live && rests && !ends && !begins) || left_epsn[5:0] != spot || !left_received)
-            && (!((ends && is_live) || begins) || epsn_after[5:0] != spot || !received_after));
-        epsn_goes_forward: assert (!(ends && is_live) || (advance_by <= 24'd64
+        bit_0_is_clear: assert ((!(is_live && rests && !ends && !begins) || left_epsn[SPOT_BITS-1:0] != spot || !left_received)
+            && (!((ends && is_live) || begins) || epsn_after[SPOT_BITS-1:0] != spot || !received_after));
+        epsn_goes_forward: assert (!(ends && is_live) || (advance_by <= WINDOW
             && (advance_by != 24'd0) == (finds_new && ahead == 24'd0)));
         bits_change: assert (!(ends && is_live)
-            || received_after == ((left_received || (finds_new && is_spot)) && !({18'd0, spot_ahead} < advance_by)));
-        run_was_received: assert (!(ends && is_live) || !({18'd0, spot_ahead} < advance_by) || left_received || is_spot);
-        ooo_counts: assert (!(ends && is_live) || ooo_after == left_ooo + {5'd0, finds_new} - advance_by[5:0]);
+            || received_after == ((left_received || (finds_new && is_spot)) && !(spot_ahead < advance_by)));
+        run_was_received: assert (!(ends && is_live) || !(spot_ahead < advance_by) || left_received || is_spot);
+        ooo_counts: assert (!(ends && is_live) || ooo_after == left_ooo + finds_new - advance_by[SPOT_BITS-1:0]);
         bytes_count: assert (!(ends && is_live) || bytes_after == left_bytes_recvd + (finds_new ? {16'd0, bytes} : 32'd0));
         closed_takes_nothing: assert (!(ends && !is_live) || (res_status == 3'd7 && !sack_valid && !stored[0]));
         nothing_changes: assert (!(ends && is_live && !finds_new)

@@ -16,8 +16,8 @@
     always @* if (is_begun && !steps_clearing) begin
         as_told: assert (stored[0] == is_live && (!is_live || (stored_una == una && stored_nxt == nxt)));
         closed_refuses: assert (!(told && !is_live) || steps_is_init || steps_is_close);
-        sent_in_turn: assert (!(told && steps_is_sent) || (is_live && taken_held_psn == nxt && outstanding != 24'd64));
-        in_window: assert ((!is_live || outstanding <= 24'd64)
+        sent_in_turn: assert (!(told && steps_is_sent) || (is_live && taken_held_psn == nxt && outstanding != WINDOW));
+        in_window: assert ((!is_live || outstanding <= WINDOW)
             && (!(told && steps_is_sack) || (is_live && acked <= outstanding)));
     end
 

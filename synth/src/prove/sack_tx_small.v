@@ -18,7 +18,7 @@
     end
     always @* if (is_begun && !steps_clearing) begin
         as_told: assert (stored[0] == is_live && (!is_live || (stored_una == una && stored_nxt == nxt)));
-        sent_in_turn: assert (!(told && steps_is_sent) || (is_live && taken_held_psn == nxt && outstanding != 24'd64));
+        sent_in_turn: assert (!(told && steps_is_sent) || (is_live && taken_held_psn == nxt && outstanding != WINDOW));
     end
 
     // A connection that was closed, or saw no init yet, is told of by nothing but refusals.
@@ -59,12 +59,12 @@
         lemma_known: assert (!((is_late || steps_done) && res_status == 3'd0 && !steps_is_visit && !steps_is_init)
             || control_ram_read_data_initialised);
         lemma_visit: assert (!(steps_done && steps_is_visit && control_ram_write_enable) || control_ram_read_data_initialised);
-        in_window: assert ((!is_live || outstanding <= 24'd64)
+        in_window: assert ((!is_live || outstanding <= WINDOW)
             && (!((is_late || steps_done) && is_ok && steps_is_sack) || (is_live && acked <= outstanding)));
         lemma_segments: assert (!((is_late || steps_done) && is_ok && steps_is_sack)
             || distance_segments == (taken_held_epsn[6] ^ una[6]));
         lemma_sent: assert (!((is_late || steps_done) && is_ok && steps_is_sent)
-            || (is_live && taken_held_psn == nxt && outstanding != 24'd64));
+            || (is_live && taken_held_psn == nxt && outstanding != WINDOW));
         lemma_begins: assert (!step[0] || is_first_step);
         lemma_cleared: assert (!steps_clearing || (!is_live && !steps_done && (res_conn <= one || !stored[0])));
     end

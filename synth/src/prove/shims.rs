@@ -4,8 +4,10 @@ use super::axis::{self, in_order, never_stuck, one_event, record_stays_claim, sh
 use super::{Claim, Fault, Method, Proof, Rules};
 
 /// A beat as it goes into the queue, and as it is offered.
-const BEAT: (&str, &str) =
-    ("{user, marked_keep, named_zeroed}", "{m_axis_tuser, m_axis_tkeep[7:1], m_axis_tlast, m_axis_tdata}");
+const BEAT: (&str, &str) = (
+    "{user, marked_keep, named_zeroed}",
+    "{m_axis_tuser, m_axis_tkeep[$bits(m_axis_tkeep)-1:1], m_axis_tlast, m_axis_tdata}",
+);
 
 /// The memory of the queue, of which one beat is watched.
 fn queue(rules: String) -> Rules {

@@ -1,8 +1,9 @@
 //! Rules of a core for a simulation: SystemVerilog assertions in modules that `bind` puts beside those of the core.
 //!
-//! [`streams`] has the rules of AXI-Stream and AXI4-Lite at the ports, and [`rules`] takes those of [`crate::prove`] that look at no
-//! memory.
+//! [`streams`] has the rules of AXI-Stream and AXI4-Lite at the ports, and [`rules`] takes those of [`crate::prove`]. What a proof joins to
+//! its rules from other modules, words of memories above all, [`joins`] has a simulation look at where it stands.
 
+mod joins;
 mod rules;
 mod scan;
 mod streams;
@@ -17,7 +18,26 @@ use self::scan::{declared, module_of};
 use crate::prove::{PROOFS, Proof, Rules};
 
 /// Keys of the configuration whose value changes no rule, as rules take widths from the nets that they look at.
-const FREE_KEYS: [&str; 4] = ["connections", "bus_bits", "reps.depth", "clock_mhz"];
+const FREE_KEYS: [&str; 13] = [
+    "connections",
+    "bus_bits",
+    "clock_mhz",
+    "reps.depth",
+    "strack.paths",
+    "bitmap.paths",
+    "mixed.depth",
+    "sack.window",
+    "flowcut_switch.buckets",
+    "flowcut_switch.uplinks",
+    "caver.destinations",
+    "caver.ports",
+    "caver.flows",
+];
+
+/// Rules that are proved from power-up for so few edges that no queue can fill up within them. Behind a full queue the input waits for longer
+/// than they say.
+const OF_FIRST_EDGES: [(&str, &str); 3] =
+    [("rewrite_tx", "takes_again"), ("shim_push", "takes_again"), ("shim_pop", "takes_again")];
 
 /// An assertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +56,8 @@ struct Checker {
     /// Declarations and registers of the rules.
     body: String,
     assertions: Vec<Assertion>,
+    /// Rules hold of each op by itself, which begins in a cycle in which this is high; `None`: from a reset on.
+    begins: Option<&'static str>,
 }
 
 /// Name and text of the file of assertions of a core, `core` by its one word; none if no rule can be simulated in its configuration.
@@ -56,11 +78,13 @@ pub fn file(core: &str, generated: &Generated) -> Option<(String, String)> {
     let proofs =
         PROOFS.iter().filter(|proof| proof.core == core && applies(proof, &generated.manifest.config));
     for (at, proof) in proofs.enumerate() {
-        for (of, rules) in (proof.rules)().texts {
+        let Rules { texts, joins, .. } = (proof.rules)();
+        for (of, rules) in texts {
             let target = if of.is_empty() { module.clone() } else { format!("{module}_{of}") };
             let Some(found) = module_of(&generated.verilog, &target) else { continue };
             let nets = declared(found).into_iter().map(|net| net.name).collect();
-            if let Some(checker) = rules::checker(proof, &rules, &nets) {
+            let joined = joins::of(&joins, &generated.verilog, module, &target);
+            if let Some(checker) = rules::checker(proof, &rules, &nets, &joined) {
                 let name = if at == 0 { "rules".to_string() } else { format!("rules_{}", at + 1) };
                 text += &bound(module, &target, &name, &generated.verilog, &checker);
             }
@@ -72,8 +96,7 @@ pub fn file(core: &str, generated: &Generated) -> Option<(String, String)> {
 /// Whether what a proof says holds of a core in this configuration: of the keys that change the core, it is proved in one that differs in
 /// sizes alone.
 fn applies(proof: &Proof, config: &Config) -> bool {
-    let Rules { modules, whole, .. } = (proof.rules)();
-    if proof.block.is_some() || !modules.is_empty() || !whole.is_empty() {
+    if proof.block.is_some() || !(proof.rules)().modules.is_empty() {
         return false;
     }
     let sets: Vec<String> = proof.sets.iter().map(|set| set.to_string()).collect();
@@ -106,9 +129,19 @@ fn bound(core: &str, target: &str, name: &str, verilog: &str, checker: &Checker)
     let ports: Vec<String> =
         nets.iter().map(|net| format!("    input wire {}{}", net.range, net.name)).collect();
     let mut text = format!("\nmodule {own} (\n{}\n);\n", ports.join(",\n"));
-    text += "    // Nothing is claimed before the first reset.\n    reg is_begun;\n    initial is_begun = 1'b0;\n    \
-             always @(posedge clk) if (rst) is_begun <= 1'b1;\n\n";
-    text += &checker.body;
+    if let Some(begins) = checker.begins {
+        let _ = write!(
+            text,
+            "    // What is claimed is claimed of each op by itself, from its first step on.\n    wire is_begun;\n    reg has_op;\n    \
+             initial has_op = 1'b0;\n{}    always @(posedge clk) has_op <= !rst && (has_op || {begins});\n    \
+             assign is_begun = has_op && !{begins};\n\n",
+            checker.body
+        );
+    } else {
+        text += "    // Nothing is claimed before the first reset.\n    reg is_begun;\n    initial is_begun = 1'b0;\n    \
+                 always @(posedge clk) if (rst) is_begun <= 1'b1;\n\n";
+        text += &checker.body;
+    }
     for Assertion { name, guard, condition, says } in &checker.assertions {
         let guard = guard.as_deref().filter(|guard| *guard != "is_begun");
         let holds = match guard {

@@ -1,10 +1,11 @@
-//! Rules of a proof as assertions: those that look at no memory, with what they need.
+//! Rules of a proof as assertions, with what they need.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::joins::Joined;
 use super::scan::{balanced, begins_with, blank, identifiers, renamed, statement};
-use super::{Assertion, Checker};
-use crate::prove::Proof;
+use super::{Assertion, Checker, OF_FIRST_EDGES};
+use crate::prove::{Method, Proof};
 
 /// A statement of the text of rules.
 #[derive(Clone, Debug)]
@@ -51,8 +52,17 @@ const RESERVED: [&str; 20] = [
     "global", "let", "local", "priority", "property", "static", "table", "unique", "until",
 ];
 
-/// The rules of a text beside a module with these nets, if any of them can be simulated.
-pub fn checker(proof: &Proof, text: &str, nets: &BTreeSet<String>) -> Option<Checker> {
+/// The first step of an op, in the rules of a proof of ops one by one.
+const FIRST_STEP: &str = "is_first_step";
+
+/// The rules of a text beside a module with these nets, if any of them can be simulated. Of wires that the text leaves open it is said
+/// what they are `joined` to.
+pub fn checker(
+    proof: &Proof,
+    text: &str,
+    nets: &BTreeSet<String>,
+    joined: &BTreeMap<String, Joined>,
+) -> Option<Checker> {
     // what is said of a memory alone stands for it in a proof, and a simulation has the memory
     if text.contains("content_when_read") {
         return None;
@@ -61,6 +71,13 @@ pub fn checker(proof: &Proof, text: &str, nets: &BTreeSet<String>) -> Option<Che
     let mut statements = statements(&rest)?;
     let driven: BTreeSet<String> =
         statements.iter().filter(|one| !one.is_open).flat_map(|one| one.defines.clone()).collect();
+    for one in statements.iter_mut().filter(|one| one.is_open) {
+        let name = one.defines.iter().find(|name| !driven.contains(*name) && joined.contains_key(*name));
+        if let Some(joined) = name.and_then(|name| joined.get(name)) {
+            (one.text, one.is_open) = (joined.driving(&one.text), false);
+            one.uses.extend(joined.uses());
+        }
+    }
     let mut unknown: BTreeSet<String> = statements
         .iter()
         .filter(|one| one.is_open)
@@ -87,12 +104,14 @@ pub fn checker(proof: &Proof, text: &str, nets: &BTreeSet<String>) -> Option<Che
     let kept: Vec<Assertion> = found
         .into_iter()
         .filter(|assertion| !assertion.name.starts_with("lemma_") && of(assertion).is_disjoint(&unknown))
+        .filter(|assertion| !OF_FIRST_EDGES.contains(&(proof.core, &assertion.name)))
         .map(|assertion| Assertion { says: claims(&assertion.name).unwrap_or_default(), ..assertion })
         .collect();
     if kept.is_empty() {
         return None;
     }
-    let mut needed: BTreeSet<String> = kept.iter().flat_map(of).collect();
+    let begins = matches!(proof.method, Method::EachOp(_)).then_some(FIRST_STEP);
+    let mut needed: BTreeSet<String> = kept.iter().flat_map(of).chain(begins.map(str::to_string)).collect();
     loop {
         let before = needed.len();
         for one in &statements {
@@ -127,7 +146,7 @@ pub fn checker(proof: &Proof, text: &str, nets: &BTreeSet<String>) -> Option<Che
             ..one
         })
         .collect();
-    Some(Checker { body: spelt(&body) + "\n", assertions })
+    Some(Checker { body: spelt(&body) + "\n", assertions, begins })
 }
 
 /// The assertions of a text, and what is left of it.
@@ -250,10 +269,22 @@ fn read(comments: &str, code: &str) -> Statement {
     } else if begins_with(code, "function") {
         let name = code.split([';', '\n']).next().unwrap_or("");
         defines = identifiers(&without_ranges(name)).into_iter().filter(|name| name != "function").collect();
-        uses = BTreeSet::new();
+        // what it looks at outside of it: not itself, nor its arguments and variables
+        uses.retain(|name| !defines.contains(name));
+        for own in code
+            .split(['\n', ';'])
+            .map(str::trim)
+            .filter(|line| begins_with(line, "input") || begins_with(line, "reg"))
+        {
+            let own = identifiers(&without_ranges(own));
+            uses.retain(|name| !own.contains(name));
+        }
     } else {
         for (at, _) in code.match_indices('=') {
             let head = code[..at].trim_end_matches(['<', ' ']);
+            if head.ends_with('}') {
+                defines.extend(identifiers(&head[head.rfind('{').unwrap_or(0)..]));
+            }
             let head = if head.ends_with(']') { &head[..head.rfind('[').unwrap_or(0)] } else { head };
             let name: String = head
                 .chars()

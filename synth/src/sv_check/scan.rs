@@ -46,6 +46,15 @@ pub fn declared(module: &str) -> Vec<Net> {
     nets
 }
 
+/// Module and name of each instance in a module.
+pub fn instances(module: &str) -> impl Iterator<Item = (&str, &str)> {
+    module.lines().filter_map(|line| {
+        let (of, name) = line.trim().strip_suffix(" (")?.split_once(' ')?;
+        let is_name = |text: &str| !text.is_empty() && text.chars().all(is_part);
+        (of != "module" && is_name(of) && is_name(name)).then_some((of, name))
+    })
+}
+
 fn is_part(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '$'
 }
