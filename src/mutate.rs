@@ -85,7 +85,9 @@ impl Mutate {
         for campaign in &mut report.campaigns {
             explained.apply(&campaign.core, &mut campaign.mutants);
             let wrong = explained.refuted(&campaign.core, &campaign.mutants).into_iter();
-            report.refuted.extend(wrong.map(|reason| format!("{}: {} -> {}", campaign.core, reason.before, reason.after)));
+            report.refuted.extend(
+                wrong.map(|reason| format!("{}: {} -> {}", campaign.core, reason.before, reason.after)),
+            );
         }
         Results::text(report.text())
             .json(self.json.as_deref(), &report)
