@@ -332,6 +332,27 @@ fn lint(core: &str, instance: &str) -> (bool, String) {
     (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
+/// The parts of a page that are no part of another.
+fn parts(page: &str) -> Vec<&str> {
+    let is_code = |line: &&str| line.starts_with("```");
+    let mut within = false;
+    let outside = page.lines().filter(|line| {
+        within ^= is_code(line);
+        !within
+    });
+    outside.filter_map(|line| line.strip_prefix("## ")).collect()
+}
+
+#[test]
+fn the_page_of_every_core_has_the_same_four_parts() {
+    for core in catalogue::NAMES {
+        let page = fs::read_to_string(project().join(format!("docs/{core}.md"))).unwrap();
+        let expected = ["Theory of operation", "Ports and registers", "Programmer's guide", "Verification"];
+        assert_eq!(parts(&page), expected, "docs/{core}.md");
+    }
+    assert_eq!(parts("## One\n```text\n## no part\n```\n### within\n## Two\n"), ["One", "Two"]);
+}
+
 /// The instantiation that a core's page shows.
 fn instantiation(core: &str) -> String {
     let page = fs::read_to_string(project().join(format!("docs/{core}.md"))).unwrap();
