@@ -157,8 +157,8 @@ endmodule\n",
         let mut ports = String::new();
         for port in &beside {
             let Port { name, width, .. } = port;
-            let _ = write!(declared, "    reg [{width}-1:0] {name} = '0;\n");
-            let _ = write!(drawn, "            {name} = {{$urandom, $urandom}};\n");
+            let _ = writeln!(declared, "    reg [{width}-1:0] {name} = '0;");
+            let _ = writeln!(drawn, "            {name} = {{$urandom, $urandom}};");
             let _ = write!(ports, ", .{name}({name})");
         }
         for (name, value) in [("udp_port", 4791), ("flow_label_enable", 1), ("ethertype", 0x88b5)] {
