@@ -5,7 +5,7 @@ use respray_cosim::stream::stream_core::RewriterSettings;
 use respray_cosim::stream::{Pace, Traffic};
 use respray_cosim::traffic::frames::FrameKnobs;
 use respray_cosim::verilator::Coverage;
-use respray_golden::rewrite::Trimmed;
+use respray_golden::rewrite::{Carried, Trimmed};
 use respray_hdl::config::Wire;
 
 use super::{CORES, SOME, Setup, all, generated, options, run};
@@ -21,15 +21,19 @@ fn every_line_runs(core: &str, setups: &[Setup]) {
     for (width, profile) in setups {
         let core = generated(core, &[width, profile]);
         let mut counts = Coverage::default();
-        let is_trimming = core.manifest.module == "rewrite_rx" && core.manifest.config.wire == Wire::Uet;
-        for flow_label in [false, true] {
+        let is_uet = core.manifest.config.wire == Wire::Uet;
+        let is_trimming = core.manifest.module == "rewrite_rx" && is_uet;
+        let entropy = is_uet.then_some((false, Carried::Entropy { ip_proto: 253 }));
+        for (flow_label, carried) in [(false, Carried::Udp), (true, Carried::Udp)].into_iter().chain(entropy)
+        {
             let dir = tempfile::tempdir().unwrap();
             let knobs = FrameKnobs { longest: 300, ..FrameKnobs::default() };
             let traffic = Traffic::Frames { frames: FRAMES, knobs };
             let pace = Pace { gap: 0.2, stall: 0.3, seed: 1 + u64::from(flow_label) };
             let mut options = options(&core, traffic, pace, dir.path());
             let trimmed = if is_trimming { TRIMMED } else { Trimmed::default() };
-            options.own.settings = RewriterSettings { flow_label, trimmed, ..RewriterSettings::default() };
+            options.own.settings =
+                RewriterSettings { flow_label, carried, trimmed, ..RewriterSettings::default() };
             options.coverage = Some(dir.path().to_path_buf());
             let report = run(&core, &options).unwrap();
             assert_eq!(report.result, Verdict::Pass);
