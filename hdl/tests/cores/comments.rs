@@ -36,6 +36,7 @@ const BRANCHES: &[&str] = &[
     "if self.has_parity {",
     "if self.is_forwarded {",
     "if self.has_types {",
+    "if self.has_entropy {",
     "if self.may_be_trimmed {",
     "} else {",
 ];
