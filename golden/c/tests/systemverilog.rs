@@ -142,3 +142,35 @@ fn the_scoreboard_of_nic_passes_and_finds_a_fault() {
     let output = run(&bad, &[&plus]);
     assert!(!output.status.success() && said(&output).contains("mismatch 1 "), "{}", said(&output));
 }
+
+/// The release of slang's module for Python that the text was read with.
+const PYSLANG: &str = "pyslang==12.1.0";
+
+#[test]
+#[ignore = "downloads a package: `make test-long`"]
+fn slang_takes_the_package_its_benches_and_every_core() {
+    let folder = tempfile::tempdir().unwrap();
+    let environment = folder.path().join("environment");
+    printed(Command::new("python3").args(["-m", "venv"]).arg(&environment));
+    printed(Command::new(environment.join("bin/pip")).args(["install", "--quiet", PYSLANG]));
+    let slang = |files: &[PathBuf]| {
+        let mut command = Command::new(environment.join("bin/python"));
+        command.arg(source("lint.py")).arg("-Werror").args(files).output().unwrap()
+    };
+    let package = project().join(PACKAGE);
+    for (bench, core) in [("reps_bench", "reps"), ("rewrite_rx_bench", "rewrite_rx"), ("nic_bench", "nic")] {
+        let bench = source(&format!("{bench}.sv"));
+        let output = slang(&[package.clone(), bench.clone(), verilog(core)]);
+        assert!(output.status.success(), "{core}: {}", said(&output));
+        let without = slang(&[bench, verilog(core)]);
+        assert!(!without.status.success(), "{core}: without its package");
+    }
+    let output = slang(&[package, source("replay.sv")]);
+    assert!(output.status.success(), "{}", said(&output));
+    for core in respray_hdl::catalogue::NAMES {
+        let output = slang(&[verilog(core)]);
+        assert!(output.status.success(), "{core}: {}", said(&output));
+    }
+    let wrong = faulty(folder.path(), "ops", "module ops (", "module ops #(parameter X = Y) (");
+    assert!(!slang(&[wrong]).status.success(), "a name that is not declared");
+}
