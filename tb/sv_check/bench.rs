@@ -15,10 +15,16 @@ use respray_hdl::config::Config;
 use respray_hdl::contract::Words as _;
 use respray_hdl::manifest::{Direction, Port};
 
+use super::verilator;
+
 /// Random ops of each core; they begin anew where they end, and with a reset.
 const OPS: usize = 8192;
 /// They are of so many connections, one of which is watched, as a search for a fault in a proof watches one of the first few.
 const CONNECTIONS: u32 = 4;
+
+/// EtherTypes of the shim and of IPv4, of which two of three frames have one.
+const SHIM: u16 = 0x88b5;
+const IPV4: u16 = 0x0800;
 
 /// Random ops as lines of hexadecimal digits, the first port in the lowest bits, and the ports with their widths.
 pub struct Ops {
@@ -161,7 +167,7 @@ endmodule\n",
             let _ = writeln!(drawn, "            {name} = {{$urandom, $urandom}};");
             let _ = write!(ports, ", .{name}({name})");
         }
-        for (name, value) in [("udp_port", 4791), ("flow_label_enable", 1), ("ethertype", 0x88b5)] {
+        for (name, value) in [("udp_port", 4791), ("flow_label_enable", 1), ("ethertype", SHIM)] {
             if let Some(port) = self.ports.iter().find(|port| port.name == name) {
                 let _ = write!(ports, ", .{name}({}'d{value})", port.width);
             }
@@ -180,6 +186,8 @@ endmodule\n",
     reg meta_ready = 1'b1;
 {declared}    reg taken = 1'b0;
     reg is_slow = 1'b0;
+    // bytes of the frame before the beat
+    integer place = 0;
     wire s_axis_tready;
     {of}_{core} dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready),
         .s_axis_tdata(s_axis_tdata), .s_axis_tkeep(s_axis_tkeep), .s_axis_tlast(s_axis_tlast), .s_axis_tuser(s_axis_tuser),
@@ -189,10 +197,16 @@ endmodule\n",
         if ($urandom_range(63) == 0) is_slow = !is_slow;
         m_axis_tready = !is_slow || $urandom_range(2) == 0;
         meta_ready = !is_slow || $urandom_range(7) == 0;
-        if (rst) s_axis_tvalid = 1'b0;
+        if (rst) {{s_axis_tvalid, place}} = 0;
         else if (taken || !s_axis_tvalid) begin
+            if (taken) place = s_axis_tlast ? 0 : place + {keep};
             s_axis_tvalid = $urandom_range(7) != 0;
             for (int i = 0; i < {data} / 32; i++) s_axis_tdata[32 * i +: 32] = $urandom;
+            if (place <= 12 && 12 < place + {keep})
+                case ($urandom_range(2))
+                    0: s_axis_tdata[8 * (12 - place) +: 16] = 16'd{shim};
+                    1: s_axis_tdata[8 * (12 - place) +: 16] = 16'd{ipv4};
+                endcase
             s_axis_tlast = $urandom_range(9) == 0;
             s_axis_tkeep = '1;
             if (s_axis_tlast) s_axis_tkeep = s_axis_tkeep >> $urandom_range({keep} - 1);
@@ -201,6 +215,8 @@ endmodule\n",
     end
 endmodule\n",
             core = self.core,
+            shim = SHIM.swap_bytes(),
+            ipv4 = IPV4.swap_bytes(),
         )
     }
 }
@@ -250,21 +266,9 @@ pub fn built(folder: &Path, benches: &[Bench]) -> PathBuf {
 endmodule\n"
     );
     fs::write(folder.join("bench.sv"), text).unwrap();
-    let mut command = Command::new("verilator");
-    // what cargo sets for the workspace alone
-    command.env_remove("CPLUS_INCLUDE_PATH").env_remove("CXXFLAGS").current_dir(folder);
-    command.args([
-        "--binary",
-        "--assert",
-        "-Wno-fatal",
-        "-Wno-lint",
-        "-Wno-style",
-        "-Wno-MULTIDRIVEN",
-        "-j",
-        "2",
-    ]);
-    command.args(["--top-module", "bench", "-CFLAGS", "-O0", "-o", "bench", "bench.sv"]).args(files);
-    let output = command.output().expect("Verilator is there");
+    let options = "--binary --assert -Wno-fatal -Wno-lint -Wno-style -Wno-MULTIDRIVEN -j 2 --top-module bench -CFLAGS -O0 -o bench bench.sv";
+    let arguments: Vec<&str> = options.split(' ').chain(files.iter().map(String::as_str)).collect();
+    let output = verilator(folder, &arguments);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     folder.join("obj_dir/bench")
 }

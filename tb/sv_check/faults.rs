@@ -15,12 +15,8 @@ use super::bench::{Bench, broken, built};
 const RIGHT: &str = "right";
 
 /// Rules whose fault this traffic does not come to, with the reason.
-const OUT_OF_REACH: [(&str, &str, &str); 6] = [
+const OUT_OF_REACH: [(&str, &str, &str); 2] = [
     ("flowcut", "half_circle", "8 MB of a connection would have to be on their way"),
-    ("shim_pop", "packets_in_order", "no frame of random bytes has a shim that is taken off"),
-    ("shim_pop", "shaped", "no frame of random bytes has a shim that is taken off"),
-    ("shim_push", "none_is_lost", "the frames are random bytes, and are not made longer"),
-    ("shim_push", "packets_in_order", "the frames are random bytes, and are not made longer"),
     ("strack_cc", "never_below_a_packet", "no random op has 0 as its largest window"),
 ];
 
