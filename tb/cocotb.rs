@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::runs::{self, project, stderr, stdout};
+use crate::runs::{self, foreign, project, stderr, stdout};
 
 /// Runs the bench on the Verilog in a folder, or says why it cannot run.
 fn bench(verilog: &Path, options: &[&str]) -> Option<Output> {
@@ -19,7 +19,7 @@ fn bench(verilog: &Path, options: &[&str]) -> Option<Output> {
         return None;
     }
     let build = tempfile::tempdir().expect("a folder");
-    let mut run = Command::new(python);
+    let mut run = foreign(python);
     run.arg(project().join("tb/cocotb/run.py"))
         .arg("--verilog")
         .arg(verilog)
@@ -28,8 +28,7 @@ fn bench(verilog: &Path, options: &[&str]) -> Option<Output> {
     // the golden models, which cargo built for this test
     let library = std::env::current_exe().expect("a test").with_file_name("librespray_golden_c.so");
     run.env("RESPRAY_GOLDEN", library).env("PYTHONPATH", project().join("python"));
-    // what cargo sets for the workspace alone
-    run.args(options).env_remove("CPLUS_INCLUDE_PATH").env_remove("CXXFLAGS");
+    run.args(options);
     Some(run.output().expect("Python is there"))
 }
 

@@ -333,14 +333,8 @@ fn lint(core: &str, instance: &str) -> (bool, String) {
 }
 
 /// The parts of a page that are no part of another.
-fn parts(page: &str) -> Vec<&str> {
-    let is_code = |line: &&str| line.starts_with("```");
-    let mut within = false;
-    let outside = page.lines().filter(|line| {
-        within ^= is_code(line);
-        !within
-    });
-    outside.filter_map(|line| line.strip_prefix("## ")).collect()
+fn parts(page: &str) -> Vec<String> {
+    prose(page).lines().filter_map(|line| line.strip_prefix("## ")).map(String::from).collect()
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! The library as a crate outside of the workspace meets it.
 
 use std::fs;
-use std::process::Command;
 
 use crate::documents::blocks;
-use crate::runs::{project, stderr};
+use crate::runs::{foreign, project, stderr};
 
 #[test]
 #[ignore = "compiles the library and all that it needs once more, which takes minutes: `make test-long`"]
@@ -27,9 +26,8 @@ fn the_tests_of_the_library_page_run_in_a_crate_outside_of_the_workspace() {
     // the same versions as here, which are there without a network
     fs::copy(project().join("Cargo.lock"), at.join("Cargo.lock")).unwrap();
     fs::copy(project().join("generated/reps.v"), at.join("my_reps.v")).unwrap();
-    let mut cargo = Command::new(env!("CARGO"));
+    let mut cargo = foreign(env!("CARGO"));
     cargo.args(["test", "--offline"]).current_dir(at).env("CARGO_TARGET_DIR", at.join("target"));
-    // what cargo sets for the workspace alone
-    let output = cargo.env_remove("CPLUS_INCLUDE_PATH").env_remove("CXXFLAGS").output().unwrap();
+    let output = cargo.output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
 }

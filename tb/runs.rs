@@ -1,5 +1,6 @@
 //! What every test of the binary needs: to run it, and to see it refuse.
 
+use std::ffi::OsStr;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -64,6 +65,13 @@ pub fn stderr(output: &Output) -> String {
 
 pub fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// A program that is no part of the workspace: it does not get what cargo sets for the workspace alone.
+pub fn foreign(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.env_remove("CPLUS_INCLUDE_PATH").env_remove("CXXFLAGS");
+    command
 }
 
 /// The project's folder.

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::runs::{names, project, respray, stderr, stdout};
+use crate::runs::{foreign, names, project, respray, stderr, stdout};
 
 /// Verilog and assertions of cores, as the binary writes them.
 fn generated(folder: &Path, arguments: &[&str]) {
@@ -16,10 +16,7 @@ fn generated(folder: &Path, arguments: &[&str]) {
 }
 
 fn verilator(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new("verilator");
-    // what cargo sets for the workspace alone
-    command.env_remove("CPLUS_INCLUDE_PATH").env_remove("CXXFLAGS").current_dir(folder);
-    command.args(arguments).output().expect("Verilator is there")
+    foreign("verilator").current_dir(folder).args(arguments).output().expect("Verilator is there")
 }
 
 fn lint(folder: &Path, core: &str) {
@@ -118,10 +115,10 @@ fn the_commands_of_the_page_run() {
     for first in ["verilator --binary", "respray generate"] {
         let script = commands(&page, first);
         assert!(script.contains("obj_dir/Vreps_bench"), "{first}: {script}");
-        let mut shell = Command::new("sh");
+        let mut shell = foreign("sh");
         shell.env("PATH", format!("{}:{}", respray.display(), std::env::var("PATH").unwrap()));
-        shell.env_remove("CPLUS_INCLUDE_PATH").env_remove("CXXFLAGS").current_dir(folder.path());
-        let output = shell.args(["-ec", &script]).output().expect("a shell is there");
+        let output =
+            shell.current_dir(folder.path()).args(["-ec", &script]).output().expect("a shell is there");
         let said = format!("{}{}", stdout(&output), stderr(&output));
         assert!(output.status.success() && said.contains(", 0 are not"), "{script}: {said}");
         fs::remove_dir_all(folder.path().join("obj_dir")).unwrap();
