@@ -20,7 +20,7 @@ fn an_init_clears_the_bytes_of_the_packet_before() {
     // the upper half of what is in flight, which is summed beside step 1 of the init, so that more than 64 KiB are sent
     let sent = "0,init,3,0,\n0,sent,3,0,65535\n0,sent,3,1,65535\n";
     let trace = format!("now,op,conn,psn,bytes\n{sent}0,init,4,0,\n0,read,3,,\n");
-    is_found_by_trace("if (is_init & !step[0]) begin", "if (is_init) begin", &trace);
+    is_found_by_trace("if (is_init & !step[0])", "if (is_init)", &trace);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn timers_start_anew_with_every_packet() {
 #[ignore = "with the long tests"]
 fn a_doubling_that_does_not_fit_cuts_the_timeout_off() {
     let trace = timers("1,read,3,,1,0,200\n9000,read,3,,32769,1,200\n");
-    is_found_by_trace("if (by_1 & !limit[15]) begin", "if (by_1) begin", &trace);
+    is_found_by_trace("if (by_1 & !limit[15])", "if (by_1)", &trace);
 }
 
 #[test]

@@ -29,9 +29,9 @@ const FAULTS: [Fault; 15] = [
         "next_is_timed = kept_is_timed;",
     ),
     ("timing_clinging", "timing", "is_passed <= behind[23];", "is_passed <= 1'b0;"),
-    ("timing_of_last_probe", "timing", "if (!kept_is_probed) begin", "if (1'b1) begin"),
-    ("timing_counting_back", "timing", "if (!is_plain & !is_older) begin", "if (!is_plain) begin"),
-    ("timing_twice", "timing", "if (heard_valid & heard_ready) begin", "if (heard_ready) begin"),
+    ("timing_of_last_probe", "timing", "if (!kept_is_probed)", "if (1'b1)"),
+    ("timing_counting_back", "timing", "if (!is_plain & !is_older)", "if (!is_plain)"),
+    ("timing_twice", "timing", "if (heard_valid & heard_ready)", "if (heard_ready)"),
     (
         "last_requests_torn",
         "last_requests",

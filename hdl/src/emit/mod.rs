@@ -55,7 +55,7 @@ use rust_hdl::core::block::Block;
 
 pub use error::EmitError;
 pub(crate) use names::is_identifier;
-pub(crate) use print::{SEVERAL_MODULES, literal, range};
+pub(crate) use print::{Lines, Row, SEVERAL_MODULES, Text, literal, range};
 
 use crate::manifest::{Direction, Port};
 

@@ -23,7 +23,7 @@ pub const IN_WINDOW: Claim = Claim {
     source: "design, `sack_tx`",
     says: "`snd_una` is at most `snd_nxt`, and that is at most a window ahead, modulo 2^24; a `sack` of status 0 has an EPSN from the one up \
            to the other.",
-    fault: Fault::Deep("if (far | !reached) begin", "if (far) begin"),
+    fault: Fault::Deep("if (far | !reached)", "if (far)"),
 };
 
 pub const AS_TOLD: Claim = Claim {
@@ -65,8 +65,8 @@ pub const IN_FLIGHT: Proof = Proof {
         flies(
             "none_flies_anew",
             "Behind an `init` no PSN is in flight, and the count is 0.",
-            "if ((step_2 & (!initialised | is_init)) | (step_7 & timeout)) begin",
-            "if ((step_2 & !initialised) | (step_7 & timeout)) begin",
+            "if ((step_2 & (!initialised | is_init)) | (step_7 & timeout))",
+            "if ((step_2 & !initialised) | (step_7 & timeout))",
         ),
         flies(
             "sent_flies",
@@ -97,8 +97,8 @@ pub const IN_FLIGHT: Proof = Proof {
         flies(
             "again_flies",
             "A `next_rtx` that gives a PSN puts it in flight, which was not before, and counts one more; no other PSN begins to be or ceases.",
-            "(settle & is_next_rtx & found)) begin",
-            "(settle & is_next_rtx & ok)) begin",
+            "(settle & is_next_rtx & found))",
+            "(settle & is_next_rtx & ok))",
         ),
         flies(
             "others_stay",

@@ -26,7 +26,7 @@ pub const PROOF: Proof = Proof {
             rule: "window_in_bounds",
             source: "selectors, section 3",
             says: "The window that an ACK shows is one packet at least, and at most `max_cwnd` of its op, or one where that is 0.",
-            fault: Fault::Shown("if (full | is_init) begin", "if (is_init) begin"),
+            fault: Fault::Shown("if (full | is_init)", "if (is_init)"),
         },
         Claim {
             rule: "never_below_a_packet",

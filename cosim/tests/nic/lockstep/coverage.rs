@@ -47,7 +47,7 @@ const IDLE: [Idle; 14] = [
     ),
     (
         "nic_registers_tally",
-        &["if (low_sum[22]) begin", "to_middle = 19'd1;", "if (is_full) begin", "to_high = 23'd1;"],
+        &["if (low_sum[22])", "to_middle = 19'd1;", "if (is_full)", "to_high = 23'd1;"],
         |_| true,
     ),
     // an ACK of strack echoes a timestamp, always
@@ -59,8 +59,8 @@ const IDLE: [Idle; 14] = [
         is_strack,
     ),
     // a request of uet that asks without data is one of the host's like all others
-    ("nic_scoreboard_pick", &["if (req_is_probe) begin", "tag_class = 3'd2;"], is_uet),
-    ("nic_scoreboard_dispatch", &["if (is_probe) begin", "decide_action <= 2'd1;"], is_uet),
+    ("nic_scoreboard_pick", &["if (req_is_probe)", "tag_class = 3'd2;"], is_uet),
+    ("nic_scoreboard_dispatch", &["if (is_probe)", "decide_action <= 2'd1;"], is_uet),
     // only reps has something to tell
     ("nic_spray_freezes", &["if (write_enable) words[write_address] <= write_data;", COLLISION], |config| {
         !is_reps(config)
@@ -68,7 +68,7 @@ const IDLE: [Idle; 14] = [
     ("nic_spray_fifo_5", &["if (pop) begin", "out_valid <= fill != 5'd1;"], |config| !is_reps(config)),
     ("nic_events", &["end else if (takes2) begin", "last <= 2'd2;"], |config| !is_reps(config)),
     // results of sack_rx come during malformed frames of one beat if packets wait for it, which takes wider beats
-    ("nic_receiver_events", &["if (lost_here & lost_before) begin", "owed <= owed + 7'd1;"], |config| {
+    ("nic_receiver_events", &["if (lost_here & lost_before)", "owed <= owed + 7'd1;"], |config| {
         config.bus_bits == 64
     }),
     (
