@@ -68,11 +68,11 @@ fn a_bench_of_others_drives_the_block_in_other_configurations() {
 /// Faults: what stands in the Verilog, what stands there instead, and the test that must fail.
 const FAULTS: [[&str; 3]; 5] = [
     // the checksum of UDP is not made anew
-    ["held_is_summed <= checksum != 16'd0;", "held_is_summed <= 1'b0;", TRAFFIC],
+    ["plan_is_summed <= checksum != 16'd0;", "plan_is_summed <= 1'b0;", TRAFFIC],
     // SACKs have the addresses of the packets that they answer
     [
-        "if (!is_probe) begin\n            if (is_ipv6 && turn_place == 5'd7) begin",
-        "if (is_probe) begin\n            if (is_ipv6 && turn_place == 5'd7) begin",
+        "if (!is_probe) begin\n            if (is_ipv6 && turn_place == 5'd7)",
+        "if (is_probe) begin\n            if (is_ipv6 && turn_place == 5'd7)",
         TRAFFIC,
     ],
     // a counter misses what it counts

@@ -18,7 +18,7 @@ const FAULTS: [Fault; 15] = [
     ("events_crowded", "events", "waiting < SIZE_FOR_OTHERS ||", "waiting != SIZE ||"),
     ("outlet_interrupting", "outlet", "in_frame <= !b_axis_tlast;", "in_frame <= 1'b0;"),
     ("outlet_joining", "outlet", "owes_end <= in_frame || owes_end;", "owes_end <= 1'b0;"),
-    ("outlet_starving", "outlet", "in_a_row <= in_a_row + 4'd1;", "in_a_row <= 4'd0;"),
+    ("outlet_starving", "outlet", "b_axis_tvalid ? in_a_row + 4'd1 : 4'd0;", "4'd0;"),
     ("outlet_unnamed", "outlet", "data_of_b <= named_zeroed;", "data_of_b <= b_axis_tdata;"),
     ("probes_twice", "probes", "&& !queued_read_data;", "&& 1'b1;"),
     ("probes_unforgetting", "probes", "wire writes = add_valid || cancel_valid;", "wire writes = add_valid;"),

@@ -218,9 +218,11 @@ impl<'a> Reader<'a> {
     fn declare(&mut self, tokens: Range<usize>) {
         let Some(range) = self.range(tokens.clone()) else { return };
         let behind = tokens.clone().find(|at| self.word_at(*at) == "]").map_or(tokens.end, |at| at + 1);
-        for at in (behind..tokens.end).filter(|at| self.found.tokens[*at].kind == Kind::Word) {
-            let name = self.word_at(at).to_string();
-            self.here().ranges.insert(name, range);
+        for at in behind..tokens.end {
+            if self.found.tokens[at].kind == Kind::Word {
+                let name = self.word_at(at).to_string();
+                self.here().ranges.insert(name, range);
+            }
         }
         self.here().has_memory |= behind + 1 < tokens.end && self.word_at(behind + 1) == "[";
     }

@@ -42,8 +42,8 @@ pub const SENT_IN_TURN: Claim = Claim {
     source: "design, `sack_tx`",
     says: "A `sent` has status 0 only on a connection that was initialised, with the PSN `snd_nxt`, and while the window is not full.",
     fault: Fault::Shown(
-        "                if (!far & reached) begin\n                    status <= 3'd1;",
-        "                if (!far & reached) begin\n                    status <= 3'd0;",
+        "if (!far & reached) status <= 3'd1;",
+        "if (!far & reached) status <= 3'd0;",
     ),
 };
 
@@ -77,22 +77,22 @@ pub const IN_FLIGHT: Proof = Proof {
         flies(
             "ones_counted",
             "Of each word of the ring that a `sack` of status 0 walks over, as many are taken for landed as bits of it are found to be.",
-            "wire [4:0] sum = {1'b0, pair} + {1'b0, rest};",
-            "wire [4:0] sum = {1'b0, pair} | {1'b0, rest};",
+            "assign count = {1'b0, pair} + {1'b0, rest};",
+            "assign count = {1'b0, pair} | {1'b0, rest};",
         ),
         flies(
             "acked_land",
             "A `sack` of status 0 by which nothing is held for lost finds the bits of those PSNs that it takes out of flight, each once, puts none \
              in flight, and the count is less by as many as are taken for landed.",
-            "of_interest <= missing & ~claimed;",
-            "of_interest <= missing;",
+            "missing & claimed : missing & ~claimed;",
+            "missing & claimed : missing;",
         ),
         flies(
             "held_for_lost",
             "A `sack` or a visit by which the PSNs below the end of the range are held for lost leaves those in flight that were sent from that \
              end on, and they are all counted: the count is what lies between that end and `snd_nxt`.",
-            "            in_flight <= after_mark;",
-            "            in_flight <= rest;",
+            "in_flight <= after_mark;",
+            "in_flight <= rest;",
         ),
         flies(
             "again_flies",
