@@ -85,22 +85,22 @@ upset: setup
 	$(CARGO) build --release --locked
 	$(RESPRAY) upset --runs 10000 --kind flip,reset,state,stall --json build/upsets.json --markdown docs/upsets.md
 
-# The lint runs beside the tests, in the time that they leave a core idle.
-test: setup-all
-	$(CARGO) test --profile checks --locked --workspace --no-run
-	@$(MAKE) --no-print-directory --jobs=2 lint checks
+test: lint checks
 	@$(MAKE) --no-print-directory stale
 
 # Names the pages whose figures are of designs that have changed since.
 stale:
 	@$(or $(CARGO_TARGET_DIR),target)/checks/respray docs --stale | sed 's/^\([^ ]*\) \([^ ]*\) \(.*\)/stale: \2 has older figures of \3; `make \1` makes it anew/'
 
-lint:
-	$(CARGO) fmt --all --check
-	$(CARGO) clippy --quiet --profile checks --locked --workspace --lib --bins --tests --benches -- -D warnings
+# Clippy compiles what the tests run, so that nothing is compiled twice.
+LINTED := RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/.ci/rustc
 
-checks:
-	$(CARGO) test --profile checks --locked --workspace
+lint: setup-all
+	$(CARGO) fmt --all --check
+	$(LINTED) $(CARGO) test --profile checks --locked --workspace --all-targets --no-run
+
+checks: lint
+	$(LINTED) $(CARGO) test --profile checks --locked --workspace
 
 # Each target of `fuzz/` for so many minutes, two at a time, with inputs that no run before had: hours.
 FUZZ_MINUTES := 30
@@ -108,8 +108,8 @@ fuzz: setup-all
 	BOLERO_RANDOM_SEED=$$(od -An -N8 -tu8 /dev/urandom | tr -d ' ') BOLERO_RANDOM_TEST_TIME_MS=$$(($(FUZZ_MINUTES) * 60000)) \
 	  $(CARGO) test --profile checks --locked --workspace --test fuzz -- --nocapture --test-threads=2
 
-test-long: setup-all chromium
-	$(CARGO) test --profile checks --locked --workspace -- --ignored
+test-long: lint chromium
+	$(LINTED) $(CARGO) test --profile checks --locked --workspace -- --ignored
 	@$(MAKE) --no-print-directory pages
 
 bench: setup

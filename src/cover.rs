@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use respray_cosim::report::label_and_hash;
 use respray_files::made_from::MadeFrom;
 use respray_files::output::check_writable;
 use respray_hdl::catalogue::{self, NAMES};
@@ -14,7 +15,6 @@ use respray_synth::run::today;
 
 use crate::args::{CYCLES, ConfigArgs, ExitStatus, FIRST_SEEDS, Refusal};
 use crate::checkout::Checkout;
-use crate::figures;
 use crate::number::within;
 use crate::output::{self, Results};
 
@@ -58,7 +58,7 @@ impl Cover {
             names.map(|core| catalogue::generate(core, &config)).collect::<Result<Vec<_>, _>>()?;
         // what is built here, whatever becomes of the checkout meanwhile
         let commit = checkout.commit();
-        let made_from = MadeFrom(generated.iter().map(figures::label_and_hash).collect());
+        let made_from = MadeFrom(generated.iter().map(label_and_hash).collect());
         let mut counted = Vec::new();
         let bar = output::progress(0, "rounds");
         for generated in &generated {

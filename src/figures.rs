@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
 
-use respray_cosim::report::config_arguments;
 use respray_fabric::build;
 use respray_files::made_from::{MadeFrom, hash};
 use respray_hdl::catalogue;
 use respray_hdl::config::Config;
 use respray_hdl::examples::ecpix5;
-use respray_hdl::manifest::Generated;
 use respray_synth::prove::{self, Proof};
 use respray_synth::report::generate;
 use respray_synth::{SynthError, example};
@@ -87,14 +85,6 @@ impl FigurePage {
         }
         Ok([&text[..place.start], &MadeFrom(designs).block(&[]), &text[place.end..]].concat())
     }
-}
-
-/// What a page calls a generated core, its configuration with it, and the hash of its Verilog.
-pub fn label_and_hash(generated: &Generated) -> (String, String) {
-    let sets =
-        config_arguments(&generated.manifest.config).into_iter().filter(|argument| argument != "--set");
-    let label = [generated.manifest.module.clone()].into_iter().chain(sets).collect::<Vec<_>>().join(" ");
-    (label, hash(&generated.verilog))
 }
 
 /// The hash of a proof's Verilog with its rules.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use respray_cosim::report::label_and_hash;
 use respray_files::made_from::MadeFrom;
 use respray_files::output::check_writable;
 use respray_files::range::Whole;
@@ -16,7 +17,6 @@ use respray_synth::run::today;
 
 use crate::args::{CYCLES, ConfigArgs, ExitStatus, FIRST_SEEDS, Refusal};
 use crate::checkout::Checkout;
-use crate::figures;
 use crate::number::{Number, within};
 use crate::output::{self, Results};
 
@@ -104,7 +104,7 @@ impl Mutate {
         for core in NAMES.iter().filter(wanted) {
             bar.set_message(core.to_string());
             let generated = catalogue::generate(core, &config)?;
-            made_from.0.extend([figures::label_and_hash(&generated)]);
+            made_from.0.extend([label_and_hash(&generated)]);
             let number = self.of.iter().find(|(of, _)| of == core).map_or(self.n, |(_, number)| *number);
             let plan = Plan {
                 cycles: self.cycles,

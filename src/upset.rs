@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use respray_cosim::interrupt;
+use respray_cosim::report::label_and_hash;
 use respray_files::made_from::MadeFrom;
 use respray_files::output::check_writable;
 use respray_hdl::catalogue::{self, NAMES};
@@ -15,7 +16,6 @@ use respray_synth::run::today;
 
 use crate::args::{ConfigArgs, ExitStatus, FIRST_SEEDS, Refusal};
 use crate::checkout::Checkout;
-use crate::figures;
 use crate::number::{whole, within};
 use crate::output::{self, Results};
 
@@ -93,7 +93,7 @@ impl Upset {
         }
         // what is built here, whatever becomes of the checkout meanwhile
         let commit = Checkout::find().commit();
-        let made_from = MadeFrom(generated.iter().map(figures::label_and_hash).collect());
+        let made_from = MadeFrom(generated.iter().map(label_and_hash).collect());
         let bar = output::progress(0, "runs");
         let _heed = interrupt::Heed::new();
         let mut campaigns = Vec::new();

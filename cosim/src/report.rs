@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use respray_files::entry::sha256;
+use respray_files::made_from::hash;
 use respray_hdl::config::{Config, KEYS};
+use respray_hdl::manifest::Generated;
 use serde::{Serialize, Serializer};
 
 use crate::netlist::Origin;
@@ -291,6 +293,14 @@ pub fn config_arguments(config: &Config) -> Vec<String> {
             ["--set".into(), format!("{}={}", key.name, config_value(config, key.name).unwrap_or_default())]
         })
         .collect()
+}
+
+/// What a page calls a generated core, its configuration with it (`reps connections=16`), and the hash of its Verilog.
+pub fn label_and_hash(generated: &Generated) -> (String, String) {
+    let sets =
+        config_arguments(&generated.manifest.config).into_iter().filter(|argument| argument != "--set");
+    let label = [generated.manifest.module.clone()].into_iter().chain(sets).collect::<Vec<_>>().join(" ");
+    (label, hash(&generated.verilog))
 }
 
 /// The value of a key as `--set` takes it, `None` if there is no such key.

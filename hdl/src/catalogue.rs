@@ -1,6 +1,6 @@
 //! All that is given out: each core by itself, and the block `nic` that joins them.
 
-use crate::config::{Config, KEYS};
+use crate::config::{self, Allowed, Config, KEYS};
 use crate::cores::prefix::Prefix;
 use crate::cores::{self, CORES, GenerateError, REGISTRY};
 use crate::manifest::Generated;
@@ -36,9 +36,17 @@ pub struct Entry {
 pub fn entries() -> impl Iterator<Item = Entry> {
     let cores =
         REGISTRY.iter().map(|core| Entry { name: core.name, about: core.about, keys: core.keys.to_vec() });
-    // its engines are joined as they are without parity
-    let keys = KEYS.iter().map(|key| key.name).filter(|key| *key != "protect").collect();
+    let keys = KEYS.iter().map(|key| key.name).filter(|key| is_of_nic(key)).collect();
     cores.chain([Entry { name: top::NAME, about: top::ABOUT, keys }])
+}
+
+/// Whether a key changes the block `nic`: its engines are joined as they are without parity, and of what only some cores heed it has those
+/// keys whose core it has, or may have as its selector.
+fn is_of_nic(key: &str) -> bool {
+    let Allowed::Words(selectors) = config::key("nic.selector").allowed else { unreachable!("it names cores") };
+    let section = key.split_once('.').map(|(section, _)| section);
+    let core = REGISTRY.iter().find(|core| Some(core.name) == section);
+    key != "protect" && core.is_none_or(|core| core.is_of_nic || selectors.contains(&core.name))
 }
 
 /// Verilog and manifest of `name` as `config` describes it. The same input gives the same bytes.

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use respray_cosim::report::config_arguments;
+use respray_cosim::report::{config_arguments, label_and_hash};
 use respray_cosim::upset::Wrong;
-use respray_files::made_from::{MadeFrom, hash};
+use respray_files::made_from::MadeFrom;
 use respray_hdl::config::Config;
 use respray_hdl::cores;
 use respray_hdl::manifest::Generated;
@@ -113,9 +113,7 @@ fn the_page_of_parity_has_what_is_found_in_every_configuration() {
         let configuration = if sets.is_empty() { "default".to_string() } else { sets.join(", ") };
         let met = found.met;
         table += &format!("| `{core}` | {configuration} | {RUNS_ON_THE_PAGE} | {met} | {} |\n", found.found);
-        let sets = config_arguments(&generated.manifest.config).into_iter().filter(|word| word != "--set");
-        let label = [core.to_string()].into_iter().chain(sets).collect::<Vec<_>>().join(" ");
-        made_from.0.insert(label, hash(&generated.verilog));
+        made_from.0.extend([label_and_hash(&generated)]);
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/parity.md");
     let page = std::fs::read_to_string(&path).unwrap();

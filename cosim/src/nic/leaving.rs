@@ -8,7 +8,6 @@ use respray_golden::paths::End as Side;
 use respray_hdl::nic::events::{RECORD, low_bit};
 
 use super::device::BESIDE;
-use super::report::name;
 use crate::results::Results;
 use crate::runner::write_error;
 use crate::traffic::pcap::PcapWriter;
@@ -27,6 +26,14 @@ enum Lane {
 }
 
 const LANES: [&str; 3] = ["tx_out", "rx_out", "event"];
+
+/// The name of an end.
+pub(super) fn name(side: Side) -> &'static str {
+    match side {
+        Side::A => "A",
+        Side::B => "B",
+    }
+}
 
 /// Files that are being written. What is not finished leaves nothing.
 #[derive(Default)]

@@ -9,6 +9,7 @@ use respray_golden::paths::{Counts as PathCounts, End as Side, Network};
 use respray_golden::selector::SendKind;
 use serde::Serialize;
 
+use super::leaving::name;
 use super::pair::Pair;
 use crate::report::{Counts, Finding, Report};
 
@@ -130,14 +131,6 @@ pub(super) fn paths(network: &Network<Vec<u8>>, setup: &Setup) -> Vec<PathReport
         (0..network.paths()).map(path).collect::<Vec<_>>()
     };
     Side::BOTH.into_iter().flat_map(of_side).collect()
-}
-
-/// The name of an end.
-pub(super) fn name(side: Side) -> &'static str {
-    match side {
-        Side::A => "A",
-        Side::B => "B",
-    }
 }
 
 /// What golden blocks counted together.
