@@ -59,7 +59,7 @@ fn bits_of_earlier_sacks_are_forgotten() {
     let sent: String = (0..3).map(|psn| format!("0,sent,3,{psn},,,\n")).collect();
     let sacks: String = ["0x2", "0x4", "0x2"].iter().map(|bits| format!("0,sack,3,,0,0,{bits}\n")).collect();
     let trace = format!("now,op,conn,psn,epsn,base,bitmap\n0,init,3,0,,,\n{sent}{sacks}");
-    is_found_by_trace("stores = stored | touched;", "stores = touched;", &trace);
+    is_found_by_trace("data = stored | touched;", "data = touched;", &trace);
 }
 
 #[test]

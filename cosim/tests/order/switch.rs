@@ -69,7 +69,7 @@ const GUARDS: [(&str, &[(&str, &str)]); 3] = [
         "drain",
         &[
             ("wire is_new = op_routed & is_empty;", "wire is_new = op_routed & (is_empty | moves);"),
-            ("else if (is_empty)", "else if (is_empty | moves)"),
+            ("op_routed ? (is_empty ? 2'd0", "op_routed ? (is_empty | moves ? 2'd0"),
             (
                 "wire is_up = fields_up[state_port];",
                 "wire is_up = fields_up[state_port];

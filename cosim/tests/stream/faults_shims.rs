@@ -28,7 +28,7 @@ fn bytes_of_the_next_packet_are_found() {
 
 #[test]
 fn a_shim_that_is_cut_off_and_taken_out_is_found() {
-    narrow("shim_pop", "!has_short || (is_long && !has_long)", "!has_short");
+    narrow("shim_pop", "!has_short || (found_is_long && !has_long)", "!has_short");
 }
 
 #[test]

@@ -42,8 +42,8 @@ pub const SENT_IN_TURN: Claim = Claim {
     source: "design, `sack_tx`",
     says: "A `sent` has status 0 only on a connection that was initialised, with the PSN `snd_nxt`, and while the window is not full.",
     fault: Fault::Shown(
-        "if (!far & reached) status <= 3'd1;",
-        "if (!far & reached) status <= 3'd0;",
+        "(is_full ? 3'd3 : 3'd0) : 3'd1)",
+        "(is_full ? 3'd3 : 3'd0) : 3'd0)",
     ),
 };
 
