@@ -30,7 +30,7 @@ type Idle = (&'static str, &'static [&'static str], fn(&Config) -> bool);
 const COLLISION: &str =
     "if (write_enable && write_address == read_address) read_data <= ~words[read_address];";
 
-const IDLE: [Idle; 14] = [
+const IDLE: [Idle; 9] = [
     // a word is written in a step in which no other op's or no other word's read can meet it
     ("sack_tx_acked_ram", &[COLLISION], |_| true),
     ("sack_tx_bytes_ram", &[COLLISION], |_| true),
