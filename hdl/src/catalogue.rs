@@ -43,7 +43,9 @@ pub fn entries() -> impl Iterator<Item = Entry> {
 /// Whether a key changes the block `nic`: its engines are joined as they are without parity, and of what only some cores heed it has those
 /// keys whose core it has, or may have as its selector.
 fn is_of_nic(key: &str) -> bool {
-    let Allowed::Words(selectors) = config::key("nic.selector").allowed else { unreachable!("it names cores") };
+    let Allowed::Words(selectors) = config::key("nic.selector").allowed else {
+        unreachable!("it names cores")
+    };
     let section = key.split_once('.').map(|(section, _)| section);
     let core = REGISTRY.iter().find(|core| Some(core.name) == section);
     key != "protect" && core.is_none_or(|core| core.is_of_nic || selectors.contains(&core.name))

@@ -162,14 +162,17 @@ impl<'a> Maker<'a> {
         {
             return;
         }
+        let line = self.text[..bytes.start].rfind('\n').map_or(0, |newline| newline + 1);
         // of several statements on the line the one that it is in
-        let begin = self.text[..bytes.start].rfind('\n').map_or(0, |newline| newline + 1);
-        let begin = self.text[begin..bytes.start].rfind("; ").map_or(begin, |end| begin + end + 2);
+        let ahead = &self.text[line..bytes.start];
+        let begin = ["; ", "begin "].iter().filter_map(|mark| Some(ahead.rfind(mark)? + mark.len())).max();
+        let begin = line + begin.unwrap_or(0);
         let rest = &self.text[bytes.end..];
-        let of_line = rest.find('\n').unwrap_or(rest.len());
+        let rest = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        let ends = [("; ", 1), ("begin ", "begin".len())];
+        let end = ends.iter().filter_map(|(mark, length)| Some(rest.find(mark)? + length)).min();
         let is_whole = self.text[..bytes.end].ends_with(';');
-        let end = if is_whole { 0 } else { rest[..of_line].find("; ").map_or(of_line, |end| end + 1) };
-        let end = bytes.end + end;
+        let end = bytes.end + if is_whole { 0 } else { end.unwrap_or(rest.len()) };
         let after = [&self.text[begin..bytes.start], with, &self.text[bytes.end..end]].concat();
         let module = self.sites.modules.iter().find(|module| module.bytes.contains(&bytes.start));
         self.made.push(Mutant {

@@ -18,8 +18,10 @@ fn a_flowcut_ends_with_bytes_on_their_way() {
 
 #[test]
 fn what_a_hot_average_does_comes_too_late_for_the_next_op() {
-    let (text, wrong) =
-        ("drains_if_hot = late_is_ahead ? late_waiting_draining | judge_start :", "drains_if_hot = late_is_ahead ? late_waiting_draining :");
+    let (text, wrong) = (
+        "drains_if_hot = late_is_ahead ? late_waiting_draining | judge_start :",
+        "drains_if_hot = late_is_ahead ? late_waiting_draining :",
+    );
     found(text, wrong, 12);
 }
 
@@ -32,11 +34,7 @@ fn the_flags_of_the_op_ahead_are_missed() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn what_a_hot_average_does_comes_too_late_for_the_op_after_the_next() {
-    found(
-        "newest_draining = judged_draining;",
-        "newest_draining = waiting_draining;",
-        12,
-    );
+    found("newest_draining = judged_draining;", "newest_draining = waiting_draining;", 12);
 }
 
 #[test]
@@ -130,5 +128,9 @@ fn the_count_of_the_ack_ahead_is_missed() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn an_ack_that_ends_all_leaves_the_connection_occupied() {
-    found("renewed_fresh_occupied = !is_init && (is_send | !is_all);", "renewed_fresh_occupied = !is_init;", 12);
+    found(
+        "renewed_fresh_occupied = !is_init && (is_send | !is_all);",
+        "renewed_fresh_occupied = !is_init;",
+        12,
+    );
 }

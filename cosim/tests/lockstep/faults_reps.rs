@@ -70,7 +70,12 @@ fn every_send_steps_the_random_generator() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn the_ev_goes_to_the_next_slot() {
-    found(&[], "write_slot = empties ? 3'd0 : state_head;", "write_slot = empties ? 3'd0 : state_head + 3'd1;", 2);
+    found(
+        &[],
+        "write_slot = empties ? 3'd0 : state_head;",
+        "write_slot = empties ? 3'd0 : state_head + 3'd1;",
+        2,
+    );
 }
 
 #[test]

@@ -79,11 +79,7 @@ fn five_packets_out_of_order_are_enough() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn epsn_itself_counts_as_received() {
-    is_found_by_trace(
-        "if (keep & reached & is_more)",
-        "if (keep & reached & !equal)",
-        &lacks_what_it_had(),
-    );
+    is_found_by_trace("if (keep & reached & is_more)", "if (keep & reached & !equal)", &lacks_what_it_had());
 }
 
 #[test]

@@ -84,7 +84,11 @@ fn lost_and_acked() -> String {
 #[test]
 #[ignore = "with the long tests"]
 fn what_is_claimed_counts_as_in_flight() {
-    is_found_by_trace("missing & claimed : missing & ~claimed;", "missing & claimed : missing;", &lost_and_acked());
+    is_found_by_trace(
+        "missing & claimed : missing & ~claimed;",
+        "missing & claimed : missing;",
+        &lost_and_acked(),
+    );
 }
 
 #[test]

@@ -57,11 +57,7 @@ const SUBFLOWS: &[Fault] = &[
     // `>` for `>=`: a subflow more
     ("(following >= op_count ?", "(following > op_count ?", 3),
     // another op takes the turn, too
-    (
-        "assign after_place = op_send ?",
-        "assign after_place = 1'b1 ?",
-        4,
-    ),
+    ("assign after_place = op_send ?", "assign after_place = 1'b1 ?", 4),
 ];
 
 const MPRDMA: &[Fault] = &[
@@ -118,10 +114,6 @@ const PLB: &[Fault] = &[
     ),
     ("{op_conn, op_kind == 3'd3}", "{op_conn, 1'b0}", 5),
     ("(op_kind == 3'd2) | ((op_kind == 3'd1) & op_ecn)", "(op_kind == 3'd1) & op_ecn", 3),
-    (
-        "after_drawn = 1'b1; after_rounds = 4'd0;",
-        "after_drawn = 1'b1;",
-        8,
-    ),
+    ("after_drawn = 1'b1; after_rounds = 4'd0;", "after_drawn = 1'b1;", 8),
     ("assign round_congested = closes & is_congested;", "assign round_congested = is_congested;", 3),
 ];

@@ -79,11 +79,7 @@ fn a_cut_leaves_the_time_of_the_last_one() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn a_window_falls_below_a_packet() {
-    found(
-        "            if (!(|packets)) value <= 27'h10000;\n",
-        "",
-        12,
-    );
+    found("            if (!(|packets)) value <= 27'h10000;\n", "", 12);
 }
 
 #[test]

@@ -74,11 +74,7 @@ const STRACK: &[Fault] = &[
     // EVs outside the set are folded into it
     ("wire marks = op_feedback & op_inside;", "wire marks = op_feedback;", 12),
     // a send forgives nothing
-    (
-        "assign write = done & (marks | (explores & search_is_marked));",
-        "assign write = done & marks;",
-        24,
-    ),
+    ("assign write = done & (marks | (explores & search_is_marked));", "assign write = done & marks;", 24),
     // P for P + 1 and the like: of the modulo, of the path searched, of the remainder
     ("wire folds = explores & (latest > highest);", "wire folds = explores & (latest >= highest);", 12),
     ("wire fits = has_place & (candidate <= highest);", "wire fits = has_place & (candidate < highest);", 36),
@@ -129,11 +125,7 @@ const MIXED: &[Fault] = &[
     // the newest EV in place of the oldest
     (".read_number(pipeline_state_oldest)", ".read_number(pipeline_state_free)", 12),
     // a send takes an EV and leaves it in the list
-    (
-        "if (recycles) begin oldest = slot_behind;",
-        "if (1'b0) begin oldest = slot_behind;",
-        18,
-    ),
+    ("if (recycles) begin oldest = slot_behind;", "if (1'b0) begin oldest = slot_behind;", 18),
     // counters hear nothing of good ACKs' kind: a recycled send searches as well
     (".rests(list_recycles)", ".rests(1'b0)", 12),
     // the place of a recycled EV is not kept

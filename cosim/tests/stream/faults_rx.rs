@@ -56,11 +56,7 @@ fn the_header_sum_is_not_restarted() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn opcodes_of_others_are_data() {
-    rx(
-        "found_is_data = kind == 16'hc000;",
-        "found_is_data = kind[12:8] == 5'd0;",
-        1,
-    );
+    rx("found_is_data = kind == 16'hc000;", "found_is_data = kind[12:8] == 5'd0;", 1);
 }
 
 #[test]

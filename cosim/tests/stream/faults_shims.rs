@@ -23,7 +23,11 @@ fn a_queue_of_shim_push_that_holds_one_more_is_found() {
 
 #[test]
 fn bytes_of_the_next_packet_are_found() {
-    narrow("shim_pop", "keep_1 = window_is_last_at_0 ? 8'd0 : window_keep_at_1;", "keep_1 = window_keep_at_1;");
+    narrow(
+        "shim_pop",
+        "keep_1 = window_is_last_at_0 ? 8'd0 : window_keep_at_1;",
+        "keep_1 = window_keep_at_1;",
+    );
 }
 
 #[test]
@@ -60,12 +64,20 @@ fn a_pause_that_is_too_short_is_found() {
 
 #[test]
 fn a_shim_of_another_kind_that_is_patched_is_found() {
-    narrow("shim_push", "is_same_kind = finder_found_kind == {1'b0, window_side_1_kind};", "is_same_kind = 1'b1;");
+    narrow(
+        "shim_push",
+        "is_same_kind = finder_found_kind == {1'b0, window_side_1_kind};",
+        "is_same_kind = 1'b1;",
+    );
 }
 
 #[test]
 fn a_shim_before_what_is_not_ip_is_found() {
-    wide("shim_push", "can_insert = !finder_found_is_cut && finder_found_is_ip &&", "can_insert = !finder_found_is_cut &&");
+    wide(
+        "shim_push",
+        "can_insert = !finder_found_is_cut && finder_found_is_ip &&",
+        "can_insert = !finder_found_is_cut &&",
+    );
 }
 
 #[test]

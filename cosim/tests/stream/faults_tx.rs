@@ -74,11 +74,7 @@ fn an_ack_may_be_a_byte_short() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn opcodes_of_others_are_ours() {
-    tx(
-        "found_is_ack = kind == 16'hc100;",
-        "found_is_ack = kind == 16'hc100 || kind[15:9] == 7'h61;",
-        1,
-    );
+    tx("found_is_ack = kind == 16'hc100;", "found_is_ack = kind == 16'hc100 || kind[15:9] == 7'h61;", 1);
 }
 
 #[test]
@@ -179,13 +175,21 @@ fn a_pair_that_both_beats_can_add_is_lost() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn a_timestamp_is_looked_for_a_beat_late() {
-    tx_512("(udp_lane == 5'hc && (is_stamp & 4'd2) != 4'd0)", "(udp_lane == 5'hc && (is_stamp & 4'd4) != 4'd0)", 1);
+    tx_512(
+        "(udp_lane == 5'hc && (is_stamp & 4'd2) != 4'd0)",
+        "(udp_lane == 5'hc && (is_stamp & 4'd4) != 4'd0)",
+        1,
+    );
 }
 
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn a_timestamp_behind_two_tags_and_all_options_is_not_found() {
-    tx_512("late_any_1 = late_held_1 | late_held_3 | late_held_5 | late_held_7 | late_held_9", "late_any_1 = late_held_1 | late_held_3 | late_held_5 | late_held_7", 2);
+    tx_512(
+        "late_any_1 = late_held_1 | late_held_3 | late_held_5 | late_held_7 | late_held_9",
+        "late_any_1 = late_held_1 | late_held_3 | late_held_5 | late_held_7",
+        2,
+    );
 }
 
 #[test]

@@ -63,10 +63,7 @@ pub const EPSN_GOES_FORWARD: Claim = Claim {
     source: "004 Figure 7",
     says: "EPSN moves with a new packet whose PSN it is, and with no other op but `init`; it moves forward, modulo 2^24, by one window at \
            most.",
-    fault: Fault::Shown(
-        "epsn <= in_order ? missing_psn",
-        "epsn <= !in_order ? missing_psn",
-    ),
+    fault: Fault::Shown("epsn <= in_order ? missing_psn", "epsn <= !in_order ? missing_psn"),
 };
 
 pub const RUN_WAS_RECEIVED: Claim = Claim {

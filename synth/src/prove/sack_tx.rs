@@ -41,10 +41,7 @@ pub const SENT_IN_TURN: Claim = Claim {
     rule: "sent_in_turn",
     source: "design, `sack_tx`",
     says: "A `sent` has status 0 only on a connection that was initialised, with the PSN `snd_nxt`, and while the window is not full.",
-    fault: Fault::Shown(
-        "(is_full ? 3'd3 : 3'd0) : 3'd1)",
-        "(is_full ? 3'd3 : 3'd0) : 3'd0)",
-    ),
+    fault: Fault::Shown("(is_full ? 3'd3 : 3'd0) : 3'd1)", "(is_full ? 3'd3 : 3'd0) : 3'd0)"),
 };
 
 pub const CLOSED_REFUSES: Claim = Claim {

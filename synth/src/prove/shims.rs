@@ -137,7 +137,11 @@ pub const POP_PACKETS: Proof = Proof {
             "if (!window_is_last_at_1) user = window_user_at_2;",
             "if (!window_is_last_at_1) user = window_user_at_1;",
         ),
-        one_event(ONE_EVENT, "wire ends = window_valid_0 && window_is_last_at_0;", "wire ends = window_valid_0;"),
+        one_event(
+            ONE_EVENT,
+            "wire ends = window_valid_0 && window_is_last_at_0;",
+            "wire ends = window_valid_0;",
+        ),
         Claim {
             rule: "one_record",
             source: "one record a packet",

@@ -61,10 +61,7 @@ pub const PROOF: Proof = Proof {
             rule: "writes_own_words",
             source: "isolation",
             says: "The memory is written only at words of the connection of the op in work, and only by `init` and by an ACK that is not refused.",
-            fault: Fault::Shown(
-                "step[2] & is_ack & !refused, step[1:0]",
-                "step[2] & is_ack, step[1:0]",
-            ),
+            fault: Fault::Shown("step[2] & is_ack & !refused, step[1:0]", "step[2] & is_ack, step[1:0]"),
         },
     ],
 };
