@@ -11,13 +11,10 @@
 
 // whose slot it is, an op's or the core's own
 module caver_slots (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        is_free,
+    input  wire        clk, rst, is_free,
     input  wire [23:0] dre_period,
     output reg         clears,
-    output wire        op_ready,
-    output wire        visits,
+    output wire        op_ready, visits,
     output reg  [11:0] place,
     output wire        decays,
     output reg  [4:0]  port
@@ -26,45 +23,32 @@ module caver_slots (
     localparam [4:0] PORT_BITS = 5'd5;
 
     reg [3:0] slot;
-    reg is_last;
+    reg is_last, is_due;
     reg [23:0] cycles;
-    reg is_due;
 
     wire is_on = is_free & !clears;
     wire is_own = is_on & is_last;
-    wire is_decay = is_own & is_due;
-    wire is_visit = is_own & !is_due;
+    assign decays = is_own & is_due;
+    assign visits = is_own & !is_due;
     assign op_ready = is_on & !is_last;
 
     // A port's turn comes once in a period's share, and waits for the next slot of the core.
     // The present cycle is counted already, so that a sum and a comparison stand beside each other.
     wire [24:0] left = {1'b0, cycles} - {1'b0, dre_period >> PORT_BITS};
     wire ends = !left[24];
-    assign visits = is_visit;
-    assign decays = is_decay;
 
     always @(posedge clk) begin
         slot <= slot + {3'd0, is_on};
         // The 16th slot is known from its first cycle on, as the interlock compares what stands in it.
-        if (is_on) begin
-            is_last <= slot == 4'he;
-        end
+        if (is_on) is_last <= slot == 4'he;
         // The walker's place goes around, first to clear both tables.
-        place <= place + {11'd0, is_visit | clears};
+        place <= place + {11'd0, visits | clears};
         clears <= clears & !(&place);
-        cycles <= cycles + 24'd1;
-        if (ends) begin
-            cycles <= 24'd1;
-        end
-        is_due <= ends | (is_due & !is_decay);
-        port <= port + {4'd0, is_decay};
+        cycles <= ends ? 24'd1 : cycles + 24'd1;
+        is_due <= ends | (is_due & !decays);
+        port <= port + {4'd0, decays};
         if (rst) begin
-            clears <= 1'b1;
-            slot <= 4'd0;
-            is_last <= 1'b0;
-            place <= 12'd0;
-            cycles <= 24'd1;
-            is_due <= 1'b0;
+            clears <= 1'b1; slot <= 4'd0; is_last <= 1'b0; place <= 12'd0; cycles <= 24'd1; is_due <= 1'b0;
             port <= 5'd0;
         end
     end
@@ -74,49 +58,21 @@ endmodule
 
 // which op has to wait for others that change an entry of its own
 module caver_interlock (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        takes,
+    input  wire        clk, rst, takes,
     input  wire [11:0] place,
     input  wire [9:0]  dst,
-    input  wire        uses_flow,
-    input  wire        uses_path,
-    input  wire        changes_path,
-    output wire        is_free,
-    output wire        leaves
+    input  wire        uses_flow, uses_path, changes_path,
+    output wire        is_free, leaves
 );
 
-    reg live;
-    reg holds;
+    reg live, holds, flow_0, flow_1, flow_2, flow_3, flow_4, flow_5, path_0, path_1, path_2, path_3, path_4,
+        path_5;
     reg [5:0] ahead;
-    reg flow_0;
-    reg flow_1;
-    reg flow_2;
-    reg flow_3;
-    reg flow_4;
-    reg flow_5;
-    reg path_0;
-    reg path_1;
-    reg path_2;
-    reg path_3;
-    reg path_4;
-    reg path_5;
-    reg [11:0] places_0;
-    reg [11:0] places_1;
-    reg [11:0] places_2;
-    reg [11:0] places_3;
-    reg [11:0] places_4;
-    reg [11:0] places_5;
-    reg [9:0] dsts_0;
-    reg [9:0] dsts_1;
-    reg [9:0] dsts_2;
-    reg [9:0] dsts_3;
-    reg [9:0] dsts_4;
-    reg [9:0] dsts_5;
+    reg [11:0] places_0, places_1, places_2, places_3, places_4, places_5;
+    reg [9:0] dsts_0, dsts_1, dsts_2, dsts_3, dsts_4, dsts_5;
 
     reg [5:0] waits;
-    reg same_flow;
-    reg same_path;
+    reg same_flow, same_path;
     always @* begin
         // Stages whose ops the one at the inputs waits for, or, if one waits, that one: a stage on.
         waits = 6'd0;
@@ -138,9 +94,7 @@ module caver_interlock (
         same_flow = uses_flow & flow_5 & (places_5 == place);
         same_path = uses_path & path_5 & (dsts_5 == dst);
         waits = {takes & (same_flow | same_path), waits[4:0]};
-        if (holds) begin
-            waits = ahead << 1'b1;
-        end
+        if (holds) waits = ahead << 1'b1;
     end
 
     wire is_held = |waits;
@@ -148,52 +102,24 @@ module caver_interlock (
     assign leaves = live & !holds;
 
     always @(posedge clk) begin
-        ahead <= waits;
-        holds <= is_held;
+        ahead <= waits; holds <= is_held;
         live <= takes | (live & holds);
         // Stage 0, and the entries that ops in the stages behind it change.
         if (!holds) begin
             flow_0 <= takes & uses_flow;
             path_0 <= takes & changes_path;
-            places_0 <= place;
-            dsts_0 <= dst;
+            places_0 <= place; dsts_0 <= dst;
         end
         flow_1 <= flow_0 & !holds;
         path_1 <= path_0 & !holds;
-        places_1 <= places_0;
-        dsts_1 <= dsts_0;
-        flow_2 <= flow_1;
-        path_2 <= path_1;
-        places_2 <= places_1;
-        dsts_2 <= dsts_1;
-        flow_3 <= flow_2;
-        path_3 <= path_2;
-        places_3 <= places_2;
-        dsts_3 <= dsts_2;
-        flow_4 <= flow_3;
-        path_4 <= path_3;
-        places_4 <= places_3;
-        dsts_4 <= dsts_3;
-        flow_5 <= flow_4;
-        path_5 <= path_4;
-        places_5 <= places_4;
-        dsts_5 <= dsts_4;
+        places_1 <= places_0; dsts_1 <= dsts_0; flow_2 <= flow_1; path_2 <= path_1; places_2 <= places_1;
+        dsts_2 <= dsts_1; flow_3 <= flow_2; path_3 <= path_2; places_3 <= places_2; dsts_3 <= dsts_2;
+        flow_4 <= flow_3; path_4 <= path_3; places_4 <= places_3; dsts_4 <= dsts_3; flow_5 <= flow_4;
+        path_5 <= path_4; places_5 <= places_4; dsts_5 <= dsts_4;
         if (rst) begin
-            live <= 1'b0;
-            holds <= 1'b0;
-            ahead <= 6'd0;
-            flow_0 <= 1'b0;
-            path_0 <= 1'b0;
-            flow_1 <= 1'b0;
-            path_1 <= 1'b0;
-            flow_2 <= 1'b0;
-            path_2 <= 1'b0;
-            flow_3 <= 1'b0;
-            path_3 <= 1'b0;
-            flow_4 <= 1'b0;
-            path_4 <= 1'b0;
-            flow_5 <= 1'b0;
-            path_5 <= 1'b0;
+            live <= 1'b0; holds <= 1'b0; ahead <= 6'd0; flow_0 <= 1'b0; path_0 <= 1'b0; flow_1 <= 1'b0;
+            path_1 <= 1'b0; flow_2 <= 1'b0; path_2 <= 1'b0; flow_3 <= 1'b0; path_3 <= 1'b0; flow_4 <= 1'b0;
+            path_4 <= 1'b0; flow_5 <= 1'b0; path_5 <= 1'b0;
         end
     end
 endmodule
@@ -214,101 +140,53 @@ module caver_decode (
     input  wire [7:0]  ce,
     input  wire [1:0]  len,
     input  wire        to_local,
-    input  wire [4:0]  port,
-    input  wire [4:0]  shift,
-    input  wire [7:0]  now,
-    input  wire [7:0]  path_age,
-    input  wire [7:0]  flow_timeout,
-    input  wire [31:0] is_host,
-    input  wire [31:0] up,
+    input  wire [4:0]  port, shift,
+    input  wire [7:0]  now, path_age, flow_timeout,
+    input  wire [31:0] is_host, up,
     input  wire [2:0]  alpha,
     input  wire        visits,
     input  wire [11:0] walk,
     input  wire        decays,
     input  wire [4:0]  decay_port,
-    output wire        op_kind_data,
-    output wire        op_kind_ack,
-    output wire        op_kind_set_shift,
-    output wire        op_kind_visit,
-    output wire        op_kind_decay,
-    output reg  [9:0]  op_dst,
-    output reg  [11:0] op_place,
+    output wire        op_kind_data, op_kind_ack, op_kind_set_shift, op_kind_visit, op_kind_decay,
+    output wire [9:0]  op_dst,
+    output wire [11:0] op_place,
     output wire [15:0] op_tag,
-    output reg  [4:0]  op_port,
-    output wire [4:0]  op_fib_port,
-    output wire [4:0]  op_next_port,
+    output wire [4:0]  op_port, op_fib_port, op_next_port,
     output wire [1:0]  op_next_hop,
-    output wire        op_from_host,
-    output wire        op_to_host,
-    output wire        op_enable,
-    output wire        op_is_good,
+    output wire        op_from_host, op_to_host, op_enable, op_is_good,
     output wire [13:0] op_bytes,
     output wire [31:0] op_path,
     output wire [7:0]  op_ce,
     output wire [1:0]  op_len,
     output wire [4:0]  op_shift,
     output wire [2:0]  op_alpha,
-    output wire [7:0]  op_now,
-    output wire [7:0]  op_path_age,
-    output wire [7:0]  op_flow_timeout,
+    output wire [7:0]  op_now, op_path_age, op_flow_timeout,
     output wire [31:0] op_up
 );
 
     localparam [3:0] PORT_BITS = 4'd5;
 
-    wire is_data = valid & (kind == 2'd0);
-    wire is_ack = valid & (kind == 2'd1);
-    wire is_set = valid & (kind == 2'd3);
-    assign op_kind_data = is_data;
-    assign op_kind_ack = is_ack;
-    assign op_kind_set_shift = is_set;
+    assign op_kind_data = valid & (kind == 2'd0);
+    assign op_kind_ack = valid & (kind == 2'd1);
+    assign op_kind_set_shift = valid & (kind == 2'd3);
     assign op_kind_visit = visits;
     assign op_kind_decay = decays;
 
-    always @* begin
-        // The walker comes to an entry of each table at a time; the smaller table comes round.
-        op_dst = dst;
-        op_place = hash[11:0];
-        if (visits) begin
-            op_dst = walk[9:0];
-            op_place = walk;
-        end
-    end
-
+    // The walker comes to an entry of each table at a time; the smaller table comes round.
+    assign op_dst = visits ? walk[9:0] : dst;
+    assign op_place = visits ? walk : hash[11:0];
     assign op_tag = hash[31:16];
-
-    always @* begin
-        op_port = in_port;
-        if (is_set) begin
-            op_port = port;
-        end
-        if (decays) begin
-            op_port = decay_port;
-        end
-    end
-
+    assign op_port = decays ? decay_port : op_kind_set_shift ? port : in_port;
     assign op_fib_port = fib_port;
 
     // A route leads from switch to switch: its next port must be one of this switch, with no host at it.
-    wire [1:0] next_hop = hop + 2'd1;
-
-    reg [7:0] step;
-    always @* begin
-        step = path[15:8];
-        if (next_hop == 2'd2) begin
-            step = path[23:16];
-        end
-        if (next_hop == 2'd3) begin
-            step = path[31:24];
-        end
-    end
-
-    wire [4:0] step_port = step[4:0];
+    assign op_next_hop = hop + 2'd1;
+    wire [7:0] step = op_next_hop == 2'd3 ? path[31:24] : op_next_hop == 2'd2 ? path[23:16] : path[15:8];
+    assign op_next_port = step[4:0];
     wire is_port = !(|(step >> PORT_BITS));
-    assign op_next_port = step_port;
-    assign op_next_hop = next_hop;
     assign op_enable = enable;
-    assign op_is_good = (|next_hop) & is_port & !is_host[step_port];
+    assign op_is_good = (|op_next_hop) & is_port & !is_host[op_next_port];
     assign op_from_host = is_host[in_port];
     assign op_to_host = kind[0] ? to_local : is_local;
     assign op_bytes = bytes;
@@ -375,9 +253,7 @@ endmodule
 
 // whether an entry is young enough
 module caver_age (
-    input  wire [7:0] now,
-    input  wire [7:0] seen,
-    input  wire [7:0] most,
+    input  wire [7:0] now, seen, most,
     output wire       is_young
 );
 
@@ -387,31 +263,20 @@ endmodule
 
 // where a data packet goes, and what is left to decide of an ACK
 module caver_decide (
-    input  wire        op_kind_data,
-    input  wire        op_kind_ack,
-    input  wire        op_kind_set_shift,
-    input  wire        op_kind_visit,
-    input  wire        op_kind_decay,
+    input  wire        op_kind_data, op_kind_ack, op_kind_set_shift, op_kind_visit, op_kind_decay,
     input  wire [9:0]  op_dst,
     input  wire [11:0] op_place,
     input  wire [15:0] op_tag,
-    input  wire [4:0]  op_port,
-    input  wire [4:0]  op_fib_port,
-    input  wire [4:0]  op_next_port,
+    input  wire [4:0]  op_port, op_fib_port, op_next_port,
     input  wire [1:0]  op_next_hop,
-    input  wire        op_from_host,
-    input  wire        op_to_host,
-    input  wire        op_enable,
-    input  wire        op_is_good,
+    input  wire        op_from_host, op_to_host, op_enable, op_is_good,
     input  wire [13:0] op_bytes,
     input  wire [31:0] op_path,
     input  wire [7:0]  op_ce,
     input  wire [1:0]  op_len,
     input  wire [4:0]  op_shift,
     input  wire [2:0]  op_alpha,
-    input  wire [7:0]  op_now,
-    input  wire [7:0]  op_path_age,
-    input  wire [7:0]  op_flow_timeout,
+    input  wire [7:0]  op_now, op_path_age, op_flow_timeout,
     input  wire [31:0] op_up,
     input  wire        flow_valid,
     input  wire [15:0] flow_tag,
@@ -425,31 +290,22 @@ module caver_decide (
     input  wire [4:0]  path_port,
     input  wire [23:0] path_path,
     input  wire [7:0]  path_seen,
-    input  wire        known_flow_lives,
-    input  wire        known_is_own,
-    input  wire        known_path_lives,
-    input  wire        known_is_same_port,
-    output wire        verdict_is_data,
-    output wire        verdict_is_ack,
-    output reg  [3:0]  verdict_code,
+    input  wire        known_flow_lives, known_is_own, known_path_lives, known_is_same_port,
+    output wire        verdict_is_data, verdict_is_ack,
+    output wire [3:0]  verdict_code,
     output wire [9:0]  verdict_dst,
     output wire [4:0]  verdict_port,
     output wire        verdict_enable,
     output wire [1:0]  verdict_hop,
-    output reg  [31:0] verdict_stored,
+    output wire [31:0] verdict_stored,
     output wire [7:0]  verdict_stored_ce,
     output wire [1:0]  verdict_stored_len,
-    output wire        verdict_begins,
-    output wire        verdict_compares,
-    output wire        verdict_must_take,
-    output wire        verdict_to_host,
+    output wire        verdict_begins, verdict_compares, verdict_must_take, verdict_to_host,
     output wire [23:0] verdict_path,
     output wire [7:0]  verdict_ce,
     output wire [1:0]  verdict_len,
     output wire [7:0]  verdict_now,
-    output wire        verdict_clears,
-    output wire        writes_flow,
-    output wire        written_flow_valid,
+    output wire        verdict_clears, writes_flow, written_flow_valid,
     output wire [15:0] written_flow_tag,
     output wire [9:0]  written_flow_dst,
     output wire        written_flow_is_routed,
@@ -459,55 +315,28 @@ module caver_decide (
 
     // Data of a host at this switch goes by its flow's entry, which the best path becomes if it is dead.
     wire [31:0] best = {path_path, 3'd0, path_port};
-
-    reg [31:0] route;
-    reg is_routed;
-    always @* begin
-        route = best;
-        is_routed = known_path_lives;
-        if (known_flow_lives) begin
-            route = flow_route;
-            is_routed = flow_is_routed;
-        end
-    end
-
+    assign written_flow_route = known_flow_lives ? flow_route : best;
+    assign written_flow_is_routed = known_flow_lives ? flow_is_routed : known_path_lives;
     wire is_first = op_kind_data & op_from_host & !op_to_host;
     wire collides = known_flow_lives & !known_is_own;
-    wire takes_entry = is_first & !collides & is_routed;
+    wire takes_entry = is_first & !collides & written_flow_is_routed;
 
     // Data of another switch goes by its shim.
     wire takes_shim = op_kind_data & !op_from_host & !op_to_host & op_enable;
     wire follows = takes_shim & op_is_good;
-
-    reg [4:0] exit;
-    always @* begin
-        exit = op_fib_port;
-        if (takes_entry) begin
-            exit = route[4:0];
-        end
-        if (follows) begin
-            exit = op_next_port;
-        end
-    end
+    wire [4:0] exit = follows ? op_next_port : takes_entry ? written_flow_route[4:0] : op_fib_port;
 
     reg [3:0] code;
     always @* begin
         code = 4'd4;
-        if (op_to_host) begin
-            code = 4'd0;
-        end else if (op_from_host) begin
-            if (collides) begin
-                code = 4'd2;
-            end else if (known_flow_lives) begin
-                code = 4'd1;
-            end else if (known_path_lives) begin
-                code = 4'd3;
-            end
+        if (op_to_host) code = 4'd0;
+        else if (op_from_host) begin
+            if (collides) code = 4'd2;
+            else if (known_flow_lives) code = 4'd1;
+            else if (known_path_lives) code = 4'd3;
         end else if (op_enable) begin
             code = 4'd6;
-            if (op_is_good) begin
-                code = 4'd5;
-            end
+            if (op_is_good) code = 4'd5;
         end
     end
 
@@ -516,37 +345,14 @@ module caver_decide (
     assign verdict_begins = op_kind_ack & op_from_host & !op_to_host;
     assign verdict_compares = op_kind_ack & !op_from_host & !is_full;
     assign verdict_must_take = !known_path_lives | known_is_same_port;
-
-    always @* begin
-        verdict_code = code;
-        if (op_kind_ack) begin
-            verdict_code = 4'ha;
-            if (op_from_host) begin
-                verdict_code = 4'd9;
-                if (op_to_host) begin
-                    verdict_code = 4'd8;
-                end
-            end
-        end
-    end
-
+    assign verdict_code = op_kind_ack ? (op_from_host ? (op_to_host ? 4'd8 : 4'd9) : 4'ha) : code;
     assign verdict_is_data = op_kind_data;
     assign verdict_is_ack = op_kind_ack;
     assign verdict_dst = op_dst;
     assign verdict_port = op_kind_data ? exit : op_port;
     assign verdict_enable = takes_entry | follows;
     assign verdict_hop = follows ? op_next_hop : 2'd0;
-
-    always @* begin
-        verdict_stored = best;
-        if (op_kind_data) begin
-            verdict_stored = route;
-            if (follows) begin
-                verdict_stored = op_path;
-            end
-        end
-    end
-
+    assign verdict_stored = op_kind_data ? (follows ? op_path : written_flow_route) : best;
     assign verdict_stored_ce = path_ce;
     assign verdict_stored_len = path_len;
     assign verdict_to_host = op_to_host;
@@ -561,8 +367,6 @@ module caver_decide (
     assign written_flow_valid = op_kind_data;
     assign written_flow_tag = op_tag;
     assign written_flow_dst = op_dst;
-    assign written_flow_is_routed = is_routed;
-    assign written_flow_route = route;
     assign written_flow_seen = op_now;
 
     wire unused = &{1'b0, op_kind_set_shift, op_kind_decay, op_place, op_bytes, op_shift, op_alpha,
@@ -619,12 +423,8 @@ module caver_quantise (
         coarse = estimate_sum;
         if (estimate_shift[4]) begin
             coarse = estimate_sum >> 5'h10;
-            if (estimate_shift[3]) begin
-                coarse = estimate_sum >> 5'h18;
-            end
-        end else if (estimate_shift[3]) begin
-            coarse = estimate_sum >> 4'd8;
-        end
+            if (estimate_shift[3]) coarse = estimate_sum >> 5'h18;
+        end else if (estimate_shift[3]) coarse = estimate_sum >> 4'd8;
     end
 
     wire [14:0] fine = low >> fine_shift;
@@ -633,83 +433,48 @@ module caver_quantise (
         low <= coarse[14:0];
         is_beyond <= |(coarse >> 4'hf);
         fine_shift <= estimate_shift[2:0];
-        congestion <= fine[7:0];
-        if (is_beyond | (|(fine >> 4'd8))) begin
-            congestion <= 8'hff;
-        end
+        congestion <= is_beyond | (|(fine >> 4'd8)) ? 8'hff : fine[7:0];
     end
 endmodule
 
 // the estimators of the ports' loads
 module caver_dre (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        clear,
+    input  wire        clk, rst, clear,
     input  wire [4:0]  clear_port,
-    input  wire        kind_data,
-    input  wire        kind_ack,
-    input  wire        kind_set_shift,
-    input  wire        kind_visit,
-    input  wire        kind_decay,
-    input  wire [4:0]  port,
-    input  wire [4:0]  other_port,
+    input  wire        kind_data, kind_ack, kind_set_shift, kind_visit, kind_decay,
+    input  wire [4:0]  port, other_port,
     input  wire [13:0] bytes,
     input  wire [2:0]  alpha,
     input  wire [4:0]  shift,
-    output wire [7:0]  congestion,
-    output wire [7:0]  other_congestion
+    output wire [7:0]  congestion, other_congestion
 );
 
     localparam [25:0] LARGEST = 26'h3ffffff;
     localparam [4:0] AFTER_RESET = 5'hd;
 
-    reg adds;
-    reg decays;
-    reg sets;
-    reg [4:0] sum_port;
+    reg adds, decays, sets, follows, other_follows;
+    reg [4:0] sum_port, sum_shift, written_shift;
     reg [13:0] sum_bytes;
     reg [2:0] sum_alpha;
-    reg [4:0] sum_shift;
-    reg follows;
-    reg other_follows;
     reg [25:0] written_sum;
-    reg [4:0] written_shift;
-    wire [25:0] ram_read_data_estimate_sum;
-    wire [4:0] ram_read_data_estimate_shift;
-    wire ram_read_data_is_full;
-    wire [25:0] other_ram_read_data_estimate_sum;
-    wire [4:0] other_ram_read_data_estimate_shift;
-    wire other_ram_read_data_is_full;
+    wire [25:0] ram_read_data_estimate_sum, other_ram_read_data_estimate_sum;
+    wire [4:0] ram_read_data_estimate_shift, other_ram_read_data_estimate_shift;
+    wire ram_read_data_is_full, other_ram_read_data_is_full;
 
     wire changes = adds | decays | sets;
 
-    reg [25:0] estimate_sum;
-    reg [4:0] estimate_shift;
-    always @* begin
-        // Sum: bytes are added, and stop at the largest sum; a share is taken away as its complement and 1.
-        estimate_sum = ram_read_data_estimate_sum;
-        estimate_shift = ram_read_data_estimate_shift;
-        if (ram_read_data_is_full) begin
-            estimate_sum = LARGEST;
-        end
-        if (follows) begin
-            estimate_sum = written_sum;
-            estimate_shift = written_shift;
-        end
-    end
+    // Sum: bytes are added, and stop at the largest sum; a share is taken away as its complement and 1.
+    wire [25:0] estimate_sum = follows ? written_sum : ram_read_data_is_full ? LARGEST
+        : ram_read_data_estimate_sum;
+    wire [4:0] estimate_shift = follows ? written_shift : ram_read_data_estimate_shift;
 
     reg [25:0] other_estimate_sum;
     reg [4:0] other_estimate_shift;
     always @* begin
         other_estimate_sum = other_ram_read_data_estimate_sum;
         other_estimate_shift = other_ram_read_data_estimate_shift;
-        if (other_ram_read_data_is_full) begin
-            other_estimate_sum = LARGEST;
-        end
-        if (other_follows) begin
-            other_estimate_sum = written_sum;
-            other_estimate_shift = written_shift;
-        end
+        if (other_ram_read_data_is_full) other_estimate_sum = LARGEST;
+        if (other_follows) begin other_estimate_sum = written_sum; other_estimate_shift = written_shift; end
     end
 
     // What is shifted is the complement already, with ones above it; without a decay it is 0, and so are bytes without data.
@@ -722,35 +487,26 @@ module caver_dre (
     wire changed_is_full = total[26];
 
     caver_dre_ram ram (
-        .clk(clk),
-        .read_address(port),
+        .clk(clk), .read_address(port),
         .read_data({ram_read_data_is_full, ram_read_data_estimate_shift, ram_read_data_estimate_sum}),
-        .write_enable(changes),
-        .write_address(sum_port),
+        .write_enable(changes), .write_address(sum_port),
         .write_data({changed_is_full, changed_estimate_shift, changed_estimate_sum})
     );
 
     caver_dre_ram other_ram (
-        .clk(clk),
-        .read_address(other_port),
+        .clk(clk), .read_address(other_port),
         .read_data({other_ram_read_data_is_full, other_ram_read_data_estimate_shift,
             other_ram_read_data_estimate_sum}),
-        .write_enable(changes),
-        .write_address(sum_port),
+        .write_enable(changes), .write_address(sum_port),
         .write_data({changed_is_full, changed_estimate_shift, changed_estimate_sum})
     );
 
     caver_quantise quantise (
-        .clk(clk),
-        .estimate_sum(estimate_sum),
-        .estimate_shift(estimate_shift),
-        .congestion(congestion)
+        .clk(clk), .estimate_sum(estimate_sum), .estimate_shift(estimate_shift), .congestion(congestion)
     );
 
     caver_quantise other_quantise (
-        .clk(clk),
-        .estimate_sum(other_estimate_sum),
-        .estimate_shift(other_estimate_shift),
+        .clk(clk), .estimate_sum(other_estimate_sum), .estimate_shift(other_estimate_shift),
         .congestion(other_congestion)
     );
 
@@ -761,32 +517,15 @@ module caver_dre (
         decays <= kind_decay | clear;
         sets <= kind_set_shift | clear;
         sum_port <= port;
-        sum_bytes <= 14'd0;
-        if (kind_data) begin
-            sum_bytes <= bytes;
-        end
-        sum_alpha <= alpha;
-        sum_shift <= shift;
-        if (clear) begin
-            sum_port <= clear_port;
-            sum_alpha <= 3'd0;
-            sum_shift <= AFTER_RESET;
-        end
+        sum_bytes <= kind_data ? bytes : 14'd0;
+        sum_alpha <= alpha; sum_shift <= shift;
+        if (clear) begin sum_port <= clear_port; sum_alpha <= 3'd0; sum_shift <= AFTER_RESET; end
         follows <= changes & (port == sum_port);
         other_follows <= changes & (other_port == sum_port);
-        written_sum <= changed_estimate_sum;
         written_shift <= changed_estimate_shift;
-        if (changed_is_full) begin
-            written_sum <= LARGEST;
-        end
+        written_sum <= changed_is_full ? LARGEST : changed_estimate_sum;
         // Shift, judge.
-        if (rst) begin
-            adds <= 1'b0;
-            decays <= 1'b0;
-            sets <= 1'b0;
-            follows <= 1'b0;
-            other_follows <= 1'b0;
-        end
+        if (rst) begin adds <= 1'b0; decays <= 1'b0; sets <= 1'b0; follows <= 1'b0; other_follows <= 1'b0; end
     end
 
     wire unused = &{1'b0, kind_ack, kind_visit, addend_shifted[33:27]};
@@ -808,8 +547,7 @@ endmodule
 
 // which path is the better one, and what an op leaves with
 module caver_judge (
-    input  wire        verdict_is_data,
-    input  wire        verdict_is_ack,
+    input  wire        verdict_is_data, verdict_is_ack,
     input  wire [3:0]  verdict_code,
     input  wire [9:0]  verdict_dst,
     input  wire [4:0]  verdict_port,
@@ -818,17 +556,13 @@ module caver_judge (
     input  wire [31:0] verdict_stored,
     input  wire [7:0]  verdict_stored_ce,
     input  wire [1:0]  verdict_stored_len,
-    input  wire        verdict_begins,
-    input  wire        verdict_compares,
-    input  wire        verdict_must_take,
-    input  wire        verdict_to_host,
+    input  wire        verdict_begins, verdict_compares, verdict_must_take, verdict_to_host,
     input  wire [23:0] verdict_path,
     input  wire [7:0]  verdict_ce,
     input  wire [1:0]  verdict_len,
     input  wire [7:0]  verdict_now,
     input  wire        verdict_clears,
-    input  wire [7:0]  own,
-    input  wire [7:0]  stored,
+    input  wire [7:0]  own, stored,
     output wire        outcome_valid,
     output wire [9:0]  outcome_dst,
     output reg  [3:0]  outcome_code,
@@ -838,8 +572,7 @@ module caver_judge (
     output reg  [31:0] outcome_path,
     output reg  [7:0]  outcome_ce,
     output reg  [1:0]  outcome_len,
-    output wire        writes_path,
-    output wire        written_path_valid,
+    output wire        writes_path, written_path_valid,
     output wire [7:0]  written_path_ce,
     output wire [1:0]  written_path_len,
     output wire [4:0]  written_path_port,
@@ -867,27 +600,19 @@ module caver_judge (
     always @* begin
         outcome_code = verdict_code;
         outcome_enable = verdict_enable | verdict_begins;
-        outcome_path = verdict_stored;
-        outcome_ce = own;
-        outcome_len = 2'd0;
-        len = verdict_stored_len;
-        if (verdict_begins) begin
-            outcome_path = 32'hffffffff;
-        end
+        outcome_path = verdict_stored; outcome_ce = own; outcome_len = 2'd0; len = verdict_stored_len;
+        if (verdict_begins) outcome_path = 32'hffffffff;
         // An ACK whose path is compared goes on with the better one, unless that is full.
         if (verdict_compares) begin
-            outcome_code = 4'hc;
-            outcome_ce = current;
+            outcome_code = 4'hc; outcome_ce = current;
             if (takes) begin
-                outcome_code = 4'hb;
-                outcome_ce = total;
+                outcome_code = 4'hb; outcome_ce = total;
                 outcome_path = {verdict_path, 3'd0, verdict_port};
                 len = verdict_len;
             end
             outcome_enable = !verdict_to_host;
             if (!takes & !verdict_to_host & (&verdict_stored_len)) begin
-                outcome_code = 4'ha;
-                outcome_enable = 1'b0;
+                outcome_code = 4'ha; outcome_enable = 1'b0;
             end
             outcome_len = len + 2'd1;
         end
@@ -954,584 +679,199 @@ module caver (
     output reg  [1:0]  res_len       // ack with res_enable: its ports, beside the one of this switch for an ACK that begins a path
 );
 
-    reg held_kind_data;
-    reg held_kind_ack;
-    reg held_kind_set_shift;
-    reg held_kind_visit;
-    reg held_kind_decay;
-    reg [9:0] held_dst;
-    reg [11:0] held_place;
-    reg [15:0] held_tag;
-    reg [4:0] held_port;
-    reg [4:0] held_fib_port;
-    reg [4:0] held_next_port;
-    reg [1:0] held_next_hop;
-    reg held_from_host;
-    reg held_to_host;
-    reg held_enable;
-    reg held_is_good;
-    reg [13:0] held_bytes;
-    reg [31:0] held_path;
-    reg [7:0] held_ce;
-    reg [1:0] held_len;
-    reg [4:0] held_shift;
-    reg [2:0] held_alpha;
-    reg [7:0] held_now;
-    reg [7:0] held_path_age;
-    reg [7:0] held_flow_timeout;
-    reg [31:0] held_up;
-    reg in_read_kind_data;
-    reg in_read_kind_ack;
-    reg in_read_kind_set_shift;
-    reg in_read_kind_visit;
-    reg in_read_kind_decay;
-    reg [9:0] in_read_dst;
-    reg [11:0] in_read_place;
-    reg [15:0] in_read_tag;
-    reg [4:0] in_read_port;
-    reg [4:0] in_read_fib_port;
-    reg [4:0] in_read_next_port;
-    reg [1:0] in_read_next_hop;
-    reg in_read_from_host;
-    reg in_read_to_host;
-    reg in_read_enable;
-    reg in_read_is_good;
-    reg [13:0] in_read_bytes;
-    reg [31:0] in_read_path;
-    reg [7:0] in_read_ce;
-    reg [1:0] in_read_len;
-    reg [4:0] in_read_shift;
-    reg [2:0] in_read_alpha;
-    reg [7:0] in_read_now;
-    reg [7:0] in_read_path_age;
-    reg [7:0] in_read_flow_timeout;
-    reg [31:0] in_read_up;
-    reg in_compare_kind_data;
-    reg in_compare_kind_ack;
-    reg in_compare_kind_set_shift;
-    reg in_compare_kind_visit;
-    reg in_compare_kind_decay;
-    reg [9:0] in_compare_dst;
-    reg [11:0] in_compare_place;
-    reg [15:0] in_compare_tag;
-    reg [4:0] in_compare_port;
-    reg [4:0] in_compare_fib_port;
-    reg [4:0] in_compare_next_port;
-    reg [1:0] in_compare_next_hop;
-    reg in_compare_from_host;
-    reg in_compare_to_host;
-    reg in_compare_enable;
-    reg in_compare_is_good;
-    reg [13:0] in_compare_bytes;
-    reg [31:0] in_compare_path;
-    reg [7:0] in_compare_ce;
-    reg [1:0] in_compare_len;
-    reg [4:0] in_compare_shift;
-    reg [2:0] in_compare_alpha;
-    reg [7:0] in_compare_now;
-    reg [7:0] in_compare_path_age;
-    reg [7:0] in_compare_flow_timeout;
-    reg [31:0] in_compare_up;
-    reg in_decide_kind_data;
-    reg in_decide_kind_ack;
-    reg in_decide_kind_set_shift;
-    reg in_decide_kind_visit;
-    reg in_decide_kind_decay;
-    reg [9:0] in_decide_dst;
-    reg [11:0] in_decide_place;
-    reg [15:0] in_decide_tag;
-    reg [4:0] in_decide_port;
-    reg [4:0] in_decide_fib_port;
-    reg [4:0] in_decide_next_port;
-    reg [1:0] in_decide_next_hop;
-    reg in_decide_from_host;
-    reg in_decide_to_host;
-    reg in_decide_enable;
-    reg in_decide_is_good;
-    reg [13:0] in_decide_bytes;
-    reg [31:0] in_decide_path;
-    reg [7:0] in_decide_ce;
-    reg [1:0] in_decide_len;
-    reg [4:0] in_decide_shift;
-    reg [2:0] in_decide_alpha;
-    reg [7:0] in_decide_now;
-    reg [7:0] in_decide_path_age;
-    reg [7:0] in_decide_flow_timeout;
-    reg [31:0] in_decide_up;
-    reg compared_flow_valid;
-    reg [15:0] compared_flow_tag;
-    reg [9:0] compared_flow_dst;
-    reg compared_flow_is_routed;
-    reg [31:0] compared_flow_route;
-    reg [7:0] compared_flow_seen;
-    reg compared_path_valid;
-    reg [7:0] compared_path_ce;
-    reg [1:0] compared_path_len;
-    reg [4:0] compared_path_port;
-    reg [23:0] compared_path_path;
-    reg [7:0] compared_path_seen;
-    reg decided_flow_valid;
-    reg [15:0] decided_flow_tag;
-    reg [9:0] decided_flow_dst;
-    reg decided_flow_is_routed;
-    reg [31:0] decided_flow_route;
-    reg [7:0] decided_flow_seen;
-    reg decided_path_valid;
-    reg [7:0] decided_path_ce;
-    reg [1:0] decided_path_len;
-    reg [4:0] decided_path_port;
-    reg [23:0] decided_path_path;
-    reg [7:0] decided_path_seen;
-    reg known_flow_lives;
-    reg known_is_own;
-    reg known_path_lives;
-    reg known_is_same_port;
-    reg writes_flow;
-    reg [11:0] written_place;
-    reg written_flow_valid;
-    reg [15:0] written_flow_tag;
-    reg [9:0] written_flow_dst;
-    reg written_flow_is_routed;
-    reg [31:0] written_flow_route;
-    reg [7:0] written_flow_seen;
-    reg in_judge_is_data;
-    reg in_judge_is_ack;
+    reg held_kind_data, held_kind_ack, held_kind_set_shift, held_kind_visit, held_kind_decay, held_from_host,
+        held_to_host, held_enable, held_is_good, in_read_kind_data, in_read_kind_ack, in_read_kind_set_shift,
+        in_read_kind_visit, in_read_kind_decay, in_read_from_host, in_read_to_host, in_read_enable,
+        in_read_is_good, in_compare_kind_data, in_compare_kind_ack, in_compare_kind_set_shift,
+        in_compare_kind_visit, in_compare_kind_decay, in_compare_from_host, in_compare_to_host,
+        in_compare_enable, in_compare_is_good, in_decide_kind_data, in_decide_kind_ack,
+        in_decide_kind_set_shift, in_decide_kind_visit, in_decide_kind_decay, in_decide_from_host,
+        in_decide_to_host, in_decide_enable, in_decide_is_good, compared_flow_valid, compared_flow_is_routed,
+        compared_path_valid, decided_flow_valid, decided_flow_is_routed, decided_path_valid,
+        known_flow_lives, known_is_own, known_path_lives, known_is_same_port, writes_flow,
+        written_flow_valid, written_flow_is_routed, in_judge_is_data, in_judge_is_ack, in_judge_enable,
+        in_judge_begins, in_judge_compares, in_judge_must_take, in_judge_to_host, in_judge_clears;
+    reg [9:0] held_dst, in_read_dst, in_compare_dst, in_decide_dst, compared_flow_dst, decided_flow_dst,
+        written_flow_dst, in_judge_dst;
+    reg [11:0] held_place, in_read_place, in_compare_place, in_decide_place, written_place;
+    reg [15:0] held_tag, in_read_tag, in_compare_tag, in_decide_tag, compared_flow_tag, decided_flow_tag,
+        written_flow_tag;
+    reg [4:0] held_port, held_fib_port, held_next_port, held_shift, in_read_port, in_read_fib_port,
+        in_read_next_port, in_read_shift, in_compare_port, in_compare_fib_port, in_compare_next_port,
+        in_compare_shift, in_decide_port, in_decide_fib_port, in_decide_next_port, in_decide_shift,
+        compared_path_port, decided_path_port, in_judge_port;
+    reg [1:0] held_next_hop, held_len, in_read_next_hop, in_read_len, in_compare_next_hop, in_compare_len,
+        in_decide_next_hop, in_decide_len, compared_path_len, decided_path_len, in_judge_hop,
+        in_judge_stored_len, in_judge_len;
+    reg [13:0] held_bytes, in_read_bytes, in_compare_bytes, in_decide_bytes;
+    reg [31:0] held_path, held_up, in_read_path, in_read_up, in_compare_path, in_compare_up, in_decide_path,
+        in_decide_up, compared_flow_route, decided_flow_route, written_flow_route, in_judge_stored;
+    reg [7:0] held_ce, held_now, held_path_age, held_flow_timeout, in_read_ce, in_read_now, in_read_path_age,
+        in_read_flow_timeout, in_compare_ce, in_compare_now, in_compare_path_age, in_compare_flow_timeout,
+        in_decide_ce, in_decide_now, in_decide_path_age, in_decide_flow_timeout, compared_flow_seen,
+        compared_path_ce, compared_path_seen, decided_flow_seen, decided_path_ce, decided_path_seen,
+        written_flow_seen, in_judge_stored_ce, in_judge_ce, in_judge_now;
+    reg [2:0] held_alpha, in_read_alpha, in_compare_alpha, in_decide_alpha;
+    reg [23:0] compared_path_path, decided_path_path, in_judge_path;
     reg [3:0] in_judge_code;
-    reg [9:0] in_judge_dst;
-    reg [4:0] in_judge_port;
-    reg in_judge_enable;
-    reg [1:0] in_judge_hop;
-    reg [31:0] in_judge_stored;
-    reg [7:0] in_judge_stored_ce;
-    reg [1:0] in_judge_stored_len;
-    reg in_judge_begins;
-    reg in_judge_compares;
-    reg in_judge_must_take;
-    reg in_judge_to_host;
-    reg [23:0] in_judge_path;
-    reg [7:0] in_judge_ce;
-    reg [1:0] in_judge_len;
-    reg [7:0] in_judge_now;
-    reg in_judge_clears;
-    wire slots_clears;
-    wire slots_visits;
-    wire [11:0] slots_place;
-    wire slots_decays;
-    wire [4:0] slots_port;
-    wire interlock_is_free;
-    wire interlock_leaves;
-    wire decode_op_kind_data;
-    wire decode_op_kind_ack;
-    wire decode_op_kind_set_shift;
-    wire decode_op_kind_visit;
-    wire decode_op_kind_decay;
-    wire [9:0] decode_op_dst;
-    wire [11:0] decode_op_place;
-    wire [15:0] decode_op_tag;
-    wire [4:0] decode_op_port;
-    wire [4:0] decode_op_fib_port;
-    wire [4:0] decode_op_next_port;
-    wire [1:0] decode_op_next_hop;
-    wire decode_op_from_host;
-    wire decode_op_to_host;
-    wire decode_op_enable;
-    wire decode_op_is_good;
+    wire slots_clears, slots_visits, slots_decays, interlock_is_free, interlock_leaves, decode_op_kind_data,
+        decode_op_kind_ack, decode_op_kind_set_shift, decode_op_kind_visit, decode_op_kind_decay,
+        decode_op_from_host, decode_op_to_host, decode_op_enable, decode_op_is_good,
+        flow_ram_read_data_valid, flow_ram_read_data_is_routed, path_ram_read_data_valid, flow_age_is_young,
+        path_age_limit_is_young, decide_verdict_is_data, decide_verdict_is_ack, decide_verdict_enable,
+        decide_verdict_begins, decide_verdict_compares, decide_verdict_must_take, decide_verdict_to_host,
+        decide_verdict_clears, decide_writes_flow, decide_written_flow_valid, decide_written_flow_is_routed,
+        verdicts_output_value_is_data, verdicts_output_value_is_ack, verdicts_output_value_enable,
+        verdicts_output_value_begins, verdicts_output_value_compares, verdicts_output_value_must_take,
+        verdicts_output_value_to_host, verdicts_output_value_clears, judge_outcome_valid,
+        judge_outcome_enable, judge_writes_path, judge_written_path_valid;
+    wire [11:0] slots_place, decode_op_place;
+    wire [4:0] slots_port, decode_op_port, decode_op_fib_port, decode_op_next_port, decode_op_shift,
+        path_ram_read_data_port, decide_verdict_port, verdicts_output_value_port, judge_outcome_port,
+        judge_written_path_port;
+    wire [9:0] decode_op_dst, flow_ram_read_data_dst, decide_verdict_dst, decide_written_flow_dst,
+        verdicts_output_value_dst, judge_outcome_dst;
+    wire [15:0] decode_op_tag, flow_ram_read_data_tag, decide_written_flow_tag;
+    wire [1:0] decode_op_next_hop, decode_op_len, path_ram_read_data_len, decide_verdict_hop,
+        decide_verdict_stored_len, decide_verdict_len, verdicts_output_value_hop,
+        verdicts_output_value_stored_len, verdicts_output_value_len, judge_outcome_hop, judge_outcome_len,
+        judge_written_path_len;
     wire [13:0] decode_op_bytes;
-    wire [31:0] decode_op_path;
-    wire [7:0] decode_op_ce;
-    wire [1:0] decode_op_len;
-    wire [4:0] decode_op_shift;
+    wire [31:0] decode_op_path, decode_op_up, flow_ram_read_data_route, decide_verdict_stored,
+        decide_written_flow_route, verdicts_output_value_stored, judge_outcome_path;
+    wire [7:0] decode_op_ce, decode_op_now, decode_op_path_age, decode_op_flow_timeout,
+        flow_ram_read_data_seen, path_ram_read_data_ce, path_ram_read_data_seen, decide_verdict_stored_ce,
+        decide_verdict_ce, decide_verdict_now, decide_written_flow_seen, dre_congestion,
+        dre_other_congestion, verdicts_output_value_stored_ce, verdicts_output_value_ce,
+        verdicts_output_value_now, judge_outcome_ce, judge_written_path_ce, judge_written_path_seen;
     wire [2:0] decode_op_alpha;
-    wire [7:0] decode_op_now;
-    wire [7:0] decode_op_path_age;
-    wire [7:0] decode_op_flow_timeout;
-    wire [31:0] decode_op_up;
-    wire flow_ram_read_data_valid;
-    wire [15:0] flow_ram_read_data_tag;
-    wire [9:0] flow_ram_read_data_dst;
-    wire flow_ram_read_data_is_routed;
-    wire [31:0] flow_ram_read_data_route;
-    wire [7:0] flow_ram_read_data_seen;
-    wire path_ram_read_data_valid;
-    wire [7:0] path_ram_read_data_ce;
-    wire [1:0] path_ram_read_data_len;
-    wire [4:0] path_ram_read_data_port;
-    wire [23:0] path_ram_read_data_path;
-    wire [7:0] path_ram_read_data_seen;
-    wire flow_age_is_young;
-    wire path_age_limit_is_young;
-    wire decide_verdict_is_data;
-    wire decide_verdict_is_ack;
-    wire [3:0] decide_verdict_code;
-    wire [9:0] decide_verdict_dst;
-    wire [4:0] decide_verdict_port;
-    wire decide_verdict_enable;
-    wire [1:0] decide_verdict_hop;
-    wire [31:0] decide_verdict_stored;
-    wire [7:0] decide_verdict_stored_ce;
-    wire [1:0] decide_verdict_stored_len;
-    wire decide_verdict_begins;
-    wire decide_verdict_compares;
-    wire decide_verdict_must_take;
-    wire decide_verdict_to_host;
-    wire [23:0] decide_verdict_path;
-    wire [7:0] decide_verdict_ce;
-    wire [1:0] decide_verdict_len;
-    wire [7:0] decide_verdict_now;
-    wire decide_verdict_clears;
-    wire decide_writes_flow;
-    wire decide_written_flow_valid;
-    wire [15:0] decide_written_flow_tag;
-    wire [9:0] decide_written_flow_dst;
-    wire decide_written_flow_is_routed;
-    wire [31:0] decide_written_flow_route;
-    wire [7:0] decide_written_flow_seen;
-    wire [7:0] dre_congestion;
-    wire [7:0] dre_other_congestion;
-    wire verdicts_output_value_is_data;
-    wire verdicts_output_value_is_ack;
-    wire [3:0] verdicts_output_value_code;
-    wire [9:0] verdicts_output_value_dst;
-    wire [4:0] verdicts_output_value_port;
-    wire verdicts_output_value_enable;
-    wire [1:0] verdicts_output_value_hop;
-    wire [31:0] verdicts_output_value_stored;
-    wire [7:0] verdicts_output_value_stored_ce;
-    wire [1:0] verdicts_output_value_stored_len;
-    wire verdicts_output_value_begins;
-    wire verdicts_output_value_compares;
-    wire verdicts_output_value_must_take;
-    wire verdicts_output_value_to_host;
-    wire [23:0] verdicts_output_value_path;
-    wire [7:0] verdicts_output_value_ce;
-    wire [1:0] verdicts_output_value_len;
-    wire [7:0] verdicts_output_value_now;
-    wire verdicts_output_value_clears;
-    wire judge_outcome_valid;
-    wire [9:0] judge_outcome_dst;
-    wire [3:0] judge_outcome_code;
-    wire [4:0] judge_outcome_port;
-    wire judge_outcome_enable;
-    wire [1:0] judge_outcome_hop;
-    wire [31:0] judge_outcome_path;
-    wire [7:0] judge_outcome_ce;
-    wire [1:0] judge_outcome_len;
-    wire judge_writes_path;
-    wire judge_written_path_valid;
-    wire [7:0] judge_written_path_ce;
-    wire [1:0] judge_written_path_len;
-    wire [4:0] judge_written_path_port;
-    wire [23:0] judge_written_path_path;
-    wire [7:0] judge_written_path_seen;
+    wire [23:0] path_ram_read_data_path, decide_verdict_path, verdicts_output_value_path,
+        judge_written_path_path;
+    wire [3:0] decide_verdict_code, verdicts_output_value_code, judge_outcome_code;
 
     wire taken = op_valid & op_ready;
     wire interlock_takes = taken | slots_visits | slots_decays;
     wire interlock_uses_flow = decode_op_kind_data | decode_op_kind_visit;
     wire interlock_uses_path = decode_op_kind_data | decode_op_kind_ack | decode_op_kind_visit;
     wire interlock_changes_path = decode_op_kind_ack | decode_op_kind_visit;
-
-    reg leaving_kind_data;
-    reg leaving_kind_ack;
-    reg leaving_kind_set_shift;
-    reg leaving_kind_visit;
-    reg leaving_kind_decay;
-    always @* begin
-        leaving_kind_data = held_kind_data;
-        leaving_kind_ack = held_kind_ack;
-        leaving_kind_set_shift = held_kind_set_shift;
-        leaving_kind_visit = held_kind_visit;
-        leaving_kind_decay = held_kind_decay;
-        if (!interlock_leaves) begin
-            leaving_kind_data = 1'b0;
-            leaving_kind_ack = 1'b0;
-            leaving_kind_set_shift = 1'b0;
-            leaving_kind_visit = 1'b0;
-            leaving_kind_decay = 1'b0;
-        end
-    end
-
-    wire [9:0] leaving_dst = held_dst;
-    wire [11:0] leaving_place = held_place;
-    wire [15:0] leaving_tag = held_tag;
-    wire [4:0] leaving_port = held_port;
-    wire [4:0] leaving_fib_port = held_fib_port;
-    wire [4:0] leaving_next_port = held_next_port;
-    wire [1:0] leaving_next_hop = held_next_hop;
-    wire leaving_from_host = held_from_host;
-    wire leaving_to_host = held_to_host;
-    wire leaving_enable = held_enable;
-    wire leaving_is_good = held_is_good;
-    wire [13:0] leaving_bytes = held_bytes;
-    wire [31:0] leaving_path = held_path;
-    wire [7:0] leaving_ce = held_ce;
-    wire [1:0] leaving_len = held_len;
-    wire [4:0] leaving_shift = held_shift;
-    wire [2:0] leaving_alpha = held_alpha;
-    wire [7:0] leaving_now = held_now;
-    wire [7:0] leaving_path_age = held_path_age;
-    wire [7:0] leaving_flow_timeout = held_flow_timeout;
-    wire [31:0] leaving_up = held_up;
+    wire leaving_kind_data = interlock_leaves && held_kind_data;
+    wire leaving_kind_ack = interlock_leaves && held_kind_ack;
+    wire leaving_kind_set_shift = interlock_leaves && held_kind_set_shift;
+    wire leaving_kind_visit = interlock_leaves && held_kind_visit;
+    wire leaving_kind_decay = interlock_leaves && held_kind_decay;
     wire flow_ram_write_enable = writes_flow | slots_clears;
-
-    reg [11:0] flow_ram_write_address;
-    reg flow_ram_write_data_valid;
-    reg [15:0] flow_ram_write_data_tag;
-    reg [9:0] flow_ram_write_data_dst;
-    reg flow_ram_write_data_is_routed;
-    reg [31:0] flow_ram_write_data_route;
-    reg [7:0] flow_ram_write_data_seen;
-    always @* begin
-        flow_ram_write_address = written_place;
-        flow_ram_write_data_valid = written_flow_valid;
-        flow_ram_write_data_tag = written_flow_tag;
-        flow_ram_write_data_dst = written_flow_dst;
-        flow_ram_write_data_is_routed = written_flow_is_routed;
-        flow_ram_write_data_route = written_flow_route;
-        flow_ram_write_data_seen = written_flow_seen;
-        if (slots_clears) begin
-            flow_ram_write_address = slots_place;
-            flow_ram_write_data_valid = 1'b0;
-            flow_ram_write_data_tag = 16'd0;
-            flow_ram_write_data_dst = 10'd0;
-            flow_ram_write_data_is_routed = 1'b0;
-            flow_ram_write_data_route = 32'd0;
-            flow_ram_write_data_seen = 8'd0;
-        end
-    end
-
+    wire [11:0] flow_ram_write_address = slots_clears ? slots_place : written_place;
+    wire flow_ram_write_data_valid = !slots_clears && written_flow_valid;
+    wire [15:0] flow_ram_write_data_tag = slots_clears ? 16'd0 : written_flow_tag;
+    wire [9:0] flow_ram_write_data_dst = slots_clears ? 10'd0 : written_flow_dst;
+    wire flow_ram_write_data_is_routed = !slots_clears && written_flow_is_routed;
+    wire [31:0] flow_ram_write_data_route = slots_clears ? 32'd0 : written_flow_route;
+    wire [7:0] flow_ram_write_data_seen = slots_clears ? 8'd0 : written_flow_seen;
     wire path_ram_write_enable = judge_writes_path | slots_clears;
-
-    reg [9:0] path_ram_write_address;
-    reg path_ram_write_data_valid;
-    reg [7:0] path_ram_write_data_ce;
-    reg [1:0] path_ram_write_data_len;
-    reg [4:0] path_ram_write_data_port;
-    reg [23:0] path_ram_write_data_path;
-    reg [7:0] path_ram_write_data_seen;
-    always @* begin
-        path_ram_write_address = in_judge_dst;
-        path_ram_write_data_valid = judge_written_path_valid;
-        path_ram_write_data_ce = judge_written_path_ce;
-        path_ram_write_data_len = judge_written_path_len;
-        path_ram_write_data_port = judge_written_path_port;
-        path_ram_write_data_path = judge_written_path_path;
-        path_ram_write_data_seen = judge_written_path_seen;
-        if (slots_clears) begin
-            path_ram_write_address = slots_place[9:0];
-            path_ram_write_data_valid = 1'b0;
-            path_ram_write_data_ce = 8'd0;
-            path_ram_write_data_len = 2'd0;
-            path_ram_write_data_port = 5'd0;
-            path_ram_write_data_path = 24'd0;
-            path_ram_write_data_seen = 8'd0;
-        end
-    end
+    wire [9:0] path_ram_write_address = slots_clears ? slots_place[9:0] : in_judge_dst;
+    wire path_ram_write_data_valid = !slots_clears && judge_written_path_valid;
+    wire [7:0] path_ram_write_data_ce = slots_clears ? 8'd0 : judge_written_path_ce;
+    wire [1:0] path_ram_write_data_len = slots_clears ? 2'd0 : judge_written_path_len;
+    wire [4:0] path_ram_write_data_port = slots_clears ? 5'd0 : judge_written_path_port;
+    wire [23:0] path_ram_write_data_path = slots_clears ? 24'd0 : judge_written_path_path;
+    wire [7:0] path_ram_write_data_seen = slots_clears ? 8'd0 : judge_written_path_seen;
 
     caver_slots slots (
-        .clk(clk),
-        .rst(rst),
-        .is_free(interlock_is_free),
-        .dre_period(dre_period),
-        .clears(slots_clears),
-        .op_ready(op_ready),
-        .visits(slots_visits),
-        .place(slots_place),
-        .decays(slots_decays),
+        .clk(clk), .rst(rst), .is_free(interlock_is_free), .dre_period(dre_period), .clears(slots_clears),
+        .op_ready(op_ready), .visits(slots_visits), .place(slots_place), .decays(slots_decays),
         .port(slots_port)
     );
 
     caver_interlock interlock (
-        .clk(clk),
-        .rst(rst),
-        .takes(interlock_takes),
-        .place(decode_op_place),
-        .dst(decode_op_dst),
-        .uses_flow(interlock_uses_flow),
-        .uses_path(interlock_uses_path),
-        .changes_path(interlock_changes_path),
-        .is_free(interlock_is_free),
-        .leaves(interlock_leaves)
+        .clk(clk), .rst(rst), .takes(interlock_takes), .place(decode_op_place), .dst(decode_op_dst),
+        .uses_flow(interlock_uses_flow), .uses_path(interlock_uses_path),
+        .changes_path(interlock_changes_path), .is_free(interlock_is_free), .leaves(interlock_leaves)
     );
 
     caver_decode decode (
-        .valid(taken),
-        .kind(op_kind),
-        .dst(op_dst),
-        .in_port(op_in_port),
-        .hash(op_hash),
-        .bytes(op_bytes),
-        .is_local(op_is_local),
-        .fib_port(op_fib_port),
-        .enable(op_enable),
-        .hop(op_hop),
-        .path(op_path),
-        .ce(op_ce),
-        .len(op_len),
-        .to_local(op_to_local),
-        .port(op_port),
-        .shift(op_shift),
-        .now(now),
-        .path_age(path_age),
-        .flow_timeout(flow_timeout),
-        .is_host(is_host),
-        .up(up),
-        .alpha(dre_alpha),
-        .visits(slots_visits),
-        .walk(slots_place),
-        .decays(slots_decays),
-        .decay_port(slots_port),
-        .op_kind_data(decode_op_kind_data),
-        .op_kind_ack(decode_op_kind_ack),
-        .op_kind_set_shift(decode_op_kind_set_shift),
-        .op_kind_visit(decode_op_kind_visit),
-        .op_kind_decay(decode_op_kind_decay),
-        .op_dst(decode_op_dst),
-        .op_place(decode_op_place),
-        .op_tag(decode_op_tag),
-        .op_port(decode_op_port),
-        .op_fib_port(decode_op_fib_port),
-        .op_next_port(decode_op_next_port),
-        .op_next_hop(decode_op_next_hop),
-        .op_from_host(decode_op_from_host),
-        .op_to_host(decode_op_to_host),
-        .op_enable(decode_op_enable),
-        .op_is_good(decode_op_is_good),
-        .op_bytes(decode_op_bytes),
-        .op_path(decode_op_path),
-        .op_ce(decode_op_ce),
-        .op_len(decode_op_len),
-        .op_shift(decode_op_shift),
-        .op_alpha(decode_op_alpha),
-        .op_now(decode_op_now),
-        .op_path_age(decode_op_path_age),
-        .op_flow_timeout(decode_op_flow_timeout),
+        .valid(taken), .kind(op_kind), .dst(op_dst), .in_port(op_in_port), .hash(op_hash), .bytes(op_bytes),
+        .is_local(op_is_local), .fib_port(op_fib_port), .enable(op_enable), .hop(op_hop), .path(op_path),
+        .ce(op_ce), .len(op_len), .to_local(op_to_local), .port(op_port), .shift(op_shift), .now(now),
+        .path_age(path_age), .flow_timeout(flow_timeout), .is_host(is_host), .up(up), .alpha(dre_alpha),
+        .visits(slots_visits), .walk(slots_place), .decays(slots_decays), .decay_port(slots_port),
+        .op_kind_data(decode_op_kind_data), .op_kind_ack(decode_op_kind_ack),
+        .op_kind_set_shift(decode_op_kind_set_shift), .op_kind_visit(decode_op_kind_visit),
+        .op_kind_decay(decode_op_kind_decay), .op_dst(decode_op_dst), .op_place(decode_op_place),
+        .op_tag(decode_op_tag), .op_port(decode_op_port), .op_fib_port(decode_op_fib_port),
+        .op_next_port(decode_op_next_port), .op_next_hop(decode_op_next_hop),
+        .op_from_host(decode_op_from_host), .op_to_host(decode_op_to_host), .op_enable(decode_op_enable),
+        .op_is_good(decode_op_is_good), .op_bytes(decode_op_bytes), .op_path(decode_op_path),
+        .op_ce(decode_op_ce), .op_len(decode_op_len), .op_shift(decode_op_shift), .op_alpha(decode_op_alpha),
+        .op_now(decode_op_now), .op_path_age(decode_op_path_age), .op_flow_timeout(decode_op_flow_timeout),
         .op_up(decode_op_up)
     );
 
     caver_flow_ram flow_ram (
-        .clk(clk),
-        .read_address(held_place),
+        .clk(clk), .read_address(held_place),
         .read_data({flow_ram_read_data_seen, flow_ram_read_data_route, flow_ram_read_data_is_routed,
             flow_ram_read_data_dst, flow_ram_read_data_tag, flow_ram_read_data_valid}),
-        .write_enable(flow_ram_write_enable),
-        .write_address(flow_ram_write_address),
+        .write_enable(flow_ram_write_enable), .write_address(flow_ram_write_address),
         .write_data({flow_ram_write_data_seen, flow_ram_write_data_route, flow_ram_write_data_is_routed,
             flow_ram_write_data_dst, flow_ram_write_data_tag, flow_ram_write_data_valid})
     );
 
     caver_path_ram path_ram (
-        .clk(clk),
-        .read_address(held_dst),
+        .clk(clk), .read_address(held_dst),
         .read_data({path_ram_read_data_seen, path_ram_read_data_path, path_ram_read_data_port,
             path_ram_read_data_len, path_ram_read_data_ce, path_ram_read_data_valid}),
-        .write_enable(path_ram_write_enable),
-        .write_address(path_ram_write_address),
+        .write_enable(path_ram_write_enable), .write_address(path_ram_write_address),
         .write_data({path_ram_write_data_seen, path_ram_write_data_path, path_ram_write_data_port,
             path_ram_write_data_len, path_ram_write_data_ce, path_ram_write_data_valid})
     );
 
     caver_age flow_age (
-        .now(in_compare_now),
-        .seen(compared_flow_seen),
-        .most(in_compare_flow_timeout),
+        .now(in_compare_now), .seen(compared_flow_seen), .most(in_compare_flow_timeout),
         .is_young(flow_age_is_young)
     );
 
     caver_age path_age_limit (
-        .now(in_compare_now),
-        .seen(compared_path_seen),
-        .most(in_compare_path_age),
+        .now(in_compare_now), .seen(compared_path_seen), .most(in_compare_path_age),
         .is_young(path_age_limit_is_young)
     );
 
     caver_decide decide (
-        .op_kind_data(in_decide_kind_data),
-        .op_kind_ack(in_decide_kind_ack),
-        .op_kind_set_shift(in_decide_kind_set_shift),
-        .op_kind_visit(in_decide_kind_visit),
-        .op_kind_decay(in_decide_kind_decay),
-        .op_dst(in_decide_dst),
-        .op_place(in_decide_place),
-        .op_tag(in_decide_tag),
-        .op_port(in_decide_port),
-        .op_fib_port(in_decide_fib_port),
-        .op_next_port(in_decide_next_port),
-        .op_next_hop(in_decide_next_hop),
-        .op_from_host(in_decide_from_host),
-        .op_to_host(in_decide_to_host),
-        .op_enable(in_decide_enable),
-        .op_is_good(in_decide_is_good),
-        .op_bytes(in_decide_bytes),
-        .op_path(in_decide_path),
-        .op_ce(in_decide_ce),
-        .op_len(in_decide_len),
-        .op_shift(in_decide_shift),
-        .op_alpha(in_decide_alpha),
-        .op_now(in_decide_now),
-        .op_path_age(in_decide_path_age),
-        .op_flow_timeout(in_decide_flow_timeout),
-        .op_up(in_decide_up),
-        .flow_valid(decided_flow_valid),
-        .flow_tag(decided_flow_tag),
-        .flow_dst(decided_flow_dst),
-        .flow_is_routed(decided_flow_is_routed),
-        .flow_route(decided_flow_route),
-        .flow_seen(decided_flow_seen),
-        .path_valid(decided_path_valid),
-        .path_ce(decided_path_ce),
-        .path_len(decided_path_len),
-        .path_port(decided_path_port),
-        .path_path(decided_path_path),
-        .path_seen(decided_path_seen),
-        .known_flow_lives(known_flow_lives),
-        .known_is_own(known_is_own),
-        .known_path_lives(known_path_lives),
-        .known_is_same_port(known_is_same_port),
-        .verdict_is_data(decide_verdict_is_data),
-        .verdict_is_ack(decide_verdict_is_ack),
-        .verdict_code(decide_verdict_code),
-        .verdict_dst(decide_verdict_dst),
-        .verdict_port(decide_verdict_port),
-        .verdict_enable(decide_verdict_enable),
-        .verdict_hop(decide_verdict_hop),
-        .verdict_stored(decide_verdict_stored),
-        .verdict_stored_ce(decide_verdict_stored_ce),
-        .verdict_stored_len(decide_verdict_stored_len),
-        .verdict_begins(decide_verdict_begins),
-        .verdict_compares(decide_verdict_compares),
-        .verdict_must_take(decide_verdict_must_take),
-        .verdict_to_host(decide_verdict_to_host),
-        .verdict_path(decide_verdict_path),
-        .verdict_ce(decide_verdict_ce),
-        .verdict_len(decide_verdict_len),
-        .verdict_now(decide_verdict_now),
-        .verdict_clears(decide_verdict_clears),
-        .writes_flow(decide_writes_flow),
-        .written_flow_valid(decide_written_flow_valid),
-        .written_flow_tag(decide_written_flow_tag),
-        .written_flow_dst(decide_written_flow_dst),
+        .op_kind_data(in_decide_kind_data), .op_kind_ack(in_decide_kind_ack),
+        .op_kind_set_shift(in_decide_kind_set_shift), .op_kind_visit(in_decide_kind_visit),
+        .op_kind_decay(in_decide_kind_decay), .op_dst(in_decide_dst), .op_place(in_decide_place),
+        .op_tag(in_decide_tag), .op_port(in_decide_port), .op_fib_port(in_decide_fib_port),
+        .op_next_port(in_decide_next_port), .op_next_hop(in_decide_next_hop),
+        .op_from_host(in_decide_from_host), .op_to_host(in_decide_to_host), .op_enable(in_decide_enable),
+        .op_is_good(in_decide_is_good), .op_bytes(in_decide_bytes), .op_path(in_decide_path),
+        .op_ce(in_decide_ce), .op_len(in_decide_len), .op_shift(in_decide_shift), .op_alpha(in_decide_alpha),
+        .op_now(in_decide_now), .op_path_age(in_decide_path_age), .op_flow_timeout(in_decide_flow_timeout),
+        .op_up(in_decide_up), .flow_valid(decided_flow_valid), .flow_tag(decided_flow_tag),
+        .flow_dst(decided_flow_dst), .flow_is_routed(decided_flow_is_routed), .flow_route(decided_flow_route),
+        .flow_seen(decided_flow_seen), .path_valid(decided_path_valid), .path_ce(decided_path_ce),
+        .path_len(decided_path_len), .path_port(decided_path_port), .path_path(decided_path_path),
+        .path_seen(decided_path_seen), .known_flow_lives(known_flow_lives), .known_is_own(known_is_own),
+        .known_path_lives(known_path_lives), .known_is_same_port(known_is_same_port),
+        .verdict_is_data(decide_verdict_is_data), .verdict_is_ack(decide_verdict_is_ack),
+        .verdict_code(decide_verdict_code), .verdict_dst(decide_verdict_dst),
+        .verdict_port(decide_verdict_port), .verdict_enable(decide_verdict_enable),
+        .verdict_hop(decide_verdict_hop), .verdict_stored(decide_verdict_stored),
+        .verdict_stored_ce(decide_verdict_stored_ce), .verdict_stored_len(decide_verdict_stored_len),
+        .verdict_begins(decide_verdict_begins), .verdict_compares(decide_verdict_compares),
+        .verdict_must_take(decide_verdict_must_take), .verdict_to_host(decide_verdict_to_host),
+        .verdict_path(decide_verdict_path), .verdict_ce(decide_verdict_ce), .verdict_len(decide_verdict_len),
+        .verdict_now(decide_verdict_now), .verdict_clears(decide_verdict_clears),
+        .writes_flow(decide_writes_flow), .written_flow_valid(decide_written_flow_valid),
+        .written_flow_tag(decide_written_flow_tag), .written_flow_dst(decide_written_flow_dst),
         .written_flow_is_routed(decide_written_flow_is_routed),
-        .written_flow_route(decide_written_flow_route),
-        .written_flow_seen(decide_written_flow_seen)
+        .written_flow_route(decide_written_flow_route), .written_flow_seen(decide_written_flow_seen)
     );
 
     caver_dre dre (
-        .clk(clk),
-        .rst(rst),
-        .clear(slots_clears),
-        .clear_port(slots_place[4:0]),
-        .kind_data(in_decide_kind_data),
-        .kind_ack(in_decide_kind_ack),
-        .kind_set_shift(in_decide_kind_set_shift),
-        .kind_visit(in_decide_kind_visit),
-        .kind_decay(in_decide_kind_decay),
-        .port(decide_verdict_port),
-        .other_port(decided_path_port),
-        .bytes(in_decide_bytes),
-        .alpha(in_decide_alpha),
-        .shift(in_decide_shift),
-        .congestion(dre_congestion),
-        .other_congestion(dre_other_congestion)
+        .clk(clk), .rst(rst), .clear(slots_clears), .clear_port(slots_place[4:0]),
+        .kind_data(in_decide_kind_data), .kind_ack(in_decide_kind_ack),
+        .kind_set_shift(in_decide_kind_set_shift), .kind_visit(in_decide_kind_visit),
+        .kind_decay(in_decide_kind_decay), .port(decide_verdict_port), .other_port(decided_path_port),
+        .bytes(in_decide_bytes), .alpha(in_decide_alpha), .shift(in_decide_shift),
+        .congestion(dre_congestion), .other_congestion(dre_other_congestion)
     );
 
     caver_delay verdicts (
@@ -1551,325 +891,139 @@ module caver (
     );
 
     caver_judge judge (
-        .verdict_is_data(in_judge_is_data),
-        .verdict_is_ack(in_judge_is_ack),
-        .verdict_code(in_judge_code),
-        .verdict_dst(in_judge_dst),
-        .verdict_port(in_judge_port),
-        .verdict_enable(in_judge_enable),
-        .verdict_hop(in_judge_hop),
-        .verdict_stored(in_judge_stored),
-        .verdict_stored_ce(in_judge_stored_ce),
-        .verdict_stored_len(in_judge_stored_len),
-        .verdict_begins(in_judge_begins),
-        .verdict_compares(in_judge_compares),
-        .verdict_must_take(in_judge_must_take),
-        .verdict_to_host(in_judge_to_host),
-        .verdict_path(in_judge_path),
-        .verdict_ce(in_judge_ce),
-        .verdict_len(in_judge_len),
-        .verdict_now(in_judge_now),
-        .verdict_clears(in_judge_clears),
-        .own(dre_congestion),
-        .stored(dre_other_congestion),
-        .outcome_valid(judge_outcome_valid),
-        .outcome_dst(judge_outcome_dst),
-        .outcome_code(judge_outcome_code),
-        .outcome_port(judge_outcome_port),
-        .outcome_enable(judge_outcome_enable),
-        .outcome_hop(judge_outcome_hop),
-        .outcome_path(judge_outcome_path),
-        .outcome_ce(judge_outcome_ce),
-        .outcome_len(judge_outcome_len),
-        .writes_path(judge_writes_path),
-        .written_path_valid(judge_written_path_valid),
-        .written_path_ce(judge_written_path_ce),
-        .written_path_len(judge_written_path_len),
-        .written_path_port(judge_written_path_port),
-        .written_path_path(judge_written_path_path),
+        .verdict_is_data(in_judge_is_data), .verdict_is_ack(in_judge_is_ack), .verdict_code(in_judge_code),
+        .verdict_dst(in_judge_dst), .verdict_port(in_judge_port), .verdict_enable(in_judge_enable),
+        .verdict_hop(in_judge_hop), .verdict_stored(in_judge_stored), .verdict_stored_ce(in_judge_stored_ce),
+        .verdict_stored_len(in_judge_stored_len), .verdict_begins(in_judge_begins),
+        .verdict_compares(in_judge_compares), .verdict_must_take(in_judge_must_take),
+        .verdict_to_host(in_judge_to_host), .verdict_path(in_judge_path), .verdict_ce(in_judge_ce),
+        .verdict_len(in_judge_len), .verdict_now(in_judge_now), .verdict_clears(in_judge_clears),
+        .own(dre_congestion), .stored(dre_other_congestion), .outcome_valid(judge_outcome_valid),
+        .outcome_dst(judge_outcome_dst), .outcome_code(judge_outcome_code), .outcome_port(judge_outcome_port),
+        .outcome_enable(judge_outcome_enable), .outcome_hop(judge_outcome_hop),
+        .outcome_path(judge_outcome_path), .outcome_ce(judge_outcome_ce), .outcome_len(judge_outcome_len),
+        .writes_path(judge_writes_path), .written_path_valid(judge_written_path_valid),
+        .written_path_ce(judge_written_path_ce), .written_path_len(judge_written_path_len),
+        .written_path_port(judge_written_path_port), .written_path_path(judge_written_path_path),
         .written_path_seen(judge_written_path_seen)
     );
 
     always @(posedge clk) begin
         if (interlock_is_free) begin
-            held_kind_data <= decode_op_kind_data;
-            held_kind_ack <= decode_op_kind_ack;
-            held_kind_set_shift <= decode_op_kind_set_shift;
-            held_kind_visit <= decode_op_kind_visit;
-            held_kind_decay <= decode_op_kind_decay;
-            held_dst <= decode_op_dst;
-            held_place <= decode_op_place;
-            held_tag <= decode_op_tag;
-            held_port <= decode_op_port;
-            held_fib_port <= decode_op_fib_port;
-            held_next_port <= decode_op_next_port;
-            held_next_hop <= decode_op_next_hop;
-            held_from_host <= decode_op_from_host;
-            held_to_host <= decode_op_to_host;
-            held_enable <= decode_op_enable;
-            held_is_good <= decode_op_is_good;
-            held_bytes <= decode_op_bytes;
-            held_path <= decode_op_path;
-            held_ce <= decode_op_ce;
-            held_len <= decode_op_len;
-            held_shift <= decode_op_shift;
-            held_alpha <= decode_op_alpha;
-            held_now <= decode_op_now;
-            held_path_age <= decode_op_path_age;
-            held_flow_timeout <= decode_op_flow_timeout;
+            held_kind_data <= decode_op_kind_data; held_kind_ack <= decode_op_kind_ack;
+            held_kind_set_shift <= decode_op_kind_set_shift; held_kind_visit <= decode_op_kind_visit;
+            held_kind_decay <= decode_op_kind_decay; held_dst <= decode_op_dst; held_place <= decode_op_place;
+            held_tag <= decode_op_tag; held_port <= decode_op_port; held_fib_port <= decode_op_fib_port;
+            held_next_port <= decode_op_next_port; held_next_hop <= decode_op_next_hop;
+            held_from_host <= decode_op_from_host; held_to_host <= decode_op_to_host;
+            held_enable <= decode_op_enable; held_is_good <= decode_op_is_good; held_bytes <= decode_op_bytes;
+            held_path <= decode_op_path; held_ce <= decode_op_ce; held_len <= decode_op_len;
+            held_shift <= decode_op_shift; held_alpha <= decode_op_alpha; held_now <= decode_op_now;
+            held_path_age <= decode_op_path_age; held_flow_timeout <= decode_op_flow_timeout;
             held_up <= decode_op_up;
         end
-        in_read_kind_data <= leaving_kind_data;
-        in_read_kind_ack <= leaving_kind_ack;
-        in_read_kind_set_shift <= leaving_kind_set_shift;
-        in_read_kind_visit <= leaving_kind_visit;
-        in_read_kind_decay <= leaving_kind_decay;
-        in_read_dst <= leaving_dst;
-        in_read_place <= leaving_place;
-        in_read_tag <= leaving_tag;
-        in_read_port <= leaving_port;
-        in_read_fib_port <= leaving_fib_port;
-        in_read_next_port <= leaving_next_port;
-        in_read_next_hop <= leaving_next_hop;
-        in_read_from_host <= leaving_from_host;
-        in_read_to_host <= leaving_to_host;
-        in_read_enable <= leaving_enable;
-        in_read_is_good <= leaving_is_good;
-        in_read_bytes <= leaving_bytes;
-        in_read_path <= leaving_path;
-        in_read_ce <= leaving_ce;
-        in_read_len <= leaving_len;
-        in_read_shift <= leaving_shift;
-        in_read_alpha <= leaving_alpha;
-        in_read_now <= leaving_now;
-        in_read_path_age <= leaving_path_age;
-        in_read_flow_timeout <= leaving_flow_timeout;
-        in_read_up <= leaving_up;
-        compared_flow_valid <= flow_ram_read_data_valid;
-        compared_flow_tag <= flow_ram_read_data_tag;
-        compared_flow_dst <= flow_ram_read_data_dst;
-        compared_flow_is_routed <= flow_ram_read_data_is_routed;
-        compared_flow_route <= flow_ram_read_data_route;
-        compared_flow_seen <= flow_ram_read_data_seen;
-        compared_path_valid <= path_ram_read_data_valid;
-        compared_path_ce <= path_ram_read_data_ce;
-        compared_path_len <= path_ram_read_data_len;
-        compared_path_port <= path_ram_read_data_port;
-        compared_path_path <= path_ram_read_data_path;
-        compared_path_seen <= path_ram_read_data_seen;
-        in_compare_kind_data <= in_read_kind_data;
-        in_compare_kind_ack <= in_read_kind_ack;
-        in_compare_kind_set_shift <= in_read_kind_set_shift;
-        in_compare_kind_visit <= in_read_kind_visit;
-        in_compare_kind_decay <= in_read_kind_decay;
-        in_compare_dst <= in_read_dst;
-        in_compare_place <= in_read_place;
-        in_compare_tag <= in_read_tag;
-        in_compare_port <= in_read_port;
-        in_compare_fib_port <= in_read_fib_port;
-        in_compare_next_port <= in_read_next_port;
-        in_compare_next_hop <= in_read_next_hop;
-        in_compare_from_host <= in_read_from_host;
-        in_compare_to_host <= in_read_to_host;
-        in_compare_enable <= in_read_enable;
-        in_compare_is_good <= in_read_is_good;
-        in_compare_bytes <= in_read_bytes;
-        in_compare_path <= in_read_path;
-        in_compare_ce <= in_read_ce;
-        in_compare_len <= in_read_len;
-        in_compare_shift <= in_read_shift;
-        in_compare_alpha <= in_read_alpha;
-        in_compare_now <= in_read_now;
-        in_compare_path_age <= in_read_path_age;
-        in_compare_flow_timeout <= in_read_flow_timeout;
+        in_read_kind_data <= leaving_kind_data; in_read_kind_ack <= leaving_kind_ack;
+        in_read_kind_set_shift <= leaving_kind_set_shift; in_read_kind_visit <= leaving_kind_visit;
+        in_read_kind_decay <= leaving_kind_decay; in_read_dst <= held_dst; in_read_place <= held_place;
+        in_read_tag <= held_tag; in_read_port <= held_port; in_read_fib_port <= held_fib_port;
+        in_read_next_port <= held_next_port; in_read_next_hop <= held_next_hop;
+        in_read_from_host <= held_from_host; in_read_to_host <= held_to_host; in_read_enable <= held_enable;
+        in_read_is_good <= held_is_good; in_read_bytes <= held_bytes; in_read_path <= held_path;
+        in_read_ce <= held_ce; in_read_len <= held_len; in_read_shift <= held_shift;
+        in_read_alpha <= held_alpha; in_read_now <= held_now; in_read_path_age <= held_path_age;
+        in_read_flow_timeout <= held_flow_timeout; in_read_up <= held_up;
+        compared_flow_valid <= flow_ram_read_data_valid; compared_flow_tag <= flow_ram_read_data_tag;
+        compared_flow_dst <= flow_ram_read_data_dst; compared_flow_is_routed <= flow_ram_read_data_is_routed;
+        compared_flow_route <= flow_ram_read_data_route; compared_flow_seen <= flow_ram_read_data_seen;
+        compared_path_valid <= path_ram_read_data_valid; compared_path_ce <= path_ram_read_data_ce;
+        compared_path_len <= path_ram_read_data_len; compared_path_port <= path_ram_read_data_port;
+        compared_path_path <= path_ram_read_data_path; compared_path_seen <= path_ram_read_data_seen;
+        in_compare_kind_data <= in_read_kind_data; in_compare_kind_ack <= in_read_kind_ack;
+        in_compare_kind_set_shift <= in_read_kind_set_shift; in_compare_kind_visit <= in_read_kind_visit;
+        in_compare_kind_decay <= in_read_kind_decay; in_compare_dst <= in_read_dst;
+        in_compare_place <= in_read_place; in_compare_tag <= in_read_tag; in_compare_port <= in_read_port;
+        in_compare_fib_port <= in_read_fib_port; in_compare_next_port <= in_read_next_port;
+        in_compare_next_hop <= in_read_next_hop; in_compare_from_host <= in_read_from_host;
+        in_compare_to_host <= in_read_to_host; in_compare_enable <= in_read_enable;
+        in_compare_is_good <= in_read_is_good; in_compare_bytes <= in_read_bytes;
+        in_compare_path <= in_read_path; in_compare_ce <= in_read_ce; in_compare_len <= in_read_len;
+        in_compare_shift <= in_read_shift; in_compare_alpha <= in_read_alpha; in_compare_now <= in_read_now;
+        in_compare_path_age <= in_read_path_age; in_compare_flow_timeout <= in_read_flow_timeout;
         in_compare_up <= in_read_up;
         known_flow_lives <= compared_flow_valid & flow_age_is_young
             & (!compared_flow_is_routed | in_compare_up[compared_flow_route[4:0]]);
         known_is_own <= (compared_flow_tag == in_compare_tag) & (compared_flow_dst == in_compare_dst);
         known_path_lives <= compared_path_valid & path_age_limit_is_young & in_compare_up[compared_path_port];
         known_is_same_port <= compared_path_port == in_compare_port;
-        decided_flow_valid <= compared_flow_valid;
-        decided_flow_tag <= compared_flow_tag;
-        decided_flow_dst <= compared_flow_dst;
-        decided_flow_is_routed <= compared_flow_is_routed;
-        decided_flow_route <= compared_flow_route;
-        decided_flow_seen <= compared_flow_seen;
-        decided_path_valid <= compared_path_valid;
-        decided_path_ce <= compared_path_ce;
-        decided_path_len <= compared_path_len;
-        decided_path_port <= compared_path_port;
-        decided_path_path <= compared_path_path;
-        decided_path_seen <= compared_path_seen;
-        in_decide_kind_data <= in_compare_kind_data;
-        in_decide_kind_ack <= in_compare_kind_ack;
-        in_decide_kind_set_shift <= in_compare_kind_set_shift;
-        in_decide_kind_visit <= in_compare_kind_visit;
-        in_decide_kind_decay <= in_compare_kind_decay;
-        in_decide_dst <= in_compare_dst;
-        in_decide_place <= in_compare_place;
-        in_decide_tag <= in_compare_tag;
-        in_decide_port <= in_compare_port;
-        in_decide_fib_port <= in_compare_fib_port;
-        in_decide_next_port <= in_compare_next_port;
-        in_decide_next_hop <= in_compare_next_hop;
-        in_decide_from_host <= in_compare_from_host;
-        in_decide_to_host <= in_compare_to_host;
-        in_decide_enable <= in_compare_enable;
-        in_decide_is_good <= in_compare_is_good;
-        in_decide_bytes <= in_compare_bytes;
-        in_decide_path <= in_compare_path;
-        in_decide_ce <= in_compare_ce;
-        in_decide_len <= in_compare_len;
-        in_decide_shift <= in_compare_shift;
-        in_decide_alpha <= in_compare_alpha;
-        in_decide_now <= in_compare_now;
-        in_decide_path_age <= in_compare_path_age;
-        in_decide_flow_timeout <= in_compare_flow_timeout;
-        in_decide_up <= in_compare_up;
-        writes_flow <= decide_writes_flow;
-        written_place <= in_decide_place;
-        written_flow_valid <= decide_written_flow_valid;
-        written_flow_tag <= decide_written_flow_tag;
-        written_flow_dst <= decide_written_flow_dst;
-        written_flow_is_routed <= decide_written_flow_is_routed;
-        written_flow_route <= decide_written_flow_route;
-        written_flow_seen <= decide_written_flow_seen;
-        in_judge_is_data <= verdicts_output_value_is_data;
-        in_judge_is_ack <= verdicts_output_value_is_ack;
-        in_judge_code <= verdicts_output_value_code;
-        in_judge_dst <= verdicts_output_value_dst;
-        in_judge_port <= verdicts_output_value_port;
-        in_judge_enable <= verdicts_output_value_enable;
-        in_judge_hop <= verdicts_output_value_hop;
-        in_judge_stored <= verdicts_output_value_stored;
+        decided_flow_valid <= compared_flow_valid; decided_flow_tag <= compared_flow_tag;
+        decided_flow_dst <= compared_flow_dst; decided_flow_is_routed <= compared_flow_is_routed;
+        decided_flow_route <= compared_flow_route; decided_flow_seen <= compared_flow_seen;
+        decided_path_valid <= compared_path_valid; decided_path_ce <= compared_path_ce;
+        decided_path_len <= compared_path_len; decided_path_port <= compared_path_port;
+        decided_path_path <= compared_path_path; decided_path_seen <= compared_path_seen;
+        in_decide_kind_data <= in_compare_kind_data; in_decide_kind_ack <= in_compare_kind_ack;
+        in_decide_kind_set_shift <= in_compare_kind_set_shift; in_decide_kind_visit <= in_compare_kind_visit;
+        in_decide_kind_decay <= in_compare_kind_decay; in_decide_dst <= in_compare_dst;
+        in_decide_place <= in_compare_place; in_decide_tag <= in_compare_tag;
+        in_decide_port <= in_compare_port; in_decide_fib_port <= in_compare_fib_port;
+        in_decide_next_port <= in_compare_next_port; in_decide_next_hop <= in_compare_next_hop;
+        in_decide_from_host <= in_compare_from_host; in_decide_to_host <= in_compare_to_host;
+        in_decide_enable <= in_compare_enable; in_decide_is_good <= in_compare_is_good;
+        in_decide_bytes <= in_compare_bytes; in_decide_path <= in_compare_path; in_decide_ce <= in_compare_ce;
+        in_decide_len <= in_compare_len; in_decide_shift <= in_compare_shift;
+        in_decide_alpha <= in_compare_alpha; in_decide_now <= in_compare_now;
+        in_decide_path_age <= in_compare_path_age; in_decide_flow_timeout <= in_compare_flow_timeout;
+        in_decide_up <= in_compare_up; writes_flow <= decide_writes_flow; written_place <= in_decide_place;
+        written_flow_valid <= decide_written_flow_valid; written_flow_tag <= decide_written_flow_tag;
+        written_flow_dst <= decide_written_flow_dst; written_flow_is_routed <= decide_written_flow_is_routed;
+        written_flow_route <= decide_written_flow_route; written_flow_seen <= decide_written_flow_seen;
+        in_judge_is_data <= verdicts_output_value_is_data; in_judge_is_ack <= verdicts_output_value_is_ack;
+        in_judge_code <= verdicts_output_value_code; in_judge_dst <= verdicts_output_value_dst;
+        in_judge_port <= verdicts_output_value_port; in_judge_enable <= verdicts_output_value_enable;
+        in_judge_hop <= verdicts_output_value_hop; in_judge_stored <= verdicts_output_value_stored;
         in_judge_stored_ce <= verdicts_output_value_stored_ce;
         in_judge_stored_len <= verdicts_output_value_stored_len;
-        in_judge_begins <= verdicts_output_value_begins;
-        in_judge_compares <= verdicts_output_value_compares;
+        in_judge_begins <= verdicts_output_value_begins; in_judge_compares <= verdicts_output_value_compares;
         in_judge_must_take <= verdicts_output_value_must_take;
-        in_judge_to_host <= verdicts_output_value_to_host;
-        in_judge_path <= verdicts_output_value_path;
-        in_judge_ce <= verdicts_output_value_ce;
-        in_judge_len <= verdicts_output_value_len;
-        in_judge_now <= verdicts_output_value_now;
-        in_judge_clears <= verdicts_output_value_clears;
-        res_valid <= judge_outcome_valid;
-        res_dst <= judge_outcome_dst;
-        res_kind <= judge_outcome_code;
-        res_port <= judge_outcome_port;
-        res_enable <= judge_outcome_enable;
-        res_hop <= judge_outcome_hop;
-        res_path <= judge_outcome_path;
-        res_ce <= judge_outcome_ce;
-        res_len <= judge_outcome_len;
+        in_judge_to_host <= verdicts_output_value_to_host; in_judge_path <= verdicts_output_value_path;
+        in_judge_ce <= verdicts_output_value_ce; in_judge_len <= verdicts_output_value_len;
+        in_judge_now <= verdicts_output_value_now; in_judge_clears <= verdicts_output_value_clears;
+        res_valid <= judge_outcome_valid; res_dst <= judge_outcome_dst; res_kind <= judge_outcome_code;
+        res_port <= judge_outcome_port; res_enable <= judge_outcome_enable; res_hop <= judge_outcome_hop;
+        res_path <= judge_outcome_path; res_ce <= judge_outcome_ce; res_len <= judge_outcome_len;
         if (rst | slots_clears) begin
-            in_read_kind_data <= 1'b0;
-            in_read_kind_ack <= 1'b0;
-            in_read_kind_set_shift <= 1'b0;
-            in_read_kind_visit <= 1'b0;
-            in_read_kind_decay <= 1'b0;
-            in_read_dst <= 10'd0;
-            in_read_place <= 12'd0;
-            in_read_tag <= 16'd0;
-            in_read_port <= 5'd0;
-            in_read_fib_port <= 5'd0;
-            in_read_next_port <= 5'd0;
-            in_read_next_hop <= 2'd0;
-            in_read_from_host <= 1'b0;
-            in_read_to_host <= 1'b0;
-            in_read_enable <= 1'b0;
-            in_read_is_good <= 1'b0;
-            in_read_bytes <= 14'd0;
-            in_read_path <= 32'd0;
-            in_read_ce <= 8'd0;
-            in_read_len <= 2'd0;
-            in_read_shift <= 5'd0;
-            in_read_alpha <= 3'd0;
-            in_read_now <= 8'd0;
-            in_read_path_age <= 8'd0;
-            in_read_flow_timeout <= 8'd0;
-            in_read_up <= 32'd0;
-            in_compare_kind_data <= 1'b0;
-            in_compare_kind_ack <= 1'b0;
-            in_compare_kind_set_shift <= 1'b0;
-            in_compare_kind_visit <= 1'b0;
-            in_compare_kind_decay <= 1'b0;
-            in_compare_dst <= 10'd0;
-            in_compare_place <= 12'd0;
-            in_compare_tag <= 16'd0;
-            in_compare_port <= 5'd0;
-            in_compare_fib_port <= 5'd0;
-            in_compare_next_port <= 5'd0;
-            in_compare_next_hop <= 2'd0;
-            in_compare_from_host <= 1'b0;
-            in_compare_to_host <= 1'b0;
-            in_compare_enable <= 1'b0;
-            in_compare_is_good <= 1'b0;
-            in_compare_bytes <= 14'd0;
-            in_compare_path <= 32'd0;
-            in_compare_ce <= 8'd0;
-            in_compare_len <= 2'd0;
-            in_compare_shift <= 5'd0;
-            in_compare_alpha <= 3'd0;
-            in_compare_now <= 8'd0;
-            in_compare_path_age <= 8'd0;
-            in_compare_flow_timeout <= 8'd0;
-            in_compare_up <= 32'd0;
-            in_decide_kind_data <= 1'b0;
-            in_decide_kind_ack <= 1'b0;
-            in_decide_kind_set_shift <= 1'b0;
-            in_decide_kind_visit <= 1'b0;
-            in_decide_kind_decay <= 1'b0;
-            in_decide_dst <= 10'd0;
-            in_decide_place <= 12'd0;
-            in_decide_tag <= 16'd0;
-            in_decide_port <= 5'd0;
-            in_decide_fib_port <= 5'd0;
-            in_decide_next_port <= 5'd0;
-            in_decide_next_hop <= 2'd0;
-            in_decide_from_host <= 1'b0;
-            in_decide_to_host <= 1'b0;
-            in_decide_enable <= 1'b0;
-            in_decide_is_good <= 1'b0;
-            in_decide_bytes <= 14'd0;
-            in_decide_path <= 32'd0;
-            in_decide_ce <= 8'd0;
-            in_decide_len <= 2'd0;
-            in_decide_shift <= 5'd0;
-            in_decide_alpha <= 3'd0;
-            in_decide_now <= 8'd0;
-            in_decide_path_age <= 8'd0;
-            in_decide_flow_timeout <= 8'd0;
-            in_decide_up <= 32'd0;
-            writes_flow <= 1'b0;
-            in_judge_is_data <= 1'b0;
-            in_judge_is_ack <= 1'b0;
-            in_judge_code <= 4'd0;
-            in_judge_dst <= 10'd0;
-            in_judge_port <= 5'd0;
-            in_judge_enable <= 1'b0;
-            in_judge_hop <= 2'd0;
-            in_judge_stored <= 32'd0;
-            in_judge_stored_ce <= 8'd0;
-            in_judge_stored_len <= 2'd0;
-            in_judge_begins <= 1'b0;
-            in_judge_compares <= 1'b0;
-            in_judge_must_take <= 1'b0;
-            in_judge_to_host <= 1'b0;
-            in_judge_path <= 24'd0;
-            in_judge_ce <= 8'd0;
-            in_judge_len <= 2'd0;
-            in_judge_now <= 8'd0;
-            in_judge_clears <= 1'b0;
-            res_valid <= 1'b0;
-            res_dst <= 10'd0;
-            res_kind <= 4'd0;
-            res_port <= 5'd0;
-            res_enable <= 1'b0;
-            res_hop <= 2'd0;
-            res_path <= 32'd0;
-            res_ce <= 8'd0;
-            res_len <= 2'd0;
+            in_read_kind_data <= 1'b0; in_read_kind_ack <= 1'b0; in_read_kind_set_shift <= 1'b0;
+            in_read_kind_visit <= 1'b0; in_read_kind_decay <= 1'b0; in_read_dst <= 10'd0;
+            in_read_place <= 12'd0; in_read_tag <= 16'd0; in_read_port <= 5'd0; in_read_fib_port <= 5'd0;
+            in_read_next_port <= 5'd0; in_read_next_hop <= 2'd0; in_read_from_host <= 1'b0;
+            in_read_to_host <= 1'b0; in_read_enable <= 1'b0; in_read_is_good <= 1'b0; in_read_bytes <= 14'd0;
+            in_read_path <= 32'd0; in_read_ce <= 8'd0; in_read_len <= 2'd0; in_read_shift <= 5'd0;
+            in_read_alpha <= 3'd0; in_read_now <= 8'd0; in_read_path_age <= 8'd0;
+            in_read_flow_timeout <= 8'd0; in_read_up <= 32'd0; in_compare_kind_data <= 1'b0;
+            in_compare_kind_ack <= 1'b0; in_compare_kind_set_shift <= 1'b0; in_compare_kind_visit <= 1'b0;
+            in_compare_kind_decay <= 1'b0; in_compare_dst <= 10'd0; in_compare_place <= 12'd0;
+            in_compare_tag <= 16'd0; in_compare_port <= 5'd0; in_compare_fib_port <= 5'd0;
+            in_compare_next_port <= 5'd0; in_compare_next_hop <= 2'd0; in_compare_from_host <= 1'b0;
+            in_compare_to_host <= 1'b0; in_compare_enable <= 1'b0; in_compare_is_good <= 1'b0;
+            in_compare_bytes <= 14'd0; in_compare_path <= 32'd0; in_compare_ce <= 8'd0;
+            in_compare_len <= 2'd0; in_compare_shift <= 5'd0; in_compare_alpha <= 3'd0;
+            in_compare_now <= 8'd0; in_compare_path_age <= 8'd0; in_compare_flow_timeout <= 8'd0;
+            in_compare_up <= 32'd0; in_decide_kind_data <= 1'b0; in_decide_kind_ack <= 1'b0;
+            in_decide_kind_set_shift <= 1'b0; in_decide_kind_visit <= 1'b0; in_decide_kind_decay <= 1'b0;
+            in_decide_dst <= 10'd0; in_decide_place <= 12'd0; in_decide_tag <= 16'd0; in_decide_port <= 5'd0;
+            in_decide_fib_port <= 5'd0; in_decide_next_port <= 5'd0; in_decide_next_hop <= 2'd0;
+            in_decide_from_host <= 1'b0; in_decide_to_host <= 1'b0; in_decide_enable <= 1'b0;
+            in_decide_is_good <= 1'b0; in_decide_bytes <= 14'd0; in_decide_path <= 32'd0;
+            in_decide_ce <= 8'd0; in_decide_len <= 2'd0; in_decide_shift <= 5'd0; in_decide_alpha <= 3'd0;
+            in_decide_now <= 8'd0; in_decide_path_age <= 8'd0; in_decide_flow_timeout <= 8'd0;
+            in_decide_up <= 32'd0; writes_flow <= 1'b0; in_judge_is_data <= 1'b0; in_judge_is_ack <= 1'b0;
+            in_judge_code <= 4'd0; in_judge_dst <= 10'd0; in_judge_port <= 5'd0; in_judge_enable <= 1'b0;
+            in_judge_hop <= 2'd0; in_judge_stored <= 32'd0; in_judge_stored_ce <= 8'd0;
+            in_judge_stored_len <= 2'd0; in_judge_begins <= 1'b0; in_judge_compares <= 1'b0;
+            in_judge_must_take <= 1'b0; in_judge_to_host <= 1'b0; in_judge_path <= 24'd0; in_judge_ce <= 8'd0;
+            in_judge_len <= 2'd0; in_judge_now <= 8'd0; in_judge_clears <= 1'b0; res_valid <= 1'b0;
+            res_dst <= 10'd0; res_kind <= 4'd0; res_port <= 5'd0; res_enable <= 1'b0; res_hop <= 2'd0;
+            res_path <= 32'd0; res_ce <= 8'd0; res_len <= 2'd0;
         end
     end
 endmodule

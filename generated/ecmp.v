@@ -10,30 +10,23 @@
 
 // ops on their way to the write stage, and the clearing after reset
 module ecmp_ops (
-    input  wire       clk,
-    input  wire       rst,
-    input  wire       op_valid,
+    input  wire       clk, rst, op_valid,
     input  wire [2:0] op_kind,
     input  wire [7:0] op_conn,
     input  wire       op,
-    output reg        ready,
-    output reg        read_valid,
+    output reg        ready, read_valid,
     output reg  [7:0] read_conn,
     output reg        forward_valid,
     output reg  [7:0] forward_conn,
     output reg        update_valid,
     output reg  [7:0] update_conn,
-    output reg        forward_keeps,
-    output reg        forward,
-    output reg        update,
-    output reg        write_live,
+    output reg        forward_keeps, forward, update, write_live,
     output reg  [7:0] write_conn
 );
 
     localparam NO_OP = 1'b0;
 
-    reg read_op;
-    reg read_keeps;
+    reg read_op, read_keeps;
 
     wire take = op_valid & ready;
     wire [7:0] base = ready ? update_conn : write_conn;
@@ -41,38 +34,21 @@ module ecmp_ops (
     always @(posedge clk) begin
         // Inputs: an op is taken.
         read_valid <= take;
-        read_op <= NO_OP;
-        if (take) begin
-            read_op <= op;
-        end
+        read_op <= take ? op : NO_OP;
         read_conn <= op_conn;
         read_keeps <= take & (op_kind != 3'd4);
         // Read, forward, update.
         forward_valid <= read_valid;
-        forward <= read_op;
-        forward_conn <= read_conn;
-        forward_keeps <= read_keeps;
-        update_valid <= forward_valid;
-        update <= forward;
-        update_conn <= forward_conn;
+        forward <= read_op; forward_conn <= read_conn; forward_keeps <= read_keeps;
+        update_valid <= forward_valid; update <= forward; update_conn <= forward_conn;
         // Write: every op writes its connection back. After reset this stage clears the control RAM, a word a cycle.
         write_live <= update_valid | !ready;
         write_conn <= base + {7'd0, !ready};
         ready <= ready | (&write_conn);
         if (rst) begin
-            ready <= 1'b0;
-            read_valid <= 1'b0;
-            read_op <= NO_OP;
-            read_conn <= 8'd0;
-            read_keeps <= 1'b0;
-            forward_valid <= 1'b0;
-            forward <= NO_OP;
-            forward_conn <= 8'd0;
-            forward_keeps <= 1'b0;
-            update_valid <= 1'b0;
-            update <= NO_OP;
-            update_conn <= 8'd0;
-            write_live <= 1'b1;
+            ready <= 1'b0; read_valid <= 1'b0; read_op <= NO_OP; read_conn <= 8'd0; read_keeps <= 1'b0;
+            forward_valid <= 1'b0; forward <= NO_OP; forward_conn <= 8'd0; forward_keeps <= 1'b0;
+            update_valid <= 1'b0; update <= NO_OP; update_conn <= 8'd0; write_live <= 1'b1;
             write_conn <= 8'd0;
         end
     end
@@ -80,8 +56,7 @@ endmodule
 
 // which of the ops ahead share the connection of the op at the inputs
 module ecmp_hazards (
-    input  wire       clk,
-    input  wire       rst,
+    input  wire       clk, rst,
     input  wire [7:0] op_conn,
     input  wire       read_valid,
     input  wire [7:0] read_conn,
@@ -91,11 +66,7 @@ module ecmp_hazards (
     input  wire [7:0] update_conn,
     input  wire       write_live,
     input  wire [7:0] write_conn,
-    output reg        ahead_one,
-    output reg        ahead_two,
-    output reg        ahead_three,
-    output reg        ahead_older,
-    output reg        ahead_only_four
+    output reg        ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four
 );
 
     wire same_one = read_valid & (op_conn == read_conn);
@@ -104,16 +75,11 @@ module ecmp_hazards (
     wire same_four = write_live & (op_conn == write_conn);
 
     always @(posedge clk) begin
-        ahead_one <= same_one;
-        ahead_two <= same_two;
-        ahead_three <= same_three;
+        ahead_one <= same_one; ahead_two <= same_two; ahead_three <= same_three;
         ahead_older <= same_three | same_four;
         ahead_only_four <= same_four & !same_three;
         if (rst) begin
-            ahead_one <= 1'b0;
-            ahead_two <= 1'b0;
-            ahead_three <= 1'b0;
-            ahead_older <= 1'b0;
+            ahead_one <= 1'b0; ahead_two <= 1'b0; ahead_three <= 1'b0; ahead_older <= 1'b0;
             ahead_only_four <= 1'b0;
         end
     end
@@ -145,18 +111,12 @@ endmodule
 
 // the newest state of the connection of each op, and its way back to the control RAM
 module ecmp_newest (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [15:0] stored_ev,
-    input  wire        stored_drawn,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_keeps,
-    output wire [15:0] arriving_ev,
-    output wire        arriving_drawn,
+    input  wire        stored_drawn, ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four,
+        forward_keeps,
+    output reg  [15:0] arriving_ev,
+    output reg         arriving_drawn,
     output reg  [15:0] before_ev,
     output reg         before_drawn,
     input  wire [15:0] after_ev,
@@ -165,96 +125,47 @@ module ecmp_newest (
     output reg         written_drawn
 );
 
-    reg [15:0] from_ram_ev;
-    reg from_ram_drawn;
-    reg [15:0] from_two_ev;
-    reg from_two_drawn;
-    reg [15:0] from_three_ev;
-    reg from_three_drawn;
-    reg [15:0] from_four_ev;
-    reg from_four_drawn;
-    reg from_one;
-    reg [15:0] behind_ev;
-    reg behind_drawn;
+    reg [15:0] from_ram_ev, from_two_ev, from_three_ev, from_four_ev, behind_ev;
+    reg from_ram_drawn, from_two_drawn, from_three_drawn, from_four_drawn, from_one, behind_drawn;
 
-    reg [15:0] newest_ev;
-    reg newest_drawn;
     always @* begin
         // Forward: an OR joins them, but the op one place ahead is newer than all.
-        newest_ev = from_ram_ev | from_two_ev | from_three_ev | from_four_ev;
-        newest_drawn = from_ram_drawn | from_two_drawn | from_three_drawn | from_four_drawn;
-        if (from_one) begin
-            newest_ev = after_ev;
-            newest_drawn = after_drawn;
-        end
+        arriving_ev = from_ram_ev | from_two_ev | from_three_ev | from_four_ev;
+        arriving_drawn = from_ram_drawn | from_two_drawn | from_three_drawn | from_four_drawn;
+        if (from_one) begin arriving_ev = after_ev; arriving_drawn = after_drawn; end
     end
-
-    assign arriving_ev = newest_ev;
-    assign arriving_drawn = newest_drawn;
 
     always @(posedge clk) begin
         // Read: the newest of the RAM's word and the states two to four places ahead goes on, the others become 0.
-        from_ram_ev <= 16'd0;
-        from_ram_drawn <= 1'b0;
-        if (!ahead_two & !ahead_older) begin
-            from_ram_ev <= stored_ev;
-            from_ram_drawn <= stored_drawn;
-        end
-        from_two_ev <= 16'd0;
-        from_two_drawn <= 1'b0;
-        if (ahead_two) begin
-            from_two_ev <= after_ev;
-            from_two_drawn <= after_drawn;
-        end
-        from_three_ev <= 16'd0;
-        from_three_drawn <= 1'b0;
+        from_ram_ev <= 16'd0; from_ram_drawn <= 1'b0;
+        if (!ahead_two & !ahead_older) begin from_ram_ev <= stored_ev; from_ram_drawn <= stored_drawn; end
+        from_two_ev <= 16'd0; from_two_drawn <= 1'b0;
+        if (ahead_two) begin from_two_ev <= after_ev; from_two_drawn <= after_drawn; end
+        from_three_ev <= 16'd0; from_three_drawn <= 1'b0;
         if (ahead_three & !ahead_two) begin
-            from_three_ev <= written_ev;
-            from_three_drawn <= written_drawn;
+            from_three_ev <= written_ev; from_three_drawn <= written_drawn;
         end
-        from_four_ev <= 16'd0;
-        from_four_drawn <= 1'b0;
+        from_four_ev <= 16'd0; from_four_drawn <= 1'b0;
         if (ahead_only_four & !ahead_two) begin
-            from_four_ev <= behind_ev;
-            from_four_drawn <= behind_drawn;
+            from_four_ev <= behind_ev; from_four_drawn <= behind_drawn;
         end
-        from_one <= ahead_one;
-        before_ev <= 16'd0;
-        before_drawn <= 1'b0;
-        if (forward_keeps) begin
-            before_ev <= newest_ev;
-            before_drawn <= newest_drawn;
-        end
+        from_one <= ahead_one; before_ev <= 16'd0; before_drawn <= 1'b0;
+        if (forward_keeps) begin before_ev <= arriving_ev; before_drawn <= arriving_drawn; end
         // Update, write.
-        written_ev <= after_ev;
-        written_drawn <= after_drawn;
-        behind_ev <= written_ev;
-        behind_drawn <= written_drawn;
+        written_ev <= after_ev; written_drawn <= after_drawn;
+        behind_ev <= written_ev; behind_drawn <= written_drawn;
         if (rst) begin
-            from_ram_ev <= 16'd0;
-            from_ram_drawn <= 1'b0;
-            from_two_ev <= 16'd0;
-            from_two_drawn <= 1'b0;
-            from_three_ev <= 16'd0;
-            from_three_drawn <= 1'b0;
-            from_four_ev <= 16'd0;
-            from_four_drawn <= 1'b0;
-            from_one <= 1'b0;
-            before_ev <= 16'd0;
-            before_drawn <= 1'b0;
-            written_ev <= 16'd0;
-            written_drawn <= 1'b0;
-            behind_ev <= 16'd0;
-            behind_drawn <= 1'b0;
+            from_ram_ev <= 16'd0; from_ram_drawn <= 1'b0; from_two_ev <= 16'd0; from_two_drawn <= 1'b0;
+            from_three_ev <= 16'd0; from_three_drawn <= 1'b0; from_four_ev <= 16'd0; from_four_drawn <= 1'b0;
+            from_one <= 1'b0; before_ev <= 16'd0; before_drawn <= 1'b0; written_ev <= 16'd0;
+            written_drawn <= 1'b0; behind_ev <= 16'd0; behind_drawn <= 1'b0;
         end
     end
 endmodule
 
 // linear feedback shift register of 61 bits, 16 bits a step
 module ecmp_random_ev (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        absorb,
+    input  wire        clk, rst, absorb,
     input  wire [15:0] seed,
     input  wire        step,
     output wire [15:0] word
@@ -267,20 +178,14 @@ module ecmp_random_ev (
     assign word = state[60:45];
 
     always @(posedge clk) begin
-        if (step | absorb) begin
-            state <= {fresh, state[60:16]};
-        end
-        if (rst) begin
-            state <= 61'd1;
-        end
+        if (step | absorb) state <= {fresh, state[60:16]};
+        if (rst) state <= 61'd1;
     end
 endmodule
 
 // the EV that the next draw takes
 module ecmp_draws (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        ready,
+    input  wire        clk, rst, ready,
     input  wire [15:0] seed,
     input  wire        draw,
     output wire [15:0] ev
@@ -292,26 +197,18 @@ module ecmp_draws (
     wire random_step = draw | !is_ahead;
 
     ecmp_random_ev random (
-        .clk(clk),
-        .rst(rst),
-        .absorb(random_absorb),
-        .seed(seed),
-        .step(random_step),
-        .word(ev)
+        .clk(clk), .rst(rst), .absorb(random_absorb), .seed(seed), .step(random_step), .word(ev)
     );
 
     always @(posedge clk) begin
         is_ahead <= ready;
-        if (rst) begin
-            is_ahead <= 1'b0;
-        end
+        if (rst) is_ahead <= 1'b0;
     end
 endmodule
 
 // an EV from the update stage on to the fetch stage
 module ecmp_ev_on_its_way (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [15:0] update_ev,
     output reg  [15:0] fetch_ev
 );
@@ -319,20 +216,14 @@ module ecmp_ev_on_its_way (
     reg [15:0] in_write;
 
     always @(posedge clk) begin
-        in_write <= update_ev;
-        fetch_ev <= in_write;
-        if (rst) begin
-            in_write <= 16'd0;
-            fetch_ev <= 16'd0;
-        end
+        in_write <= update_ev; fetch_ev <= in_write;
+        if (rst) begin in_write <= 16'd0; fetch_ev <= 16'd0; end
     end
 endmodule
 
 // from what an op did to the outputs
 module ecmp_results (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        sent,
+    input  wire        clk, rst, sent,
     input  wire [1:0]  kind,
     input  wire [7:0]  conn,
     input  wire [15:0] ev,
@@ -342,59 +233,39 @@ module ecmp_results (
     output reg  [15:0] res_ev
 );
 
-    reg write_sent;
-    reg [1:0] write_kind;
-    reg fetch_sent;
-    reg [1:0] fetch_kind;
+    reg write_sent, fetch_sent;
+    reg [1:0] write_kind, fetch_kind;
     reg [7:0] fetch_conn;
 
     always @(posedge clk) begin
         // Write, fetch.
         write_sent <= sent;
-        write_kind <= kind;
-        fetch_sent <= write_sent;
-        fetch_kind <= write_kind;
-        fetch_conn <= conn;
+        write_kind <= kind; fetch_sent <= write_sent; fetch_kind <= write_kind; fetch_conn <= conn;
         // Result.
         res_valid <= fetch_sent;
-        res_kind <= fetch_kind;
-        res_conn <= fetch_conn;
-        res_ev <= ev;
+        res_kind <= fetch_kind; res_conn <= fetch_conn; res_ev <= ev;
         if (rst) begin
-            write_sent <= 1'b0;
-            write_kind <= 2'd0;
-            fetch_sent <= 1'b0;
-            fetch_kind <= 2'd0;
-            fetch_conn <= 8'd0;
-            res_valid <= 1'b0;
-            res_kind <= 2'd0;
-            res_conn <= 8'd0;
-            res_ev <= 16'd0;
+            write_sent <= 1'b0; write_kind <= 2'd0; fetch_sent <= 1'b0; fetch_kind <= 2'd0;
+            fetch_conn <= 8'd0; res_valid <= 1'b0; res_kind <= 2'd0; res_conn <= 8'd0; res_ev <= 16'd0;
         end
     end
 endmodule
 
 // ops in every cycle around an update stage that stands outside
 module ecmp_pipeline (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
     input  wire        op,
     input  wire [15:0] seed,
-    output wire        op_ready,
-    output wire        forward_op,
+    output wire        op_ready, forward_op,
     output wire [15:0] arriving_ev,
-    output wire        arriving_drawn,
-    output wire        update_op,
+    output wire        arriving_drawn, update_op,
     output wire [15:0] before_ev,
     output wire        before_drawn,
     output wire [15:0] fresh_ev,
     input  wire [15:0] after_ev,
-    input  wire        after_drawn,
-    input  wire        draw,
-    input  wire        sent,
+    input  wire        after_drawn, draw, sent,
     input  wire [1:0]  kind,
     input  wire [15:0] ev,
     output wire        res_valid,
@@ -403,150 +274,71 @@ module ecmp_pipeline (
     output wire [15:0] res_ev
 );
 
-    wire ops_read_valid;
-    wire [7:0] ops_read_conn;
-    wire ops_forward_valid;
-    wire [7:0] ops_forward_conn;
-    wire ops_update_valid;
-    wire [7:0] ops_update_conn;
-    wire ops_forward_keeps;
-    wire ops_write_live;
-    wire [7:0] ops_write_conn;
-    wire hazards_ahead_one;
-    wire hazards_ahead_two;
-    wire hazards_ahead_three;
-    wire hazards_ahead_older;
-    wire hazards_ahead_only_four;
-    wire [15:0] control_ram_read_data_ev;
-    wire control_ram_read_data_drawn;
-    wire [15:0] newest_written_ev;
-    wire newest_written_drawn;
-    wire [15:0] ev_on_its_way_fetch_ev;
+    wire ops_read_valid, ops_forward_valid, ops_update_valid, ops_forward_keeps, ops_write_live,
+        hazards_ahead_one, hazards_ahead_two, hazards_ahead_three, hazards_ahead_older,
+        hazards_ahead_only_four, control_ram_read_data_drawn, newest_written_drawn;
+    wire [7:0] ops_read_conn, ops_forward_conn, ops_update_conn, ops_write_conn;
+    wire [15:0] control_ram_read_data_ev, newest_written_ev, ev_on_its_way_fetch_ev;
 
     ecmp_ops ops (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op(op),
-        .ready(op_ready),
-        .read_valid(ops_read_valid),
-        .read_conn(ops_read_conn),
-        .forward_valid(ops_forward_valid),
-        .forward_conn(ops_forward_conn),
-        .update_valid(ops_update_valid),
-        .update_conn(ops_update_conn),
-        .forward_keeps(ops_forward_keeps),
-        .forward(forward_op),
-        .update(update_op),
-        .write_live(ops_write_live),
-        .write_conn(ops_write_conn)
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn), .op(op),
+        .ready(op_ready), .read_valid(ops_read_valid), .read_conn(ops_read_conn),
+        .forward_valid(ops_forward_valid), .forward_conn(ops_forward_conn), .update_valid(ops_update_valid),
+        .update_conn(ops_update_conn), .forward_keeps(ops_forward_keeps), .forward(forward_op),
+        .update(update_op), .write_live(ops_write_live), .write_conn(ops_write_conn)
     );
 
     ecmp_hazards hazards (
-        .clk(clk),
-        .rst(rst),
-        .op_conn(op_conn),
-        .read_valid(ops_read_valid),
-        .read_conn(ops_read_conn),
-        .forward_valid(ops_forward_valid),
-        .forward_conn(ops_forward_conn),
-        .update_valid(ops_update_valid),
-        .update_conn(ops_update_conn),
-        .write_live(ops_write_live),
-        .write_conn(ops_write_conn),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four)
+        .clk(clk), .rst(rst), .op_conn(op_conn), .read_valid(ops_read_valid), .read_conn(ops_read_conn),
+        .forward_valid(ops_forward_valid), .forward_conn(ops_forward_conn), .update_valid(ops_update_valid),
+        .update_conn(ops_update_conn), .write_live(ops_write_live), .write_conn(ops_write_conn),
+        .ahead_one(hazards_ahead_one), .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three),
+        .ahead_older(hazards_ahead_older), .ahead_only_four(hazards_ahead_only_four)
     );
 
     ecmp_control_ram control_ram (
-        .clk(clk),
-        .read_address(op_conn),
-        .read_data({control_ram_read_data_drawn, control_ram_read_data_ev}),
-        .write_enable(ops_write_live),
-        .write_address(ops_write_conn),
-        .write_data({newest_written_drawn, newest_written_ev})
+        .clk(clk), .read_address(op_conn),
+        .read_data({control_ram_read_data_drawn, control_ram_read_data_ev}), .write_enable(ops_write_live),
+        .write_address(ops_write_conn), .write_data({newest_written_drawn, newest_written_ev})
     );
 
     ecmp_newest newest (
-        .clk(clk),
-        .rst(rst),
-        .stored_ev(control_ram_read_data_ev),
-        .stored_drawn(control_ram_read_data_drawn),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four),
-        .forward_keeps(ops_forward_keeps),
-        .arriving_ev(arriving_ev),
-        .arriving_drawn(arriving_drawn),
-        .before_ev(before_ev),
-        .before_drawn(before_drawn),
-        .after_ev(after_ev),
-        .after_drawn(after_drawn),
-        .written_ev(newest_written_ev),
-        .written_drawn(newest_written_drawn)
+        .clk(clk), .rst(rst), .stored_ev(control_ram_read_data_ev),
+        .stored_drawn(control_ram_read_data_drawn), .ahead_one(hazards_ahead_one),
+        .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three), .ahead_older(hazards_ahead_older),
+        .ahead_only_four(hazards_ahead_only_four), .forward_keeps(ops_forward_keeps),
+        .arriving_ev(arriving_ev), .arriving_drawn(arriving_drawn), .before_ev(before_ev),
+        .before_drawn(before_drawn), .after_ev(after_ev), .after_drawn(after_drawn),
+        .written_ev(newest_written_ev), .written_drawn(newest_written_drawn)
     );
 
-    ecmp_draws draws (
-        .clk(clk),
-        .rst(rst),
-        .ready(op_ready),
-        .seed(seed),
-        .draw(draw),
-        .ev(fresh_ev)
-    );
+    ecmp_draws draws (.clk(clk), .rst(rst), .ready(op_ready), .seed(seed), .draw(draw), .ev(fresh_ev));
 
     ecmp_ev_on_its_way ev_on_its_way (
-        .clk(clk),
-        .rst(rst),
-        .update_ev(ev),
-        .fetch_ev(ev_on_its_way_fetch_ev)
+        .clk(clk), .rst(rst), .update_ev(ev), .fetch_ev(ev_on_its_way_fetch_ev)
     );
 
     ecmp_results results (
-        .clk(clk),
-        .rst(rst),
-        .sent(sent),
-        .kind(kind),
-        .conn(ops_write_conn),
-        .ev(ev_on_its_way_fetch_ev),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev)
+        .clk(clk), .rst(rst), .sent(sent), .kind(kind), .conn(ops_write_conn), .ev(ev_on_its_way_fetch_ev),
+        .res_valid(res_valid), .res_conn(res_conn), .res_kind(res_kind), .res_ev(res_ev)
     );
 endmodule
 
 // what an op does to its connection
 module ecmp_update (
     input  wire [15:0] state_ev,
-    input  wire        state_drawn,
-    input  wire        send,
+    input  wire        state_drawn, send,
     input  wire [15:0] fresh_ev,
-    output reg  [15:0] after_ev,
-    output reg         after_drawn,
-    output wire        draw,
+    output wire [15:0] after_ev,
+    output wire        after_drawn, draw,
     output wire [1:0]  kind
 );
 
     // The first send explores, later ones replay.
     assign kind = state_drawn ? 2'd2 : 2'd0;
     assign draw = send & !state_drawn;
-
-    always @* begin
-        after_ev = state_ev;
-        after_drawn = state_drawn;
-        if (draw) begin
-            after_ev = fresh_ev;
-            after_drawn = 1'b1;
-        end
-    end
+    assign after_ev = draw ? fresh_ev : state_ev;
+    assign after_drawn = draw || state_drawn;
 endmodule
 
 module ecmp (
@@ -572,57 +364,27 @@ module ecmp (
     output wire [15:0] res_ev     // EV for the packet
 );
 
-    wire unused_pipeline_forward_op;
-    wire [15:0] unused_pipeline_arriving_ev;
-    wire unused_pipeline_arriving_drawn;
-    wire pipeline_update_op;
-    wire [15:0] pipeline_before_ev;
-    wire pipeline_before_drawn;
-    wire [15:0] pipeline_fresh_ev;
-    wire [15:0] update_after_ev;
-    wire update_after_drawn;
-    wire update_draw;
+    wire unused_pipeline_forward_op, unused_pipeline_arriving_drawn, pipeline_update_op,
+        pipeline_before_drawn, update_after_drawn, update_draw;
+    wire [15:0] unused_pipeline_arriving_ev, pipeline_before_ev, pipeline_fresh_ev, update_after_ev;
     wire [1:0] update_kind;
 
     wire pipeline_op = op_kind == 3'd0;
 
     ecmp_pipeline pipeline (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op(pipeline_op),
-        .seed(seed),
-        .op_ready(op_ready),
-        .forward_op(unused_pipeline_forward_op),
-        .arriving_ev(unused_pipeline_arriving_ev),
-        .arriving_drawn(unused_pipeline_arriving_drawn),
-        .update_op(pipeline_update_op),
-        .before_ev(pipeline_before_ev),
-        .before_drawn(pipeline_before_drawn),
-        .fresh_ev(pipeline_fresh_ev),
-        .after_ev(update_after_ev),
-        .after_drawn(update_after_drawn),
-        .draw(update_draw),
-        .sent(pipeline_update_op),
-        .kind(update_kind),
-        .ev(update_after_ev),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev)
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn), .op(pipeline_op),
+        .seed(seed), .op_ready(op_ready), .forward_op(unused_pipeline_forward_op),
+        .arriving_ev(unused_pipeline_arriving_ev), .arriving_drawn(unused_pipeline_arriving_drawn),
+        .update_op(pipeline_update_op), .before_ev(pipeline_before_ev), .before_drawn(pipeline_before_drawn),
+        .fresh_ev(pipeline_fresh_ev), .after_ev(update_after_ev), .after_drawn(update_after_drawn),
+        .draw(update_draw), .sent(pipeline_update_op), .kind(update_kind), .ev(update_after_ev),
+        .res_valid(res_valid), .res_conn(res_conn), .res_kind(res_kind), .res_ev(res_ev)
     );
 
     ecmp_update update (
-        .state_ev(pipeline_before_ev),
-        .state_drawn(pipeline_before_drawn),
-        .send(pipeline_update_op),
-        .fresh_ev(pipeline_fresh_ev),
-        .after_ev(update_after_ev),
-        .after_drawn(update_after_drawn),
-        .draw(update_draw),
-        .kind(update_kind)
+        .state_ev(pipeline_before_ev), .state_drawn(pipeline_before_drawn), .send(pipeline_update_op),
+        .fresh_ev(pipeline_fresh_ev), .after_ev(update_after_ev), .after_drawn(update_after_drawn),
+        .draw(update_draw), .kind(update_kind)
     );
 
     wire unused = &{1'b0, op_ev, op_ecn};

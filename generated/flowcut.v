@@ -10,60 +10,34 @@
 
 // ops on their way to the write stage, and the clearing after reset
 module flowcut_ops (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
-    input  wire        op_send,
-    input  wire        op_ack,
-    input  wire        op_timeout,
-    input  wire        op_init,
-    input  wire        op_uncounted,
-    input  wire        op_hold,
-    input  wire        op_reroutes,
+    input  wire        op_send, op_ack, op_timeout, op_init, op_uncounted, op_hold, op_reroutes,
     input  wire [13:0] op_bytes,
     input  wire [23:0] op_recvd,
-    output reg         ready,
-    output reg         read_valid,
+    output reg         ready, read_valid,
     output reg  [7:0]  read_conn,
     output reg         forward_valid,
     output reg  [7:0]  forward_conn,
     output reg         update_valid,
     output reg  [7:0]  update_conn,
-    output reg         forward_keeps,
-    output reg         forward_send,
-    output reg         forward_ack,
-    output reg         forward_timeout,
-    output reg         forward_init,
-    output reg         forward_uncounted,
-    output reg         forward_hold,
-    output reg         forward_reroutes,
+    output reg         forward_keeps, forward_send, forward_ack, forward_timeout, forward_init,
+        forward_uncounted, forward_hold, forward_reroutes,
     output reg  [13:0] forward_bytes,
     output reg  [23:0] forward_recvd,
-    output reg         update_send,
-    output reg         update_ack,
-    output reg         update_timeout,
-    output reg         update_init,
-    output reg         update_uncounted,
-    output reg         update_hold,
-    output reg         update_reroutes,
+    output reg         update_send, update_ack, update_timeout, update_init, update_uncounted, update_hold,
+        update_reroutes,
     output reg  [13:0] update_bytes,
     output reg  [23:0] update_recvd,
     output reg         write_live,
     output reg  [7:0]  write_conn
 );
 
-    reg read_op_send;
-    reg read_op_ack;
-    reg read_op_timeout;
-    reg read_op_init;
-    reg read_op_uncounted;
-    reg read_op_hold;
-    reg read_op_reroutes;
+    reg read_op_send, read_op_ack, read_op_timeout, read_op_init, read_op_uncounted, read_op_hold,
+        read_op_reroutes, read_keeps;
     reg [13:0] read_op_bytes;
     reg [23:0] read_op_recvd;
-    reg read_keeps;
 
     wire take = op_valid & ready;
     wire [7:0] base = ready ? update_conn : write_conn;
@@ -71,103 +45,48 @@ module flowcut_ops (
     always @(posedge clk) begin
         // Inputs: an op is taken.
         read_valid <= take;
-        read_op_send <= 1'b0;
-        read_op_ack <= 1'b0;
-        read_op_timeout <= 1'b0;
-        read_op_init <= 1'b0;
-        read_op_uncounted <= 1'b0;
-        read_op_hold <= 1'b0;
-        read_op_reroutes <= 1'b0;
-        read_op_bytes <= 14'd0;
+        read_op_send <= 1'b0; read_op_ack <= 1'b0; read_op_timeout <= 1'b0; read_op_init <= 1'b0;
+        read_op_uncounted <= 1'b0; read_op_hold <= 1'b0; read_op_reroutes <= 1'b0; read_op_bytes <= 14'd0;
         read_op_recvd <= 24'd0;
         if (take) begin
-            read_op_send <= op_send;
-            read_op_ack <= op_ack;
-            read_op_timeout <= op_timeout;
-            read_op_init <= op_init;
-            read_op_uncounted <= op_uncounted;
-            read_op_hold <= op_hold;
-            read_op_reroutes <= op_reroutes;
-            read_op_bytes <= op_bytes;
-            read_op_recvd <= op_recvd;
+            read_op_send <= op_send; read_op_ack <= op_ack; read_op_timeout <= op_timeout;
+            read_op_init <= op_init; read_op_uncounted <= op_uncounted; read_op_hold <= op_hold;
+            read_op_reroutes <= op_reroutes; read_op_bytes <= op_bytes; read_op_recvd <= op_recvd;
         end
         read_conn <= op_conn;
         read_keeps <= take & (op_kind != 3'd4);
         // Read, forward, update.
         forward_valid <= read_valid;
-        forward_send <= read_op_send;
-        forward_ack <= read_op_ack;
-        forward_timeout <= read_op_timeout;
-        forward_init <= read_op_init;
-        forward_uncounted <= read_op_uncounted;
-        forward_hold <= read_op_hold;
-        forward_reroutes <= read_op_reroutes;
-        forward_bytes <= read_op_bytes;
-        forward_recvd <= read_op_recvd;
-        forward_conn <= read_conn;
-        forward_keeps <= read_keeps;
-        update_valid <= forward_valid;
-        update_send <= forward_send;
-        update_ack <= forward_ack;
-        update_timeout <= forward_timeout;
-        update_init <= forward_init;
-        update_uncounted <= forward_uncounted;
-        update_hold <= forward_hold;
-        update_reroutes <= forward_reroutes;
-        update_bytes <= forward_bytes;
-        update_recvd <= forward_recvd;
+        forward_send <= read_op_send; forward_ack <= read_op_ack; forward_timeout <= read_op_timeout;
+        forward_init <= read_op_init; forward_uncounted <= read_op_uncounted; forward_hold <= read_op_hold;
+        forward_reroutes <= read_op_reroutes; forward_bytes <= read_op_bytes; forward_recvd <= read_op_recvd;
+        forward_conn <= read_conn; forward_keeps <= read_keeps; update_valid <= forward_valid;
+        update_send <= forward_send; update_ack <= forward_ack; update_timeout <= forward_timeout;
+        update_init <= forward_init; update_uncounted <= forward_uncounted; update_hold <= forward_hold;
+        update_reroutes <= forward_reroutes; update_bytes <= forward_bytes; update_recvd <= forward_recvd;
         update_conn <= forward_conn;
         // Write: every op writes its connection back. After reset this stage clears the control RAM, a word a cycle.
         write_live <= update_valid | !ready;
         write_conn <= base + {7'd0, !ready};
         ready <= ready | (&write_conn);
         if (rst) begin
-            ready <= 1'b0;
-            read_valid <= 1'b0;
-            read_op_send <= 1'b0;
-            read_op_ack <= 1'b0;
-            read_op_timeout <= 1'b0;
-            read_op_init <= 1'b0;
-            read_op_uncounted <= 1'b0;
-            read_op_hold <= 1'b0;
-            read_op_reroutes <= 1'b0;
-            read_op_bytes <= 14'd0;
-            read_op_recvd <= 24'd0;
-            read_conn <= 8'd0;
-            read_keeps <= 1'b0;
-            forward_valid <= 1'b0;
-            forward_send <= 1'b0;
-            forward_ack <= 1'b0;
-            forward_timeout <= 1'b0;
-            forward_init <= 1'b0;
-            forward_uncounted <= 1'b0;
-            forward_hold <= 1'b0;
-            forward_reroutes <= 1'b0;
-            forward_bytes <= 14'd0;
-            forward_recvd <= 24'd0;
-            forward_conn <= 8'd0;
-            forward_keeps <= 1'b0;
-            update_valid <= 1'b0;
-            update_send <= 1'b0;
-            update_ack <= 1'b0;
-            update_timeout <= 1'b0;
-            update_init <= 1'b0;
-            update_uncounted <= 1'b0;
-            update_hold <= 1'b0;
-            update_reroutes <= 1'b0;
-            update_bytes <= 14'd0;
-            update_recvd <= 24'd0;
-            update_conn <= 8'd0;
-            write_live <= 1'b1;
-            write_conn <= 8'd0;
+            ready <= 1'b0; read_valid <= 1'b0; read_op_send <= 1'b0; read_op_ack <= 1'b0;
+            read_op_timeout <= 1'b0; read_op_init <= 1'b0; read_op_uncounted <= 1'b0; read_op_hold <= 1'b0;
+            read_op_reroutes <= 1'b0; read_op_bytes <= 14'd0; read_op_recvd <= 24'd0; read_conn <= 8'd0;
+            read_keeps <= 1'b0; forward_valid <= 1'b0; forward_send <= 1'b0; forward_ack <= 1'b0;
+            forward_timeout <= 1'b0; forward_init <= 1'b0; forward_uncounted <= 1'b0; forward_hold <= 1'b0;
+            forward_reroutes <= 1'b0; forward_bytes <= 14'd0; forward_recvd <= 24'd0; forward_conn <= 8'd0;
+            forward_keeps <= 1'b0; update_valid <= 1'b0; update_send <= 1'b0; update_ack <= 1'b0;
+            update_timeout <= 1'b0; update_init <= 1'b0; update_uncounted <= 1'b0; update_hold <= 1'b0;
+            update_reroutes <= 1'b0; update_bytes <= 14'd0; update_recvd <= 24'd0; update_conn <= 8'd0;
+            write_live <= 1'b1; write_conn <= 8'd0;
         end
     end
 endmodule
 
 // which of the ops ahead share the connection of the op at the inputs
 module flowcut_hazards (
-    input  wire       clk,
-    input  wire       rst,
+    input  wire       clk, rst,
     input  wire [7:0] op_conn,
     input  wire       read_valid,
     input  wire [7:0] read_conn,
@@ -177,11 +96,7 @@ module flowcut_hazards (
     input  wire [7:0] update_conn,
     input  wire       write_live,
     input  wire [7:0] write_conn,
-    output reg        ahead_one,
-    output reg        ahead_two,
-    output reg        ahead_three,
-    output reg        ahead_older,
-    output reg        ahead_only_four
+    output reg        ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four
 );
 
     wire same_one = read_valid & (op_conn == read_conn);
@@ -190,16 +105,11 @@ module flowcut_hazards (
     wire same_four = write_live & (op_conn == write_conn);
 
     always @(posedge clk) begin
-        ahead_one <= same_one;
-        ahead_two <= same_two;
-        ahead_three <= same_three;
+        ahead_one <= same_one; ahead_two <= same_two; ahead_three <= same_three;
         ahead_older <= same_three | same_four;
         ahead_only_four <= same_four & !same_three;
         if (rst) begin
-            ahead_one <= 1'b0;
-            ahead_two <= 1'b0;
-            ahead_three <= 1'b0;
-            ahead_older <= 1'b0;
+            ahead_one <= 1'b0; ahead_two <= 1'b0; ahead_three <= 1'b0; ahead_older <= 1'b0;
             ahead_only_four <= 1'b0;
         end
     end
@@ -231,93 +141,51 @@ endmodule
 
 // the newest state of the connection of each op, where an op leaves the state or puts a fresh one in its place
 module flowcut_renewed (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [22:0] stored_bytes,
-    input  wire        stored_occupied,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_keeps,
+    input  wire        stored_occupied, ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four,
+        forward_keeps,
     output wire [22:0] arriving_bytes,
     output wire        arriving_occupied,
     output reg         follows,
     output reg  [22:0] found_bytes,
     output reg         found_occupied,
     input  wire [22:0] fresh_bytes,
-    input  wire        fresh_occupied,
-    input  wire        renews,
+    input  wire        fresh_occupied, renews,
     input  wire [22:0] written_bytes,
     input  wire        written_occupied
 );
 
-    reg [22:0] from_ram_bytes;
-    reg from_ram_occupied;
-    reg [22:0] from_three_bytes;
-    reg from_three_occupied;
-    reg [22:0] from_four_bytes;
-    reg from_four_occupied;
-    reg from_two;
-    reg [22:0] behind_bytes;
-    reg behind_occupied;
+    reg [22:0] from_ram_bytes, from_three_bytes, from_four_bytes, behind_bytes;
+    reg from_ram_occupied, from_three_occupied, from_four_occupied, from_two, behind_occupied;
 
-    reg [22:0] two_ahead_bytes;
-    reg two_ahead_occupied;
-    always @* begin
-        // Forward: an OR joins them and that two places ahead, of which at most one is not 0.
-        two_ahead_bytes = 23'd0;
-        two_ahead_occupied = 1'b0;
-        if (from_two) begin
-            two_ahead_bytes = written_bytes;
-            two_ahead_occupied = written_occupied;
-        end
-    end
-
+    // Forward: an OR joins them and that two places ahead, of which at most one is not 0.
+    wire [22:0] two_ahead_bytes = from_two ? written_bytes : 23'd0;
+    wire two_ahead_occupied = from_two && written_occupied;
     wire [22:0] older_bytes = from_ram_bytes | from_three_bytes | from_four_bytes | two_ahead_bytes;
     wire older_occupied = from_ram_occupied | from_three_occupied | from_four_occupied | two_ahead_occupied;
 
-    reg [22:0] unchanged_bytes;
-    reg unchanged_occupied;
-    reg [22:0] changed_bytes;
-    reg changed_occupied;
-    always @* begin
-        // Of the op one place ahead the register takes the fresh state, or holds the one that it has.
-        unchanged_bytes = 23'd0;
-        unchanged_occupied = 1'b0;
-        changed_bytes = 23'd0;
-        changed_occupied = 1'b0;
-        if (follows) begin
-            unchanged_bytes = found_bytes;
-            unchanged_occupied = found_occupied;
-            changed_bytes = fresh_bytes;
-            changed_occupied = fresh_occupied;
-        end
-    end
-
+    // Of the op one place ahead the register takes the fresh state, or holds the one that it has.
+    wire [22:0] unchanged_bytes = follows ? found_bytes : 23'd0;
+    wire unchanged_occupied = follows && found_occupied;
+    wire [22:0] changed_bytes = follows ? fresh_bytes : 23'd0;
+    wire changed_occupied = follows && fresh_occupied;
     assign arriving_bytes = older_bytes | unchanged_bytes;
     assign arriving_occupied = older_occupied | unchanged_occupied;
 
     always @(posedge clk) begin
         // Read: the newest of the RAM's word and the states three and four places ahead goes on, the others become 0.
-        from_ram_bytes <= 23'd0;
-        from_ram_occupied <= 1'b0;
+        from_ram_bytes <= 23'd0; from_ram_occupied <= 1'b0;
         if (!ahead_one & !ahead_two & !ahead_older) begin
-            from_ram_bytes <= stored_bytes;
-            from_ram_occupied <= stored_occupied;
+            from_ram_bytes <= stored_bytes; from_ram_occupied <= stored_occupied;
         end
-        from_three_bytes <= 23'd0;
-        from_three_occupied <= 1'b0;
+        from_three_bytes <= 23'd0; from_three_occupied <= 1'b0;
         if (ahead_three & !ahead_two & !ahead_one) begin
-            from_three_bytes <= written_bytes;
-            from_three_occupied <= written_occupied;
+            from_three_bytes <= written_bytes; from_three_occupied <= written_occupied;
         end
-        from_four_bytes <= 23'd0;
-        from_four_occupied <= 1'b0;
+        from_four_bytes <= 23'd0; from_four_occupied <= 1'b0;
         if (ahead_only_four & !ahead_two & !ahead_one) begin
-            from_four_bytes <= behind_bytes;
-            from_four_occupied <= behind_occupied;
+            from_four_bytes <= behind_bytes; from_four_occupied <= behind_occupied;
         end
         from_two <= ahead_two & !ahead_one;
         follows <= ahead_one;
@@ -325,62 +193,37 @@ module flowcut_renewed (
             found_bytes <= older_bytes | changed_bytes;
             found_occupied <= older_occupied | changed_occupied;
         end
-        if (!forward_keeps) begin
-            found_bytes <= 23'd0;
-            found_occupied <= 1'b0;
-        end
+        if (!forward_keeps) begin found_bytes <= 23'd0; found_occupied <= 1'b0; end
         // Update, behind the write stage.
         behind_bytes <= written_bytes;
         behind_occupied <= written_occupied;
         if (rst) begin
-            from_ram_bytes <= 23'd0;
-            from_ram_occupied <= 1'b0;
-            from_three_bytes <= 23'd0;
-            from_three_occupied <= 1'b0;
-            from_four_bytes <= 23'd0;
-            from_four_occupied <= 1'b0;
-            from_two <= 1'b0;
-            follows <= 1'b0;
-            found_bytes <= 23'd0;
-            found_occupied <= 1'b0;
-            behind_bytes <= 23'd0;
-            behind_occupied <= 1'b0;
+            from_ram_bytes <= 23'd0; from_ram_occupied <= 1'b0; from_three_bytes <= 23'd0;
+            from_three_occupied <= 1'b0; from_four_bytes <= 23'd0; from_four_occupied <= 1'b0;
+            from_two <= 1'b0; follows <= 1'b0; found_bytes <= 23'd0; found_occupied <= 1'b0;
+            behind_bytes <= 23'd0; behind_occupied <= 1'b0;
         end
     end
 endmodule
 
 // the bytes of each op's connection that are on their way
 module flowcut_flight (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [22:0] stored_bytes,
-    input  wire        stored_occupied,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_keeps,
+    input  wire        stored_occupied, ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four,
+        forward_keeps,
     input  wire [23:0] change,
-    input  wire        is_send,
-    input  wire        is_init,
-    output wire        occupied,
-    output wire        reaches,
-    output wire        is_all,
+    input  wire        is_send, is_init,
+    output wire        occupied, reaches, is_all,
     input  wire        takes,
-    output reg  [22:0] written_bytes,
-    output reg         written_occupied
+    output wire [22:0] written_bytes,
+    output wire        written_occupied
 );
 
-    reg [22:0] write_found_bytes;
-    reg write_found_occupied;
-    reg [22:0] write_fresh_bytes;
-    reg write_fresh_occupied;
-    reg write_renews;
-    wire [22:0] unused_renewed_arriving_bytes;
-    wire unused_renewed_arriving_occupied;
-    wire unused_renewed_follows;
-    wire [22:0] renewed_found_bytes;
+    reg [22:0] write_found_bytes, write_fresh_bytes;
+    reg write_found_occupied, write_fresh_occupied, write_renews;
+    wire [22:0] unused_renewed_arriving_bytes, renewed_found_bytes;
+    wire unused_renewed_arriving_occupied, unused_renewed_follows;
 
     // Update.
     wire [23:0] bytes = {1'b0, renewed_found_bytes};
@@ -389,73 +232,33 @@ module flowcut_flight (
 
     // A sum is 0 if each bit of it would be so but for a carry, and gets one just there: no sum is needed to tell.
     wire [23:0] either = bytes | change;
-    wire ends = (bytes ^ change) == (either << 1'b1);
-    assign is_all = ends;
-
-    reg [22:0] renewed_fresh_bytes;
-    reg renewed_fresh_occupied;
-    always @* begin
-        renewed_fresh_bytes = 23'd0;
-        renewed_fresh_occupied = 1'b0;
-        if (!is_init) begin
-            renewed_fresh_bytes = sum[22:0];
-            renewed_fresh_occupied = is_send | !ends;
-        end
-    end
-
+    assign is_all = (bytes ^ change) == (either << 1'b1);
+    wire [22:0] renewed_fresh_bytes = is_init ? 23'd0 : sum[22:0];
+    wire renewed_fresh_occupied = !is_init && (is_send | !is_all);
     wire renews = takes | is_init;
-
-    reg [22:0] renewed_written_bytes;
-    reg renewed_written_occupied;
-    always @* begin
-        renewed_written_bytes = write_found_bytes;
-        renewed_written_occupied = write_found_occupied;
-        written_bytes = write_found_bytes;
-        written_occupied = write_found_occupied;
-        if (write_renews) begin
-            renewed_written_bytes = write_fresh_bytes;
-            renewed_written_occupied = write_fresh_occupied;
-            written_bytes = write_fresh_bytes;
-            written_occupied = write_fresh_occupied;
-        end
-    end
+    assign written_bytes = write_renews ? write_fresh_bytes : write_found_bytes;
+    assign written_occupied = write_renews ? write_fresh_occupied : write_found_occupied;
+    wire [22:0] renewed_written_bytes = write_renews ? write_fresh_bytes : write_found_bytes;
+    wire renewed_written_occupied = write_renews ? write_fresh_occupied : write_found_occupied;
 
     flowcut_renewed renewed (
-        .clk(clk),
-        .rst(rst),
-        .stored_bytes(stored_bytes),
-        .stored_occupied(stored_occupied),
-        .ahead_one(ahead_one),
-        .ahead_two(ahead_two),
-        .ahead_three(ahead_three),
-        .ahead_older(ahead_older),
-        .ahead_only_four(ahead_only_four),
-        .forward_keeps(forward_keeps),
-        .arriving_bytes(unused_renewed_arriving_bytes),
-        .arriving_occupied(unused_renewed_arriving_occupied),
-        .follows(unused_renewed_follows),
-        .found_bytes(renewed_found_bytes),
-        .found_occupied(occupied),
-        .fresh_bytes(renewed_fresh_bytes),
-        .fresh_occupied(renewed_fresh_occupied),
-        .renews(renews),
-        .written_bytes(renewed_written_bytes),
-        .written_occupied(renewed_written_occupied)
+        .clk(clk), .rst(rst), .stored_bytes(stored_bytes), .stored_occupied(stored_occupied),
+        .ahead_one(ahead_one), .ahead_two(ahead_two), .ahead_three(ahead_three), .ahead_older(ahead_older),
+        .ahead_only_four(ahead_only_four), .forward_keeps(forward_keeps),
+        .arriving_bytes(unused_renewed_arriving_bytes), .arriving_occupied(unused_renewed_arriving_occupied),
+        .follows(unused_renewed_follows), .found_bytes(renewed_found_bytes), .found_occupied(occupied),
+        .fresh_bytes(renewed_fresh_bytes), .fresh_occupied(renewed_fresh_occupied), .renews(renews),
+        .written_bytes(renewed_written_bytes), .written_occupied(renewed_written_occupied)
     );
 
     always @(posedge clk) begin
         // Write: chosen here, as it is known late whether the op changes anything.
-        write_found_bytes <= renewed_found_bytes;
-        write_found_occupied <= occupied;
-        write_fresh_bytes <= renewed_fresh_bytes;
-        write_fresh_occupied <= renewed_fresh_occupied;
+        write_found_bytes <= renewed_found_bytes; write_found_occupied <= occupied;
+        write_fresh_bytes <= renewed_fresh_bytes; write_fresh_occupied <= renewed_fresh_occupied;
         write_renews <= renews;
         if (rst) begin
-            write_found_bytes <= 23'd0;
-            write_found_occupied <= 1'b0;
-            write_fresh_bytes <= 23'd0;
-            write_fresh_occupied <= 1'b0;
-            write_renews <= 1'b0;
+            write_found_bytes <= 23'd0; write_found_occupied <= 1'b0; write_fresh_bytes <= 23'd0;
+            write_fresh_occupied <= 1'b0; write_renews <= 1'b0;
         end
     end
 
@@ -464,15 +267,9 @@ endmodule
 
 // the newest state of the connection of each op, where an op leaves the state or puts a fresh one in its place
 module flowcut_renewed_2 (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [23:0] stored,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_keeps,
+    input  wire        ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four, forward_keeps,
     output wire [23:0] arriving,
     output reg         follows,
     output reg  [23:0] found,
@@ -483,78 +280,43 @@ module flowcut_renewed_2 (
 
     localparam [23:0] NO_PAST = 24'd0;
 
-    reg [23:0] from_ram;
-    reg [23:0] from_three;
-    reg [23:0] from_four;
+    reg [23:0] from_ram, from_three, from_four, behind;
     reg from_two;
-    reg [23:0] behind;
 
     // Forward: an OR joins them and that two places ahead, of which at most one is not 0.
     wire [23:0] two_ahead = from_two ? written : NO_PAST;
     wire [23:0] older = from_ram | from_three | from_four | two_ahead;
 
-    reg [23:0] unchanged;
-    reg [23:0] changed;
-    always @* begin
-        // Of the op one place ahead the register takes the fresh state, or holds the one that it has.
-        unchanged = NO_PAST;
-        changed = NO_PAST;
-        if (follows) begin
-            unchanged = found;
-            changed = fresh;
-        end
-    end
-
+    // Of the op one place ahead the register takes the fresh state, or holds the one that it has.
+    wire [23:0] unchanged = follows ? found : NO_PAST;
+    wire [23:0] changed = follows ? fresh : NO_PAST;
     assign arriving = older | unchanged;
 
     always @(posedge clk) begin
         // Read: the newest of the RAM's word and the states three and four places ahead goes on, the others become 0.
         from_ram <= NO_PAST;
-        if (!ahead_one & !ahead_two & !ahead_older) begin
-            from_ram <= stored;
-        end
-        from_three <= NO_PAST;
-        if (ahead_three & !ahead_two & !ahead_one) begin
-            from_three <= written;
-        end
-        from_four <= NO_PAST;
-        if (ahead_only_four & !ahead_two & !ahead_one) begin
-            from_four <= behind;
-        end
+        if (!ahead_one & !ahead_two & !ahead_older) from_ram <= stored;
+        from_three <= ahead_three & !ahead_two & !ahead_one ? written : NO_PAST;
+        from_four <= ahead_only_four & !ahead_two & !ahead_one ? behind : NO_PAST;
         from_two <= ahead_two & !ahead_one;
         follows <= ahead_one;
-        if (!follows | renews) begin
-            found <= older | changed;
-        end
-        if (!forward_keeps) begin
-            found <= NO_PAST;
-        end
+        if (!follows | renews) found <= older | changed;
+        if (!forward_keeps) found <= NO_PAST;
         // Update, behind the write stage.
         behind <= written;
         if (rst) begin
-            from_ram <= NO_PAST;
-            from_three <= NO_PAST;
-            from_four <= NO_PAST;
-            from_two <= 1'b0;
-            follows <= 1'b0;
-            found <= NO_PAST;
-            behind <= NO_PAST;
+            from_ram <= NO_PAST; from_three <= NO_PAST; from_four <= NO_PAST; from_two <= 1'b0;
+            follows <= 1'b0; found <= NO_PAST; behind <= NO_PAST;
         end
     end
 endmodule
 
 // the bytes of each op's connection that the receiver has told of
 module flowcut_received (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [23:0] stored,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_keeps,
-    input  wire        forward_ack,
+    input  wire        ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four, forward_keeps,
+        forward_ack,
     input  wire [23:0] forward_recvd,
     input  wire [13:0] forward_bytes,
     output reg  [23:0] change,
@@ -576,51 +338,26 @@ module flowcut_received (
     wire [23:0] other = forward_ack ? since_ahead : of_send;
 
     flowcut_renewed_2 renewed (
-        .clk(clk),
-        .rst(rst),
-        .stored(stored),
-        .ahead_one(ahead_one),
-        .ahead_two(ahead_two),
-        .ahead_three(ahead_three),
-        .ahead_older(ahead_older),
-        .ahead_only_four(ahead_only_four),
-        .forward_keeps(forward_keeps),
-        .arriving(renewed_arriving),
-        .follows(renewed_follows),
-        .found(found),
-        .fresh(recvd),
-        .renews(moves),
-        .written(written)
+        .clk(clk), .rst(rst), .stored(stored), .ahead_one(ahead_one), .ahead_two(ahead_two),
+        .ahead_three(ahead_three), .ahead_older(ahead_older), .ahead_only_four(ahead_only_four),
+        .forward_keeps(forward_keeps), .arriving(renewed_arriving), .follows(renewed_follows), .found(found),
+        .fresh(recvd), .renews(moves), .written(written)
     );
 
     always @(posedge clk) begin
-        change <= other;
-        if (forward_ack & !(renewed_follows & moves)) begin
-            change <= since_older;
-        end
+        change <= forward_ack & !(renewed_follows & moves) ? since_older : other;
         // Update, write.
         written <= found;
-        if (moves) begin
-            written <= recvd;
-        end
-        if (rst) begin
-            change <= 24'd0;
-            written <= 24'd0;
-        end
+        if (moves) written <= recvd;
+        if (rst) begin change <= 24'd0; written <= 24'd0; end
     end
 endmodule
 
 // the newest state of the connection of each op, where an op leaves the state or puts a fresh one in its place
 module flowcut_renewed_3 (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [20:0] stored,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_keeps,
+    input  wire        ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four, forward_keeps,
     output wire [20:0] arriving,
     output reg         follows,
     output reg  [20:0] found,
@@ -631,77 +368,41 @@ module flowcut_renewed_3 (
 
     localparam [20:0] NO_PAST = 21'd0;
 
-    reg [20:0] from_ram;
-    reg [20:0] from_three;
-    reg [20:0] from_four;
+    reg [20:0] from_ram, from_three, from_four, behind;
     reg from_two;
-    reg [20:0] behind;
 
     // Forward: an OR joins them and that two places ahead, of which at most one is not 0.
     wire [20:0] two_ahead = from_two ? written : NO_PAST;
     wire [20:0] older = from_ram | from_three | from_four | two_ahead;
 
-    reg [20:0] unchanged;
-    reg [20:0] changed;
-    always @* begin
-        // Of the op one place ahead the register takes the fresh state, or holds the one that it has.
-        unchanged = NO_PAST;
-        changed = NO_PAST;
-        if (follows) begin
-            unchanged = found;
-            changed = fresh;
-        end
-    end
-
+    // Of the op one place ahead the register takes the fresh state, or holds the one that it has.
+    wire [20:0] unchanged = follows ? found : NO_PAST;
+    wire [20:0] changed = follows ? fresh : NO_PAST;
     assign arriving = older | unchanged;
 
     always @(posedge clk) begin
         // Read: the newest of the RAM's word and the states three and four places ahead goes on, the others become 0.
         from_ram <= NO_PAST;
-        if (!ahead_one & !ahead_two & !ahead_older) begin
-            from_ram <= stored;
-        end
-        from_three <= NO_PAST;
-        if (ahead_three & !ahead_two & !ahead_one) begin
-            from_three <= written;
-        end
-        from_four <= NO_PAST;
-        if (ahead_only_four & !ahead_two & !ahead_one) begin
-            from_four <= behind;
-        end
+        if (!ahead_one & !ahead_two & !ahead_older) from_ram <= stored;
+        from_three <= ahead_three & !ahead_two & !ahead_one ? written : NO_PAST;
+        from_four <= ahead_only_four & !ahead_two & !ahead_one ? behind : NO_PAST;
         from_two <= ahead_two & !ahead_one;
         follows <= ahead_one;
-        if (!follows | renews) begin
-            found <= older | changed;
-        end
-        if (!forward_keeps) begin
-            found <= NO_PAST;
-        end
+        if (!follows | renews) found <= older | changed;
+        if (!forward_keeps) found <= NO_PAST;
         // Update, behind the write stage.
         behind <= written;
         if (rst) begin
-            from_ram <= NO_PAST;
-            from_three <= NO_PAST;
-            from_four <= NO_PAST;
-            from_two <= 1'b0;
-            follows <= 1'b0;
-            found <= NO_PAST;
-            behind <= NO_PAST;
+            from_ram <= NO_PAST; from_three <= NO_PAST; from_four <= NO_PAST; from_two <= 1'b0;
+            follows <= 1'b0; found <= NO_PAST; behind <= NO_PAST;
         end
     end
 endmodule
 
 // the newest state of the connection of each op, and its way back to the control RAM
 module flowcut_newest (
-    input  wire clk,
-    input  wire rst,
-    input  wire stored_average,
-    input  wire ahead_one,
-    input  wire ahead_two,
-    input  wire ahead_three,
-    input  wire ahead_older,
-    input  wire ahead_only_four,
-    input  wire forward_keeps,
+    input  wire clk, rst, stored_average, ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four,
+        forward_keeps,
     output wire arriving_average,
     output reg  before_average,
     input  wire after_average,
@@ -710,53 +411,28 @@ module flowcut_newest (
 
     localparam NO_PAST = 1'b0;
 
-    reg from_ram_average;
-    reg from_two_average;
-    reg from_three_average;
-    reg from_four_average;
-    reg from_one;
-    reg behind_average;
+    reg from_ram_average, from_two_average, from_three_average, from_four_average, from_one, behind_average;
 
     // Forward: an OR joins them, but the op one place ahead is newer than all.
-    wire newest_average = from_one ? after_average : from_ram_average | from_two_average | from_three_average
-        | from_four_average;
-    assign arriving_average = newest_average;
+    assign arriving_average = from_one ? after_average : from_ram_average | from_two_average
+        | from_three_average | from_four_average;
 
     always @(posedge clk) begin
         // Read: the newest of the RAM's word and the states two to four places ahead goes on, the others become 0.
         from_ram_average <= NO_PAST;
-        if (!ahead_two & !ahead_older) begin
-            from_ram_average <= stored_average;
-        end
-        from_two_average <= NO_PAST;
-        if (ahead_two) begin
-            from_two_average <= after_average;
-        end
-        from_three_average <= NO_PAST;
-        if (ahead_three & !ahead_two) begin
-            from_three_average <= written_average;
-        end
-        from_four_average <= NO_PAST;
-        if (ahead_only_four & !ahead_two) begin
-            from_four_average <= behind_average;
-        end
+        if (!ahead_two & !ahead_older) from_ram_average <= stored_average;
+        from_two_average <= ahead_two ? after_average : NO_PAST;
+        from_three_average <= ahead_three & !ahead_two ? written_average : NO_PAST;
+        from_four_average <= ahead_only_four & !ahead_two ? behind_average : NO_PAST;
         from_one <= ahead_one;
-        before_average <= NO_PAST;
-        if (forward_keeps) begin
-            before_average <= newest_average;
-        end
+        before_average <= forward_keeps ? arriving_average : NO_PAST;
         // Update, write.
         written_average <= after_average;
         behind_average <= written_average;
         if (rst) begin
-            from_ram_average <= NO_PAST;
-            from_two_average <= NO_PAST;
-            from_three_average <= NO_PAST;
-            from_four_average <= NO_PAST;
-            from_one <= 1'b0;
-            before_average <= NO_PAST;
-            written_average <= NO_PAST;
-            behind_average <= NO_PAST;
+            from_ram_average <= NO_PAST; from_two_average <= NO_PAST; from_three_average <= NO_PAST;
+            from_four_average <= NO_PAST; from_one <= 1'b0; before_average <= NO_PAST;
+            written_average <= NO_PAST; behind_average <= NO_PAST;
         end
     end
 endmodule
@@ -776,38 +452,23 @@ module flowcut_moving_average (
 
     reg [20:0] share;
     always @* begin
-        if (weight[2]) begin
-            share = average >> 3'd5;
-        end else if (weight[1]) begin
+        if (weight[2]) share = average >> 3'd5;
+        else if (weight[1]) begin
             share = average >> 2'd3;
-            if (weight[0]) begin
-                share = average >> 3'd4;
-            end
+            if (weight[0]) share = average >> 3'd4;
         end else begin
             share = average >> 1'b1;
-            if (weight[0]) begin
-                share = average >> 2'd2;
-            end
+            if (weight[0]) share = average >> 2'd2;
         end
     end
 
     wire [3:0] cut_off = average[4:1] & below_share;
     wire is_whole = !average[0] & !(|cut_off);
 
-    reg [20:0] old;
-    reg [20:0] added;
-    reg [20:0] less;
-    always @* begin
-        // Less the share rounded up: its complement, and 1 where nothing is cut off.
-        old = NONE;
-        added = {5'd0, rtt} << 3'd5;
-        less = NONE;
-        if (has_average) begin
-            old = average;
-            added = step;
-            less = ~share;
-        end
-    end
+    // Less the share rounded up: its complement, and 1 where nothing is cut off.
+    wire [20:0] old = has_average ? average : NONE;
+    wire [20:0] added = has_average ? step : {5'd0, rtt} << 3'd5;
+    wire [20:0] less = has_average ? ~share : NONE;
 
     // Of three two, without a carry from bit to bit; then one sum.
     wire [20:0] sums = old ^ added ^ less;
@@ -821,33 +482,23 @@ endmodule
 
 // the average RTT of each op's connection
 module flowcut_averages (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [20:0] stored,
-    input  wire        has_stored,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_keeps,
+    input  wire        has_stored, ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four,
+        forward_keeps,
     input  wire [15:0] rtt,
     input  wire [20:0] step,
     input  wire [2:0]  weight,
     input  wire [3:0]  below_share,
-    input  wire        accepts,
-    input  wire        is_init,
-    input  wire        forgets,
+    input  wire        accepts, is_init, forgets,
     output wire [20:0] found,
     output wire        has_average,
     output reg  [20:0] written,
     output wire        has_written
 );
 
-    wire [20:0] unused_renewed_arriving;
-    wire unused_renewed_follows;
-    wire unused_has_arriving_average;
-    wire [20:0] moving_average_after;
+    wire [20:0] unused_renewed_arriving, moving_average_after;
+    wire unused_renewed_follows, unused_has_arriving_average;
 
     // Update: of a first sample, and after an init, 32 times the time.
     wire moving_average_has_average = has_average & !is_init;
@@ -855,270 +506,128 @@ module flowcut_averages (
     wire has_after_average = is_init ? |rtt : (has_average & !forgets) | accepts;
 
     flowcut_renewed_3 renewed (
-        .clk(clk),
-        .rst(rst),
-        .stored(stored),
-        .ahead_one(ahead_one),
-        .ahead_two(ahead_two),
-        .ahead_three(ahead_three),
-        .ahead_older(ahead_older),
-        .ahead_only_four(ahead_only_four),
-        .forward_keeps(forward_keeps),
-        .arriving(unused_renewed_arriving),
-        .follows(unused_renewed_follows),
-        .found(found),
-        .fresh(moving_average_after),
-        .renews(renews),
-        .written(written)
+        .clk(clk), .rst(rst), .stored(stored), .ahead_one(ahead_one), .ahead_two(ahead_two),
+        .ahead_three(ahead_three), .ahead_older(ahead_older), .ahead_only_four(ahead_only_four),
+        .forward_keeps(forward_keeps), .arriving(unused_renewed_arriving), .follows(unused_renewed_follows),
+        .found(found), .fresh(moving_average_after), .renews(renews), .written(written)
     );
 
     flowcut_newest has (
-        .clk(clk),
-        .rst(rst),
-        .stored_average(has_stored),
-        .ahead_one(ahead_one),
-        .ahead_two(ahead_two),
-        .ahead_three(ahead_three),
-        .ahead_older(ahead_older),
-        .ahead_only_four(ahead_only_four),
-        .forward_keeps(forward_keeps),
-        .arriving_average(unused_has_arriving_average),
-        .before_average(has_average),
-        .after_average(has_after_average),
-        .written_average(has_written)
+        .clk(clk), .rst(rst), .stored_average(has_stored), .ahead_one(ahead_one), .ahead_two(ahead_two),
+        .ahead_three(ahead_three), .ahead_older(ahead_older), .ahead_only_four(ahead_only_four),
+        .forward_keeps(forward_keeps), .arriving_average(unused_has_arriving_average),
+        .before_average(has_average), .after_average(has_after_average), .written_average(has_written)
     );
 
     flowcut_moving_average moving_average (
-        .average(found),
-        .has_average(moving_average_has_average),
-        .rtt(rtt),
-        .step(step),
-        .weight(weight),
-        .below_share(below_share),
-        .after(moving_average_after)
+        .average(found), .has_average(moving_average_has_average), .rtt(rtt), .step(step), .weight(weight),
+        .below_share(below_share), .after(moving_average_after)
     );
 
     always @(posedge clk) begin
         // Write.
         written <= found;
-        if (renews) begin
-            written <= moving_average_after;
-        end
-        if (rst) begin
-            written <= 21'd0;
-        end
+        if (renews) written <= moving_average_after;
+        if (rst) written <= 21'd0;
     end
 endmodule
 
 // the newest state of the connection of each op, where an op's state is whole a stage after its update
 module flowcut_late (
-    input  wire clk,
-    input  wire rst,
-    input  wire stored_draining,
-    input  wire stored_placed,
-    input  wire ahead_one,
-    input  wire ahead_two,
-    input  wire ahead_three,
-    input  wire ahead_older,
-    input  wire ahead_only_four,
-    input  wire forward_keeps,
-    output reg  previous_draining,
-    output reg  previous_placed,
-    output reg  is_ahead,
-    output reg  earlier_draining,
-    output reg  earlier_placed,
-    input  wire after_draining,
-    input  wire after_placed,
-    output reg  waiting_draining,
-    output reg  waiting_placed,
-    input  wire judged_draining,
-    input  wire judged_placed
+    input  wire clk, rst, stored_draining, stored_placed, ahead_one, ahead_two, ahead_three, ahead_older,
+        ahead_only_four, forward_keeps,
+    output wire previous_draining, previous_placed,
+    output reg  is_ahead, earlier_draining, earlier_placed,
+    input  wire after_draining, after_placed,
+    output reg  waiting_draining, waiting_placed,
+    input  wire judged_draining, judged_placed
 );
 
-    reg from_ram_draining;
-    reg from_ram_placed;
-    reg from_three_draining;
-    reg from_three_placed;
-    reg from_four_draining;
-    reg from_four_placed;
-    reg from_two;
-    reg forward_one;
-    reg behind_draining;
-    reg behind_placed;
+    reg from_ram_draining, from_ram_placed, from_three_draining, from_three_placed, from_four_draining,
+        from_four_placed, from_two, forward_one, behind_draining, behind_placed;
 
-    reg newest_draining;
-    reg newest_placed;
+    reg newest_draining, newest_placed;
     always @* begin
         // Forward: that two places ahead is newer, and that one place ahead is taken in the update stage.
         newest_draining = from_ram_draining | from_three_draining | from_four_draining;
         newest_placed = from_ram_placed | from_three_placed | from_four_placed;
-        if (from_two) begin
-            newest_draining = judged_draining;
-            newest_placed = judged_placed;
-        end
+        if (from_two) begin newest_draining = judged_draining; newest_placed = judged_placed; end
     end
 
-    always @* begin
-        // Update, judge.
-        previous_draining = earlier_draining;
-        previous_placed = earlier_placed;
-        if (is_ahead) begin
-            previous_draining = judged_draining;
-            previous_placed = judged_placed;
-        end
-    end
+    // Update, judge.
+    assign previous_draining = is_ahead ? judged_draining : earlier_draining;
+    assign previous_placed = is_ahead ? judged_placed : earlier_placed;
 
     always @(posedge clk) begin
         // Read: the newest of the RAM's word and the states three and four places ahead, the others become 0.
-        from_ram_draining <= 1'b0;
-        from_ram_placed <= 1'b0;
+        from_ram_draining <= 1'b0; from_ram_placed <= 1'b0;
         if (!ahead_two & !ahead_older) begin
-            from_ram_draining <= stored_draining;
-            from_ram_placed <= stored_placed;
+            from_ram_draining <= stored_draining; from_ram_placed <= stored_placed;
         end
-        from_three_draining <= 1'b0;
-        from_three_placed <= 1'b0;
-        if (ahead_three) begin
-            from_three_draining <= judged_draining;
-            from_three_placed <= judged_placed;
-        end
-        from_four_draining <= 1'b0;
-        from_four_placed <= 1'b0;
+        from_three_draining <= 1'b0; from_three_placed <= 1'b0;
+        if (ahead_three) begin from_three_draining <= judged_draining; from_three_placed <= judged_placed; end
+        from_four_draining <= 1'b0; from_four_placed <= 1'b0;
         if (ahead_only_four) begin
-            from_four_draining <= behind_draining;
-            from_four_placed <= behind_placed;
+            from_four_draining <= behind_draining; from_four_placed <= behind_placed;
         end
-        from_two <= ahead_two;
-        forward_one <= ahead_one;
-        earlier_draining <= 1'b0;
-        earlier_placed <= 1'b0;
-        if (forward_keeps) begin
-            earlier_draining <= newest_draining;
-            earlier_placed <= newest_placed;
-        end
-        is_ahead <= forward_one;
-        waiting_draining <= after_draining;
-        waiting_placed <= after_placed;
-        behind_draining <= judged_draining;
-        behind_placed <= judged_placed;
+        from_two <= ahead_two; forward_one <= ahead_one; earlier_draining <= 1'b0; earlier_placed <= 1'b0;
+        if (forward_keeps) begin earlier_draining <= newest_draining; earlier_placed <= newest_placed; end
+        is_ahead <= forward_one; waiting_draining <= after_draining; waiting_placed <= after_placed;
+        behind_draining <= judged_draining; behind_placed <= judged_placed;
         if (rst) begin
-            from_ram_draining <= 1'b0;
-            from_ram_placed <= 1'b0;
-            from_three_draining <= 1'b0;
-            from_three_placed <= 1'b0;
-            from_four_draining <= 1'b0;
-            from_four_placed <= 1'b0;
-            from_two <= 1'b0;
-            forward_one <= 1'b0;
-            earlier_draining <= 1'b0;
-            earlier_placed <= 1'b0;
-            is_ahead <= 1'b0;
-            waiting_draining <= 1'b0;
-            waiting_placed <= 1'b0;
-            behind_draining <= 1'b0;
-            behind_placed <= 1'b0;
+            from_ram_draining <= 1'b0; from_ram_placed <= 1'b0; from_three_draining <= 1'b0;
+            from_three_placed <= 1'b0; from_four_draining <= 1'b0; from_four_placed <= 1'b0; from_two <= 1'b0;
+            forward_one <= 1'b0; earlier_draining <= 1'b0; earlier_placed <= 1'b0; is_ahead <= 1'b0;
+            waiting_draining <= 1'b0; waiting_placed <= 1'b0; behind_draining <= 1'b0; behind_placed <= 1'b0;
         end
     end
 endmodule
 
 // whether the connection of each op drains, and has an EV
 module flowcut_flags (
-    input  wire clk,
-    input  wire rst,
-    input  wire stored_draining,
-    input  wire stored_placed,
-    input  wire ahead_one,
-    input  wire ahead_two,
-    input  wire ahead_three,
-    input  wire ahead_older,
-    input  wire ahead_only_four,
-    input  wire forward_keeps,
-    output wire before_draining,
-    output wire before_placed,
-    output reg  drains_if_cool,
-    output reg  drains_if_hot,
-    input  wire after_draining,
-    input  wire after_placed,
-    input  wire may_start,
-    input  wire may_unplace,
-    input  wire is_hot,
-    output wire written_draining,
-    output wire written_placed,
-    output wire starts
+    input  wire clk, rst, stored_draining, stored_placed, ahead_one, ahead_two, ahead_three, ahead_older,
+        ahead_only_four, forward_keeps,
+    output wire before_draining, before_placed, drains_if_cool, drains_if_hot,
+    input  wire after_draining, after_placed, may_start, may_unplace, is_hot,
+    output wire written_draining, written_placed, starts
 );
 
-    reg judge_start;
-    reg judge_unplace;
-    wire late_is_ahead;
-    wire late_earlier_draining;
-    wire unused_late_earlier_placed;
-    wire late_waiting_draining;
-    wire late_waiting_placed;
+    reg judge_start, judge_unplace;
+    wire late_is_ahead, late_earlier_draining, unused_late_earlier_placed, late_waiting_draining,
+        late_waiting_placed;
 
     // Judge: the drain of a hot average begins, or its EV goes.
-    wire judged_draining = late_waiting_draining | (judge_start & is_hot);
-    wire judged_placed = late_waiting_placed & !(judge_unplace & is_hot);
+    assign written_draining = late_waiting_draining | (judge_start & is_hot);
+    assign written_placed = late_waiting_placed & !(judge_unplace & is_hot);
     assign starts = judge_start & is_hot;
-    assign written_draining = judged_draining;
-    assign written_placed = judged_placed;
 
-    always @* begin
-        // Update: what follows from both answers, before there is one.
-        drains_if_cool = late_earlier_draining;
-        drains_if_hot = late_earlier_draining;
-        if (late_is_ahead) begin
-            drains_if_cool = late_waiting_draining;
-            drains_if_hot = late_waiting_draining | judge_start;
-        end
-    end
+    // Update: what follows from both answers, before there is one.
+    assign drains_if_cool = late_is_ahead ? late_waiting_draining : late_earlier_draining;
+    assign drains_if_hot = late_is_ahead ? late_waiting_draining | judge_start : late_earlier_draining;
 
     flowcut_late late (
-        .clk(clk),
-        .rst(rst),
-        .stored_draining(stored_draining),
-        .stored_placed(stored_placed),
-        .ahead_one(ahead_one),
-        .ahead_two(ahead_two),
-        .ahead_three(ahead_three),
-        .ahead_older(ahead_older),
-        .ahead_only_four(ahead_only_four),
-        .forward_keeps(forward_keeps),
-        .previous_draining(before_draining),
-        .previous_placed(before_placed),
-        .is_ahead(late_is_ahead),
-        .earlier_draining(late_earlier_draining),
-        .earlier_placed(unused_late_earlier_placed),
-        .after_draining(after_draining),
-        .after_placed(after_placed),
-        .waiting_draining(late_waiting_draining),
-        .waiting_placed(late_waiting_placed),
-        .judged_draining(judged_draining),
-        .judged_placed(judged_placed)
+        .clk(clk), .rst(rst), .stored_draining(stored_draining), .stored_placed(stored_placed),
+        .ahead_one(ahead_one), .ahead_two(ahead_two), .ahead_three(ahead_three), .ahead_older(ahead_older),
+        .ahead_only_four(ahead_only_four), .forward_keeps(forward_keeps), .previous_draining(before_draining),
+        .previous_placed(before_placed), .is_ahead(late_is_ahead), .earlier_draining(late_earlier_draining),
+        .earlier_placed(unused_late_earlier_placed), .after_draining(after_draining),
+        .after_placed(after_placed), .waiting_draining(late_waiting_draining),
+        .waiting_placed(late_waiting_placed), .judged_draining(written_draining),
+        .judged_placed(written_placed)
     );
 
     always @(posedge clk) begin
-        judge_start <= may_start;
-        judge_unplace <= may_unplace;
-        if (rst) begin
-            judge_start <= 1'b0;
-            judge_unplace <= 1'b0;
-        end
+        judge_start <= may_start; judge_unplace <= may_unplace;
+        if (rst) begin judge_start <= 1'b0; judge_unplace <= 1'b0; end
     end
 endmodule
 
 // the RTT of an ACK, whether it is a sample, and what goes into the average
 module flowcut_round_trip (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        is_ack,
-    input  wire        is_given,
-    input  wire [15:0] now,
-    input  wire [15:0] timestamp,
-    input  wire [15:0] serial,
-    input  wire [15:0] rtt_floor,
+    input  wire        clk, rst, is_ack, is_given,
+    input  wire [15:0] now, timestamp, serial, rtt_floor,
     input  wire [2:0]  alpha,
-    output reg  [15:0] forward_serial,
-    output reg  [15:0] forward_rtt,
+    output reg  [15:0] forward_serial, forward_rtt,
     output wire [15:0] forward_corrected,
     output wire        forward_sample,
     output reg         sample,
@@ -1128,21 +637,14 @@ module flowcut_round_trip (
     output reg  [3:0]  below_share
 );
 
-    reg read_ack;
-    reg [15:0] read_rtt;
-    reg [15:0] read_serial;
-    reg [15:0] read_floor;
-    reg [2:0] read_weight;
-    reg forward_ack;
+    reg read_ack, forward_ack;
+    reg [15:0] read_rtt, read_serial, read_floor, forward_floor;
+    reg [2:0] read_weight, forward_weight;
     reg [16:0] corrected;
-    reg [15:0] forward_floor;
-    reg [2:0] forward_weight;
 
     // Forward.
-    wire [15:0] without_serial = corrected[15:0];
-    assign forward_corrected = without_serial;
-    wire is_sample = forward_ack & !corrected[16] & (without_serial >= forward_floor);
-    assign forward_sample = is_sample;
+    assign forward_corrected = corrected[15:0];
+    assign forward_sample = forward_ack & !corrected[16] & (forward_corrected >= forward_floor);
     wire [20:0] wide = {5'd0, forward_rtt};
 
     always @(posedge clk) begin
@@ -1150,32 +652,17 @@ module flowcut_round_trip (
         read_ack <= is_ack;
         read_rtt <= now - timestamp;
         read_serial <= serial;
-        if (is_given) begin
-            read_rtt <= timestamp;
-            read_serial <= 16'd0;
-        end
+        if (is_given) begin read_rtt <= timestamp; read_serial <= 16'd0; end
         read_floor <= rtt_floor;
-        read_weight <= alpha - 3'd1;
-        if (!(|alpha)) begin
-            read_weight <= 3'd0;
-        end
-        if (alpha > 3'd5) begin
-            read_weight <= 3'd4;
-        end
+        read_weight <= alpha > 3'd5 ? 3'd4 : |alpha ? alpha - 3'd1 : 3'd0;
         // Read: the RTT without the packet's own serialisation, and a sign.
         forward_ack <= read_ack;
         forward_rtt <= read_rtt;
         corrected <= {1'b0, read_rtt} - {1'b0, read_serial};
-        forward_floor <= read_floor;
-        forward_serial <= read_serial;
-        forward_weight <= read_weight;
-        sample <= is_sample;
-        rtt <= forward_rtt;
-        weight <= forward_weight;
-        if (forward_weight[2]) begin
-            step <= wide;
-            below_share <= 4'hf;
-        end else if (forward_weight[1]) begin
+        forward_floor <= read_floor; forward_serial <= read_serial; forward_weight <= read_weight;
+        sample <= forward_sample; rtt <= forward_rtt; weight <= forward_weight;
+        if (forward_weight[2]) begin step <= wide; below_share <= 4'hf; end
+        else if (forward_weight[1]) begin
             step <= wide << 2'd2;
             below_share <= 4'd3;
             if (forward_weight[0]) begin
@@ -1191,60 +678,29 @@ module flowcut_round_trip (
             end
         end
         // Update.
-        if (rst) begin
-            read_ack <= 1'b0;
-            forward_ack <= 1'b0;
-            sample <= 1'b0;
-        end
+        if (rst) begin read_ack <= 1'b0; forward_ack <= 1'b0; sample <= 1'b0; end
     end
 endmodule
 
 // what an op does to its connection, 002 II-D
 module flowcut_ledger (
-    input  wire        op_send,
-    input  wire        op_ack,
-    input  wire        op_timeout,
-    input  wire        op_init,
-    input  wire        op_uncounted,
-    input  wire        op_hold,
-    input  wire        op_reroutes,
+    input  wire        op_send, op_ack, op_timeout, op_init, op_uncounted, op_hold, op_reroutes,
     input  wire [13:0] op_bytes,
     input  wire [23:0] op_recvd,
-    input  wire        flags_draining,
-    input  wire        flags_placed,
-    input  wire        drains_if_cool,
-    input  wire        drains_if_hot,
-    input  wire        is_hot,
-    input  wire        occupied,
-    input  wire        reaches,
-    input  wire        is_all,
-    input  wire        sample,
-    input  wire        has_average,
-    output wire        takes,
-    output wire        moves,
-    output wire        takes_ack,
-    output wire        accepts,
-    output wire        forgets,
-    output reg         flags_after_draining,
-    output reg         flags_after_placed,
-    output wire        may_start,
-    output wire        may_unplace,
-    output wire        draws,
-    output wire        waits,
-    output wire        drain_done,
-    output wire        drain_given_up,
-    output wire        order_risk,
-    output wire        ack_refused,
-    output wire        drains
+    input  wire        flags_draining, flags_placed, drains_if_cool, drains_if_hot, is_hot, occupied,
+        reaches, is_all, sample, has_average,
+    output wire        takes, moves, takes_ack, accepts, forgets,
+    output reg         flags_after_draining, flags_after_placed,
+    output wire        may_start, may_unplace, draws, waits, drain_done, drain_given_up, order_risk,
+        ack_refused, drains
 );
 
     // An ACK of bytes on their way.
-    wire is_believed = op_ack & reaches;
-    assign takes_ack = is_believed;
+    assign takes_ack = op_ack & reaches;
     assign ack_refused = op_ack & !reaches;
-    wire empties = is_believed & is_all;
-    assign moves = is_believed | op_init;
-    assign accepts = is_believed & sample;
+    wire empties = takes_ack & is_all;
+    assign moves = takes_ack | op_init;
+    assign accepts = takes_ack & sample;
 
     // A send waits while its connection drains, or where the circle of counts has no room.
     wire is_first = op_send & !op_uncounted;
@@ -1252,38 +708,29 @@ module flowcut_ledger (
     wire leaves_if_hot = is_first & !(op_hold & drains_if_hot);
 
     // Of an op that changes the bytes on their way the two are 10 if it is an ACK, and 01 or 11 if it is a send.
-    wire takes_bytes = leaves_if_cool ? (leaves_if_hot | !is_hot) & !reaches : (leaves_if_hot | op_ack)
-        & reaches;
-    assign takes = takes_bytes;
-    wire is_held = is_first & !takes_bytes;
-    assign waits = is_held;
+    assign takes = leaves_if_cool ? (leaves_if_hot | !is_hot) & !reaches : (leaves_if_hot | op_ack) & reaches;
+    assign waits = is_first & !takes;
     wire is_new = op_send & (!flags_placed | (!occupied & !op_uncounted));
-    wire is_drawn = is_new & !is_held;
-    assign draws = is_drawn;
+    assign draws = is_new & !waits;
     assign drains = op_send & flags_draining;
-    assign forgets = is_drawn;
+    assign forgets = draws;
 
     always @* begin
         // Flags.
         flags_after_draining = flags_draining & !empties & !op_timeout;
-        flags_after_placed = flags_placed | is_drawn;
-        if ((empties & flags_draining) | (op_timeout & op_reroutes & occupied)) begin
-            flags_after_placed = 1'b0;
-        end
-        if (op_init) begin
-            flags_after_draining = 1'b0;
-            flags_after_placed = 1'b0;
-        end
+        flags_after_placed = flags_placed | draws;
+        if ((empties & flags_draining) | (op_timeout & op_reroutes & occupied)) flags_after_placed = 1'b0;
+        if (op_init) begin flags_after_draining = 1'b0; flags_after_placed = 1'b0; end
     end
 
     wire any_average = has_average | sample;
-    assign may_start = is_believed & !is_all & any_average & !flags_draining;
+    assign may_start = takes_ack & !is_all & any_average & !flags_draining;
     assign may_unplace = 1'b0;
 
     // Events.
     assign drain_done = empties & flags_draining;
     assign drain_given_up = op_timeout & flags_draining;
-    assign order_risk = (is_drawn | op_init) & occupied;
+    assign order_risk = (draws | op_init) & occupied;
 
     wire unused = &{1'b0, op_bytes, op_recvd};
 endmodule
@@ -1314,157 +761,85 @@ endmodule
 
 // the smallest RTT of each class, and the two parts of ratio * (rtt_min + serial)
 module flowcut_minimum (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        clear,
-    input  wire [3:0]  clear_class,
-    input  wire [3:0]  path_class,
+    input  wire        clk, rst, clear,
+    input  wire [3:0]  clear_class, path_class,
     input  wire        is_set,
     input  wire [5:0]  ratio,
-    input  wire [15:0] serial,
-    input  wire [15:0] corrected,
-    input  wire [15:0] forward_rtt,
-    input  wire        forward_sample,
-    input  wire        takes_ack,
+    input  wire [15:0] serial, corrected, forward_rtt,
+    input  wire        forward_sample, takes_ack,
     input  wire [15:0] rtt,
-    output reg  [23:0] lower_part,
-    output reg  [23:0] upper_part
+    output reg  [23:0] lower_part, upper_part
 );
 
     localparam [23:0] NONE = 24'd0;
     localparam [15:0] LARGEST = 16'hffff;
 
-    reg [3:0] read_class;
-    reg read_set;
-    reg [5:0] read_ratio;
-    reg [3:0] forward_class;
-    reg forward_set;
-    reg [5:0] forward_ratio;
-    reg same_one;
-    reg two_changes;
-    reg three_changes;
-    reg [3:0] update_class;
-    reg update_set;
-    reg [5:0] update_ratio;
-    reg [15:0] update_corrected;
-    reg is_own;
-    reg is_ahead;
-    reg [16:0] from_newest;
-    reg [16:0] from_ahead;
-    reg [23:0] newest_thrice;
-    reg [23:0] ahead_thrice;
-    reg [23:0] own_thrice;
-    reg [3:0] judge_class;
-    reg judge_changes;
-    reg [15:0] judge_corrected;
-    reg [15:0] behind_corrected;
+    reg [3:0] read_class, forward_class, update_class, judge_class;
+    reg read_set, forward_set, same_one, two_changes, three_changes, update_set, is_own, is_ahead,
+        judge_changes;
+    reg [5:0] read_ratio, forward_ratio, update_ratio;
+    reg [15:0] update_corrected, judge_corrected, behind_corrected;
+    reg [16:0] from_newest, from_ahead;
+    reg [23:0] newest_thrice, ahead_thrice, own_thrice;
     wire [15:0] ram_read_data;
 
     wire changes = (takes_ack & is_own) | update_set;
 
-    reg [15:0] newest;
-    always @* begin
-        // Forward: the newest one but for that of the op one place ahead, which is known late.
-        newest = ram_read_data;
-        if (two_changes) begin
-            newest = judge_corrected;
-        end else if (three_changes) begin
-            newest = behind_corrected;
-        end
-    end
-
+    // Forward: the newest one but for that of the op one place ahead, which is known late.
+    wire [15:0] newest = two_changes ? judge_corrected : three_changes ? behind_corrected : ram_read_data;
     wire [23:0] with_newest = {8'd0, newest} + {8'd0, serial};
     wire [23:0] with_ahead = {8'd0, update_corrected} + {8'd0, serial};
     wire [23:0] own = {8'd0, forward_rtt};
     wire ahead_changes = same_one & changes;
     wire is_less = ahead_changes ? corrected < update_corrected : corrected < newest;
 
-    reg [16:0] limit;
-    reg [23:0] thrice;
-    always @* begin
-        // Update: with the op's own sample. The RTT of a new minimum is that minimum and its serialisation.
-        limit = from_newest;
-        thrice = newest_thrice;
-        if (is_own) begin
-            limit = {1'b0, rtt};
-            thrice = own_thrice;
-        end else if (is_ahead) begin
-            limit = from_ahead;
-            thrice = ahead_thrice;
-        end
-    end
-
+    // Update: with the op's own sample. The RTT of a new minimum is that minimum and its serialisation.
+    wire [16:0] limit = is_own ? {1'b0, rtt} : is_ahead ? from_ahead : from_newest;
+    wire [23:0] thrice = is_own ? own_thrice : is_ahead ? ahead_thrice : newest_thrice;
     wire [23:0] once = {7'd0, limit};
     wire [23:0] twice = {7'd0, limit} << 1'b1;
 
     reg [23:0] row_0;
     always @* begin
         row_0 = NONE;
-        if (update_ratio[0] & update_ratio[1]) begin
-            row_0 = thrice;
-        end else if (update_ratio[0]) begin
-            row_0 = once;
-        end else if (update_ratio[1]) begin
-            row_0 = twice;
-        end
+        if (update_ratio[0] & update_ratio[1]) row_0 = thrice;
+        else if (update_ratio[0]) row_0 = once;
+        else if (update_ratio[1]) row_0 = twice;
     end
 
     reg [23:0] row_1;
     always @* begin
         row_1 = NONE;
-        if (update_ratio[2] & update_ratio[3]) begin
-            row_1 = thrice;
-        end else if (update_ratio[2]) begin
-            row_1 = once;
-        end else if (update_ratio[3]) begin
-            row_1 = twice;
-        end
+        if (update_ratio[2] & update_ratio[3]) row_1 = thrice;
+        else if (update_ratio[2]) row_1 = once;
+        else if (update_ratio[3]) row_1 = twice;
     end
 
     reg [23:0] row_2;
     always @* begin
         row_2 = NONE;
-        if (update_ratio[4] & update_ratio[5]) begin
-            row_2 = thrice;
-        end else if (update_ratio[4]) begin
-            row_2 = once;
-        end else if (update_ratio[5]) begin
-            row_2 = twice;
-        end
+        if (update_ratio[4] & update_ratio[5]) row_2 = thrice;
+        else if (update_ratio[4]) row_2 = once;
+        else if (update_ratio[5]) row_2 = twice;
     end
 
     // Judge, behind it. After reset the RAM is filled, a class a cycle.
     wire ram_write_enable = judge_changes | clear;
-
-    reg [3:0] ram_write_address;
-    reg [15:0] ram_write_data;
-    always @* begin
-        ram_write_address = judge_class;
-        ram_write_data = judge_corrected;
-        if (clear) begin
-            ram_write_address = clear_class;
-            ram_write_data = LARGEST;
-        end
-    end
+    wire [3:0] ram_write_address = clear ? clear_class : judge_class;
+    wire [15:0] ram_write_data = clear ? LARGEST : judge_corrected;
 
     flowcut_rtt_min_ram ram (
-        .clk(clk),
-        .read_address(read_class),
-        .read_data(ram_read_data),
-        .write_enable(ram_write_enable),
-        .write_address(ram_write_address),
-        .write_data(ram_write_data)
+        .clk(clk), .read_address(read_class), .read_data(ram_read_data), .write_enable(ram_write_enable),
+        .write_address(ram_write_address), .write_data(ram_write_data)
     );
 
     always @(posedge clk) begin
         // Inputs.
         read_class <= path_class;
-        read_set <= is_set;
-        read_ratio <= ratio;
+        read_set <= is_set; read_ratio <= ratio;
         // Read: which of the three ops ahead have the class, and of the older two, which change it.
         forward_class <= read_class;
-        forward_set <= read_set;
-        forward_ratio <= read_ratio;
+        forward_set <= read_set; forward_ratio <= read_ratio;
         same_one <= read_class == forward_class;
         two_changes <= (read_class == update_class) & changes;
         three_changes <= (read_class == judge_class) & judge_changes;
@@ -1474,26 +849,15 @@ module flowcut_minimum (
         ahead_thrice <= with_ahead + (with_ahead << 1'b1);
         own_thrice <= own + (own << 1'b1);
         is_own <= forward_sample & is_less;
-        is_ahead <= ahead_changes;
-        update_class <= forward_class;
-        update_set <= forward_set;
-        update_ratio <= forward_ratio;
-        update_corrected <= corrected;
+        is_ahead <= ahead_changes; update_class <= forward_class; update_set <= forward_set;
+        update_ratio <= forward_ratio; update_corrected <= corrected;
         lower_part <= row_0 + (row_1 << 2'd2);
         upper_part <= row_2 << 3'd4;
-        judge_class <= update_class;
-        judge_changes <= changes;
-        judge_corrected <= update_corrected;
+        judge_class <= update_class; judge_changes <= changes; judge_corrected <= update_corrected;
         behind_corrected <= judge_corrected;
         if (rst) begin
-            read_set <= 1'b0;
-            forward_set <= 1'b0;
-            two_changes <= 1'b0;
-            three_changes <= 1'b0;
-            update_set <= 1'b0;
-            is_own <= 1'b0;
-            is_ahead <= 1'b0;
-            judge_changes <= 1'b0;
+            read_set <= 1'b0; forward_set <= 1'b0; two_changes <= 1'b0; three_changes <= 1'b0;
+            update_set <= 1'b0; is_own <= 1'b0; is_ahead <= 1'b0; judge_changes <= 1'b0;
         end
     end
 endmodule
@@ -1501,8 +865,7 @@ endmodule
 // whether an average is above its limit, 2 average > 32 ratio * (rtt_min + serial)
 module flowcut_heat (
     input  wire [20:0] average,
-    input  wire [23:0] lower_part,
-    input  wire [23:0] upper_part,
+    input  wire [23:0] lower_part, upper_part,
     output wire        is_hot
 );
 
@@ -1523,9 +886,7 @@ endmodule
 
 // linear feedback shift register of 61 bits, 16 bits a step
 module flowcut_random_ev (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        absorb,
+    input  wire        clk, rst, absorb,
     input  wire [15:0] seed,
     input  wire        step,
     output wire [15:0] word
@@ -1538,20 +899,14 @@ module flowcut_random_ev (
     assign word = state[60:45];
 
     always @(posedge clk) begin
-        if (step | absorb) begin
-            state <= {fresh, state[60:16]};
-        end
-        if (rst) begin
-            state <= 61'd1;
-        end
+        if (step | absorb) state <= {fresh, state[60:16]};
+        if (rst) state <= 61'd1;
     end
 endmodule
 
 // the EV that the next draw takes
 module flowcut_draws (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        ready,
+    input  wire        clk, rst, ready,
     input  wire [15:0] seed,
     input  wire        draw,
     output wire [15:0] ev
@@ -1563,19 +918,12 @@ module flowcut_draws (
     wire random_step = draw | !is_ahead;
 
     flowcut_random_ev random (
-        .clk(clk),
-        .rst(rst),
-        .absorb(random_absorb),
-        .seed(seed),
-        .step(random_step),
-        .word(ev)
+        .clk(clk), .rst(rst), .absorb(random_absorb), .seed(seed), .step(random_step), .word(ev)
     );
 
     always @(posedge clk) begin
         is_ahead <= ready;
-        if (rst) begin
-            is_ahead <= 1'b0;
-        end
+        if (rst) is_ahead <= 1'b0;
     end
 endmodule
 
@@ -1605,9 +953,7 @@ endmodule
 
 // from what an op did to the outputs
 module flowcut_results (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        sent,
+    input  wire        clk, rst, sent,
     input  wire [1:0]  kind,
     input  wire [7:0]  conn,
     input  wire [15:0] ev,
@@ -1617,75 +963,43 @@ module flowcut_results (
     output reg  [15:0] res_ev
 );
 
-    reg write_sent;
-    reg [1:0] write_kind;
-    reg fetch_sent;
-    reg [1:0] fetch_kind;
+    reg write_sent, fetch_sent;
+    reg [1:0] write_kind, fetch_kind;
     reg [7:0] fetch_conn;
 
     always @(posedge clk) begin
         // Write, fetch.
         write_sent <= sent;
-        write_kind <= kind;
-        fetch_sent <= write_sent;
-        fetch_kind <= write_kind;
-        fetch_conn <= conn;
+        write_kind <= kind; fetch_sent <= write_sent; fetch_kind <= write_kind; fetch_conn <= conn;
         // Result.
         res_valid <= fetch_sent;
-        res_kind <= fetch_kind;
-        res_conn <= fetch_conn;
-        res_ev <= ev;
+        res_kind <= fetch_kind; res_conn <= fetch_conn; res_ev <= ev;
         if (rst) begin
-            write_sent <= 1'b0;
-            write_kind <= 2'd0;
-            fetch_sent <= 1'b0;
-            fetch_kind <= 2'd0;
-            fetch_conn <= 8'd0;
-            res_valid <= 1'b0;
-            res_kind <= 2'd0;
-            res_conn <= 8'd0;
-            res_ev <= 16'd0;
+            write_sent <= 1'b0; write_kind <= 2'd0; fetch_sent <= 1'b0; fetch_kind <= 2'd0;
+            fetch_conn <= 8'd0; res_valid <= 1'b0; res_kind <= 2'd0; res_conn <= 8'd0; res_ev <= 16'd0;
         end
     end
 endmodule
 
 // an event from the update stage on to the outputs
 module flowcut_event_on_its_way (
-    input  wire clk,
-    input  wire rst,
-    input  wire update,
+    input  wire clk, rst, update,
     output reg  shown
 );
 
-    reg in_write;
-    reg in_fetch;
+    reg in_write, in_fetch;
 
     always @(posedge clk) begin
-        in_write <= update;
-        in_fetch <= in_write;
-        shown <= in_fetch;
-        if (rst) begin
-            in_write <= 1'b0;
-            in_fetch <= 1'b0;
-            shown <= 1'b0;
-        end
+        in_write <= update; in_fetch <= in_write; shown <= in_fetch;
+        if (rst) begin in_write <= 1'b0; in_fetch <= 1'b0; shown <= 1'b0; end
     end
 endmodule
 
 // the EVs of the connections, and what the outputs show
 module flowcut_flowcut_results (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        ready,
+    input  wire        clk, rst, ready,
     input  wire [15:0] seed,
-    input  wire        sent,
-    input  wire        draws,
-    input  wire        waits,
-    input  wire        drains,
-    input  wire        drain_done,
-    input  wire        drain_given_up,
-    input  wire        order_risk,
-    input  wire        ack_refused,
+    input  wire        sent, draws, waits, drains, drain_done, drain_given_up, order_risk, ack_refused,
     input  wire [7:0]  conn,
     input  wire        starts,
     output wire        res_valid,
@@ -1694,18 +1008,12 @@ module flowcut_flowcut_results (
     output wire [15:0] res_ev,
     output wire        res_draining,
     output reg         shows_drain_started,
-    output wire        shows_drain_done,
-    output wire        shows_drain_given_up,
-    output wire        shows_order_risk,
-    output wire        shows_ack_refused
+    output wire        shows_drain_done, shows_drain_given_up, shows_order_risk, shows_ack_refused
 );
 
-    reg judge_draws;
-    reg fetch_draws;
+    reg judge_draws, fetch_draws, fetch_starts;
     reg [15:0] drawn_ev;
-    reg fetch_starts;
-    wire [15:0] random_ev;
-    wire [15:0] ev_ram_read_data;
+    wire [15:0] random_ev, ev_ram_read_data;
 
     // Update: 0 new, 2 same, 3 wait.
     wire [1:0] kind = {1'b0, waits};
@@ -1715,84 +1023,47 @@ module flowcut_flowcut_results (
     wire [15:0] sends_ev = fetch_draws ? drawn_ev : ev_ram_read_data;
 
     flowcut_draws random (
-        .clk(clk),
-        .rst(rst),
-        .ready(ready),
-        .seed(seed),
-        .draw(judge_draws),
-        .ev(random_ev)
+        .clk(clk), .rst(rst), .ready(ready), .seed(seed), .draw(judge_draws), .ev(random_ev)
     );
 
     flowcut_ev_ram ev_ram (
-        .clk(clk),
-        .read_address(conn),
-        .read_data(ev_ram_read_data),
-        .write_enable(judge_draws),
-        .write_address(conn),
-        .write_data(random_ev)
+        .clk(clk), .read_address(conn), .read_data(ev_ram_read_data), .write_enable(judge_draws),
+        .write_address(conn), .write_data(random_ev)
     );
 
     flowcut_results sends (
-        .clk(clk),
-        .rst(rst),
-        .sent(sent),
-        .kind(sends_kind),
-        .conn(conn),
-        .ev(sends_ev),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev)
+        .clk(clk), .rst(rst), .sent(sent), .kind(sends_kind), .conn(conn), .ev(sends_ev),
+        .res_valid(res_valid), .res_conn(res_conn), .res_kind(res_kind), .res_ev(res_ev)
     );
 
     flowcut_event_on_its_way draining_on_its_way (
-        .clk(clk),
-        .rst(rst),
-        .update(drains),
-        .shown(res_draining)
+        .clk(clk), .rst(rst), .update(drains), .shown(res_draining)
     );
 
     flowcut_event_on_its_way done_on_its_way (
-        .clk(clk),
-        .rst(rst),
-        .update(drain_done),
-        .shown(shows_drain_done)
+        .clk(clk), .rst(rst), .update(drain_done), .shown(shows_drain_done)
     );
 
     flowcut_event_on_its_way given_up_on_its_way (
-        .clk(clk),
-        .rst(rst),
-        .update(drain_given_up),
-        .shown(shows_drain_given_up)
+        .clk(clk), .rst(rst), .update(drain_given_up), .shown(shows_drain_given_up)
     );
 
     flowcut_event_on_its_way risk_on_its_way (
-        .clk(clk),
-        .rst(rst),
-        .update(order_risk),
-        .shown(shows_order_risk)
+        .clk(clk), .rst(rst), .update(order_risk), .shown(shows_order_risk)
     );
 
     flowcut_event_on_its_way refused_on_its_way (
-        .clk(clk),
-        .rst(rst),
-        .update(ack_refused),
-        .shown(shows_ack_refused)
+        .clk(clk), .rst(rst), .update(ack_refused), .shown(shows_ack_refused)
     );
 
     always @(posedge clk) begin
         judge_draws <= draws;
         // Judge: a new EV is written, that of any other send is read.
         fetch_draws <= judge_draws;
-        drawn_ev <= random_ev;
-        fetch_starts <= starts;
-        shows_drain_started <= fetch_starts;
+        drawn_ev <= random_ev; fetch_starts <= starts; shows_drain_started <= fetch_starts;
         // What is known in the update stage comes with the result of its op.
         if (rst) begin
-            judge_draws <= 1'b0;
-            fetch_draws <= 1'b0;
-            drawn_ev <= 16'd0;
-            fetch_starts <= 1'b0;
+            judge_draws <= 1'b0; fetch_draws <= 1'b0; drawn_ev <= 16'd0; fetch_starts <= 1'b0;
             shows_drain_started <= 1'b0;
         end
     end
@@ -1841,92 +1112,30 @@ module flowcut (
     output wire        ack_refused       // the ACK tells of nothing new, or of bytes never sent: it changed nothing
 );
 
-    wire ops_read_valid;
-    wire [7:0] ops_read_conn;
-    wire ops_forward_valid;
-    wire [7:0] ops_forward_conn;
-    wire ops_update_valid;
-    wire [7:0] ops_update_conn;
-    wire ops_forward_keeps;
-    wire unused_ops_forward_send;
-    wire ops_forward_ack;
-    wire unused_ops_forward_timeout;
-    wire unused_ops_forward_init;
-    wire unused_ops_forward_uncounted;
-    wire unused_ops_forward_hold;
-    wire unused_ops_forward_reroutes;
-    wire [13:0] ops_forward_bytes;
-    wire [23:0] ops_forward_recvd;
-    wire ops_update_send;
-    wire ops_update_ack;
-    wire ops_update_timeout;
-    wire ops_update_init;
-    wire ops_update_uncounted;
-    wire ops_update_hold;
-    wire ops_update_reroutes;
-    wire [13:0] ops_update_bytes;
-    wire [23:0] ops_update_recvd;
-    wire ops_write_live;
-    wire [7:0] ops_write_conn;
-    wire hazards_ahead_one;
-    wire hazards_ahead_two;
-    wire hazards_ahead_three;
-    wire hazards_ahead_older;
-    wire hazards_ahead_only_four;
-    wire [22:0] control_ram_read_data_flight_bytes;
-    wire control_ram_read_data_flight_occupied;
-    wire [23:0] control_ram_read_data_received;
-    wire [20:0] control_ram_read_data_average;
-    wire control_ram_read_data_has_average;
-    wire control_ram_read_data_flags_draining;
-    wire control_ram_read_data_flags_placed;
-    wire flight_occupied;
-    wire flight_reaches;
-    wire flight_is_all;
-    wire [22:0] flight_written_bytes;
-    wire flight_written_occupied;
-    wire [23:0] received_change;
-    wire [23:0] unused_received_found;
-    wire [23:0] received_written;
-    wire [20:0] unused_averages_found;
-    wire averages_has_average;
-    wire [20:0] averages_written;
-    wire averages_has_written;
-    wire flags_before_draining;
-    wire flags_before_placed;
-    wire flags_drains_if_cool;
-    wire flags_drains_if_hot;
-    wire flags_written_draining;
-    wire flags_written_placed;
-    wire flags_starts;
-    wire [15:0] round_trip_forward_serial;
-    wire [15:0] round_trip_forward_rtt;
-    wire [15:0] round_trip_forward_corrected;
-    wire round_trip_forward_sample;
-    wire round_trip_sample;
-    wire [15:0] round_trip_rtt;
-    wire [20:0] round_trip_step;
+    wire ops_read_valid, ops_forward_valid, ops_update_valid, ops_forward_keeps, unused_ops_forward_send,
+        ops_forward_ack, unused_ops_forward_timeout, unused_ops_forward_init, unused_ops_forward_uncounted,
+        unused_ops_forward_hold, unused_ops_forward_reroutes, ops_update_send, ops_update_ack,
+        ops_update_timeout, ops_update_init, ops_update_uncounted, ops_update_hold, ops_update_reroutes,
+        ops_write_live, hazards_ahead_one, hazards_ahead_two, hazards_ahead_three, hazards_ahead_older,
+        hazards_ahead_only_four, control_ram_read_data_flight_occupied, control_ram_read_data_has_average,
+        control_ram_read_data_flags_draining, control_ram_read_data_flags_placed, flight_occupied,
+        flight_reaches, flight_is_all, flight_written_occupied, averages_has_average, averages_has_written,
+        flags_before_draining, flags_before_placed, flags_drains_if_cool, flags_drains_if_hot,
+        flags_written_draining, flags_written_placed, flags_starts, round_trip_forward_sample,
+        round_trip_sample, ledger_takes, ledger_moves, ledger_takes_ack, ledger_accepts, ledger_forgets,
+        ledger_flags_after_draining, ledger_flags_after_placed, ledger_may_start, ledger_may_unplace,
+        ledger_draws, ledger_waits, ledger_drain_done, ledger_drain_given_up, ledger_order_risk,
+        ledger_ack_refused, ledger_drains, heat_is_hot;
+    wire [7:0] ops_read_conn, ops_forward_conn, ops_update_conn, ops_write_conn;
+    wire [13:0] ops_forward_bytes, ops_update_bytes;
+    wire [23:0] ops_forward_recvd, ops_update_recvd, control_ram_read_data_received, received_change,
+        unused_received_found, received_written, minimum_lower_part, minimum_upper_part;
+    wire [22:0] control_ram_read_data_flight_bytes, flight_written_bytes;
+    wire [20:0] control_ram_read_data_average, unused_averages_found, averages_written, round_trip_step;
+    wire [15:0] round_trip_forward_serial, round_trip_forward_rtt, round_trip_forward_corrected,
+        round_trip_rtt;
     wire [2:0] round_trip_weight;
     wire [3:0] round_trip_below_share;
-    wire ledger_takes;
-    wire ledger_moves;
-    wire ledger_takes_ack;
-    wire ledger_accepts;
-    wire ledger_forgets;
-    wire ledger_flags_after_draining;
-    wire ledger_flags_after_placed;
-    wire ledger_may_start;
-    wire ledger_may_unplace;
-    wire ledger_draws;
-    wire ledger_waits;
-    wire ledger_drain_done;
-    wire ledger_drain_given_up;
-    wire ledger_order_risk;
-    wire ledger_ack_refused;
-    wire ledger_drains;
-    wire [23:0] minimum_lower_part;
-    wire [23:0] minimum_upper_part;
-    wire heat_is_hot;
 
     wire taken = op_valid & op_ready;
     wire ops_op_send = op_kind == 3'd0;
@@ -1940,280 +1149,129 @@ module flowcut (
     wire minimum_is_set = taken & (op_kind == 3'd5);
 
     flowcut_ops ops (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(3'd0),
-        .op_conn(op_conn),
-        .op_send(ops_op_send),
-        .op_ack(ops_op_ack),
-        .op_timeout(ops_op_timeout),
-        .op_init(ops_op_init),
-        .op_uncounted(ops_op_uncounted),
-        .op_hold(hold),
-        .op_reroutes(timeout_reroutes),
-        .op_bytes(op_bytes),
-        .op_recvd(op_recvd),
-        .ready(op_ready),
-        .read_valid(ops_read_valid),
-        .read_conn(ops_read_conn),
-        .forward_valid(ops_forward_valid),
-        .forward_conn(ops_forward_conn),
-        .update_valid(ops_update_valid),
-        .update_conn(ops_update_conn),
-        .forward_keeps(ops_forward_keeps),
-        .forward_send(unused_ops_forward_send),
-        .forward_ack(ops_forward_ack),
-        .forward_timeout(unused_ops_forward_timeout),
-        .forward_init(unused_ops_forward_init),
-        .forward_uncounted(unused_ops_forward_uncounted),
-        .forward_hold(unused_ops_forward_hold),
-        .forward_reroutes(unused_ops_forward_reroutes),
-        .forward_bytes(ops_forward_bytes),
-        .forward_recvd(ops_forward_recvd),
-        .update_send(ops_update_send),
-        .update_ack(ops_update_ack),
-        .update_timeout(ops_update_timeout),
-        .update_init(ops_update_init),
-        .update_uncounted(ops_update_uncounted),
-        .update_hold(ops_update_hold),
-        .update_reroutes(ops_update_reroutes),
-        .update_bytes(ops_update_bytes),
-        .update_recvd(ops_update_recvd),
-        .write_live(ops_write_live),
-        .write_conn(ops_write_conn)
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(3'd0), .op_conn(op_conn), .op_send(ops_op_send),
+        .op_ack(ops_op_ack), .op_timeout(ops_op_timeout), .op_init(ops_op_init),
+        .op_uncounted(ops_op_uncounted), .op_hold(hold), .op_reroutes(timeout_reroutes), .op_bytes(op_bytes),
+        .op_recvd(op_recvd), .ready(op_ready), .read_valid(ops_read_valid), .read_conn(ops_read_conn),
+        .forward_valid(ops_forward_valid), .forward_conn(ops_forward_conn), .update_valid(ops_update_valid),
+        .update_conn(ops_update_conn), .forward_keeps(ops_forward_keeps),
+        .forward_send(unused_ops_forward_send), .forward_ack(ops_forward_ack),
+        .forward_timeout(unused_ops_forward_timeout), .forward_init(unused_ops_forward_init),
+        .forward_uncounted(unused_ops_forward_uncounted), .forward_hold(unused_ops_forward_hold),
+        .forward_reroutes(unused_ops_forward_reroutes), .forward_bytes(ops_forward_bytes),
+        .forward_recvd(ops_forward_recvd), .update_send(ops_update_send), .update_ack(ops_update_ack),
+        .update_timeout(ops_update_timeout), .update_init(ops_update_init),
+        .update_uncounted(ops_update_uncounted), .update_hold(ops_update_hold),
+        .update_reroutes(ops_update_reroutes), .update_bytes(ops_update_bytes),
+        .update_recvd(ops_update_recvd), .write_live(ops_write_live), .write_conn(ops_write_conn)
     );
 
     flowcut_hazards hazards (
-        .clk(clk),
-        .rst(rst),
-        .op_conn(op_conn),
-        .read_valid(ops_read_valid),
-        .read_conn(ops_read_conn),
-        .forward_valid(ops_forward_valid),
-        .forward_conn(ops_forward_conn),
-        .update_valid(ops_update_valid),
-        .update_conn(ops_update_conn),
-        .write_live(ops_write_live),
-        .write_conn(ops_write_conn),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four)
+        .clk(clk), .rst(rst), .op_conn(op_conn), .read_valid(ops_read_valid), .read_conn(ops_read_conn),
+        .forward_valid(ops_forward_valid), .forward_conn(ops_forward_conn), .update_valid(ops_update_valid),
+        .update_conn(ops_update_conn), .write_live(ops_write_live), .write_conn(ops_write_conn),
+        .ahead_one(hazards_ahead_one), .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three),
+        .ahead_older(hazards_ahead_older), .ahead_only_four(hazards_ahead_only_four)
     );
 
     flowcut_control_ram control_ram (
-        .clk(clk),
-        .read_address(op_conn),
+        .clk(clk), .read_address(op_conn),
         .read_data({control_ram_read_data_flags_placed, control_ram_read_data_flags_draining,
             control_ram_read_data_has_average, control_ram_read_data_average, control_ram_read_data_received,
             control_ram_read_data_flight_occupied, control_ram_read_data_flight_bytes}),
-        .write_enable(ops_write_live),
-        .write_address(ops_write_conn),
+        .write_enable(ops_write_live), .write_address(ops_write_conn),
         .write_data({flags_written_placed, flags_written_draining, averages_has_written, averages_written,
             received_written, flight_written_occupied, flight_written_bytes})
     );
 
     flowcut_flight flight (
-        .clk(clk),
-        .rst(rst),
-        .stored_bytes(control_ram_read_data_flight_bytes),
-        .stored_occupied(control_ram_read_data_flight_occupied),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four),
-        .forward_keeps(ops_forward_keeps),
-        .change(received_change),
-        .is_send(ops_update_send),
-        .is_init(ops_update_init),
-        .occupied(flight_occupied),
-        .reaches(flight_reaches),
-        .is_all(flight_is_all),
-        .takes(ledger_takes),
-        .written_bytes(flight_written_bytes),
-        .written_occupied(flight_written_occupied)
+        .clk(clk), .rst(rst), .stored_bytes(control_ram_read_data_flight_bytes),
+        .stored_occupied(control_ram_read_data_flight_occupied), .ahead_one(hazards_ahead_one),
+        .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three), .ahead_older(hazards_ahead_older),
+        .ahead_only_four(hazards_ahead_only_four), .forward_keeps(ops_forward_keeps),
+        .change(received_change), .is_send(ops_update_send), .is_init(ops_update_init),
+        .occupied(flight_occupied), .reaches(flight_reaches), .is_all(flight_is_all), .takes(ledger_takes),
+        .written_bytes(flight_written_bytes), .written_occupied(flight_written_occupied)
     );
 
     flowcut_received received (
-        .clk(clk),
-        .rst(rst),
-        .stored(control_ram_read_data_received),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four),
-        .forward_keeps(ops_forward_keeps),
-        .forward_ack(ops_forward_ack),
-        .forward_recvd(ops_forward_recvd),
-        .forward_bytes(ops_forward_bytes),
-        .change(received_change),
-        .recvd(ops_update_recvd),
-        .moves(ledger_moves),
-        .found(unused_received_found),
-        .written(received_written)
+        .clk(clk), .rst(rst), .stored(control_ram_read_data_received), .ahead_one(hazards_ahead_one),
+        .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three), .ahead_older(hazards_ahead_older),
+        .ahead_only_four(hazards_ahead_only_four), .forward_keeps(ops_forward_keeps),
+        .forward_ack(ops_forward_ack), .forward_recvd(ops_forward_recvd), .forward_bytes(ops_forward_bytes),
+        .change(received_change), .recvd(ops_update_recvd), .moves(ledger_moves),
+        .found(unused_received_found), .written(received_written)
     );
 
     flowcut_averages averages (
-        .clk(clk),
-        .rst(rst),
-        .stored(control_ram_read_data_average),
-        .has_stored(control_ram_read_data_has_average),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four),
-        .forward_keeps(ops_forward_keeps),
-        .rtt(round_trip_rtt),
-        .step(round_trip_step),
-        .weight(round_trip_weight),
-        .below_share(round_trip_below_share),
-        .accepts(ledger_accepts),
-        .is_init(ops_update_init),
-        .forgets(ledger_forgets),
-        .found(unused_averages_found),
-        .has_average(averages_has_average),
-        .written(averages_written),
+        .clk(clk), .rst(rst), .stored(control_ram_read_data_average),
+        .has_stored(control_ram_read_data_has_average), .ahead_one(hazards_ahead_one),
+        .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three), .ahead_older(hazards_ahead_older),
+        .ahead_only_four(hazards_ahead_only_four), .forward_keeps(ops_forward_keeps), .rtt(round_trip_rtt),
+        .step(round_trip_step), .weight(round_trip_weight), .below_share(round_trip_below_share),
+        .accepts(ledger_accepts), .is_init(ops_update_init), .forgets(ledger_forgets),
+        .found(unused_averages_found), .has_average(averages_has_average), .written(averages_written),
         .has_written(averages_has_written)
     );
 
     flowcut_flags flags (
-        .clk(clk),
-        .rst(rst),
-        .stored_draining(control_ram_read_data_flags_draining),
-        .stored_placed(control_ram_read_data_flags_placed),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four),
-        .forward_keeps(ops_forward_keeps),
-        .before_draining(flags_before_draining),
-        .before_placed(flags_before_placed),
-        .drains_if_cool(flags_drains_if_cool),
-        .drains_if_hot(flags_drains_if_hot),
-        .after_draining(ledger_flags_after_draining),
-        .after_placed(ledger_flags_after_placed),
-        .may_start(ledger_may_start),
-        .may_unplace(ledger_may_unplace),
-        .is_hot(heat_is_hot),
-        .written_draining(flags_written_draining),
-        .written_placed(flags_written_placed),
+        .clk(clk), .rst(rst), .stored_draining(control_ram_read_data_flags_draining),
+        .stored_placed(control_ram_read_data_flags_placed), .ahead_one(hazards_ahead_one),
+        .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three), .ahead_older(hazards_ahead_older),
+        .ahead_only_four(hazards_ahead_only_four), .forward_keeps(ops_forward_keeps),
+        .before_draining(flags_before_draining), .before_placed(flags_before_placed),
+        .drains_if_cool(flags_drains_if_cool), .drains_if_hot(flags_drains_if_hot),
+        .after_draining(ledger_flags_after_draining), .after_placed(ledger_flags_after_placed),
+        .may_start(ledger_may_start), .may_unplace(ledger_may_unplace), .is_hot(heat_is_hot),
+        .written_draining(flags_written_draining), .written_placed(flags_written_placed),
         .starts(flags_starts)
     );
 
     flowcut_round_trip round_trip (
-        .clk(clk),
-        .rst(rst),
-        .is_ack(round_trip_is_ack),
-        .is_given(round_trip_is_given),
-        .now(now),
-        .timestamp(op_timestamp),
-        .serial(op_serial),
-        .rtt_floor(rtt_floor),
-        .alpha(alpha),
-        .forward_serial(round_trip_forward_serial),
-        .forward_rtt(round_trip_forward_rtt),
-        .forward_corrected(round_trip_forward_corrected),
-        .forward_sample(round_trip_forward_sample),
-        .sample(round_trip_sample),
-        .rtt(round_trip_rtt),
-        .step(round_trip_step),
-        .weight(round_trip_weight),
+        .clk(clk), .rst(rst), .is_ack(round_trip_is_ack), .is_given(round_trip_is_given), .now(now),
+        .timestamp(op_timestamp), .serial(op_serial), .rtt_floor(rtt_floor), .alpha(alpha),
+        .forward_serial(round_trip_forward_serial), .forward_rtt(round_trip_forward_rtt),
+        .forward_corrected(round_trip_forward_corrected), .forward_sample(round_trip_forward_sample),
+        .sample(round_trip_sample), .rtt(round_trip_rtt), .step(round_trip_step), .weight(round_trip_weight),
         .below_share(round_trip_below_share)
     );
 
     flowcut_ledger ledger (
-        .op_send(ops_update_send),
-        .op_ack(ops_update_ack),
-        .op_timeout(ops_update_timeout),
-        .op_init(ops_update_init),
-        .op_uncounted(ops_update_uncounted),
-        .op_hold(ops_update_hold),
-        .op_reroutes(ops_update_reroutes),
-        .op_bytes(ops_update_bytes),
-        .op_recvd(ops_update_recvd),
-        .flags_draining(flags_before_draining),
-        .flags_placed(flags_before_placed),
-        .drains_if_cool(flags_drains_if_cool),
-        .drains_if_hot(flags_drains_if_hot),
-        .is_hot(heat_is_hot),
-        .occupied(flight_occupied),
-        .reaches(flight_reaches),
-        .is_all(flight_is_all),
-        .sample(round_trip_sample),
-        .has_average(averages_has_average),
-        .takes(ledger_takes),
-        .moves(ledger_moves),
-        .takes_ack(ledger_takes_ack),
-        .accepts(ledger_accepts),
-        .forgets(ledger_forgets),
-        .flags_after_draining(ledger_flags_after_draining),
-        .flags_after_placed(ledger_flags_after_placed),
-        .may_start(ledger_may_start),
-        .may_unplace(ledger_may_unplace),
-        .draws(ledger_draws),
-        .waits(ledger_waits),
-        .drain_done(ledger_drain_done),
-        .drain_given_up(ledger_drain_given_up),
-        .order_risk(ledger_order_risk),
-        .ack_refused(ledger_ack_refused),
-        .drains(ledger_drains)
+        .op_send(ops_update_send), .op_ack(ops_update_ack), .op_timeout(ops_update_timeout),
+        .op_init(ops_update_init), .op_uncounted(ops_update_uncounted), .op_hold(ops_update_hold),
+        .op_reroutes(ops_update_reroutes), .op_bytes(ops_update_bytes), .op_recvd(ops_update_recvd),
+        .flags_draining(flags_before_draining), .flags_placed(flags_before_placed),
+        .drains_if_cool(flags_drains_if_cool), .drains_if_hot(flags_drains_if_hot), .is_hot(heat_is_hot),
+        .occupied(flight_occupied), .reaches(flight_reaches), .is_all(flight_is_all),
+        .sample(round_trip_sample), .has_average(averages_has_average), .takes(ledger_takes),
+        .moves(ledger_moves), .takes_ack(ledger_takes_ack), .accepts(ledger_accepts),
+        .forgets(ledger_forgets), .flags_after_draining(ledger_flags_after_draining),
+        .flags_after_placed(ledger_flags_after_placed), .may_start(ledger_may_start),
+        .may_unplace(ledger_may_unplace), .draws(ledger_draws), .waits(ledger_waits),
+        .drain_done(ledger_drain_done), .drain_given_up(ledger_drain_given_up),
+        .order_risk(ledger_order_risk), .ack_refused(ledger_ack_refused), .drains(ledger_drains)
     );
 
     flowcut_minimum minimum (
-        .clk(clk),
-        .rst(rst),
-        .clear(minimum_clear),
-        .clear_class(ops_write_conn[3:0]),
-        .path_class(op_class),
-        .is_set(minimum_is_set),
-        .ratio(ratio),
-        .serial(round_trip_forward_serial),
-        .corrected(round_trip_forward_corrected),
-        .forward_rtt(round_trip_forward_rtt),
-        .forward_sample(round_trip_forward_sample),
-        .takes_ack(ledger_takes_ack),
-        .rtt(round_trip_rtt),
-        .lower_part(minimum_lower_part),
-        .upper_part(minimum_upper_part)
+        .clk(clk), .rst(rst), .clear(minimum_clear), .clear_class(ops_write_conn[3:0]), .path_class(op_class),
+        .is_set(minimum_is_set), .ratio(ratio), .serial(round_trip_forward_serial),
+        .corrected(round_trip_forward_corrected), .forward_rtt(round_trip_forward_rtt),
+        .forward_sample(round_trip_forward_sample), .takes_ack(ledger_takes_ack), .rtt(round_trip_rtt),
+        .lower_part(minimum_lower_part), .upper_part(minimum_upper_part)
     );
 
     flowcut_heat heat (
-        .average(averages_written),
-        .lower_part(minimum_lower_part),
-        .upper_part(minimum_upper_part),
+        .average(averages_written), .lower_part(minimum_lower_part), .upper_part(minimum_upper_part),
         .is_hot(heat_is_hot)
     );
 
     flowcut_flowcut_results results (
-        .clk(clk),
-        .rst(rst),
-        .ready(op_ready),
-        .seed(seed),
-        .sent(ops_update_send),
-        .draws(ledger_draws),
-        .waits(ledger_waits),
-        .drains(ledger_drains),
-        .drain_done(ledger_drain_done),
-        .drain_given_up(ledger_drain_given_up),
-        .order_risk(ledger_order_risk),
-        .ack_refused(ledger_ack_refused),
-        .conn(ops_write_conn),
-        .starts(flags_starts),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev),
-        .res_draining(res_draining),
-        .shows_drain_started(drain_started),
-        .shows_drain_done(drain_done),
-        .shows_drain_given_up(drain_given_up),
-        .shows_order_risk(order_risk),
-        .shows_ack_refused(ack_refused)
+        .clk(clk), .rst(rst), .ready(op_ready), .seed(seed), .sent(ops_update_send), .draws(ledger_draws),
+        .waits(ledger_waits), .drains(ledger_drains), .drain_done(ledger_drain_done),
+        .drain_given_up(ledger_drain_given_up), .order_risk(ledger_order_risk),
+        .ack_refused(ledger_ack_refused), .conn(ops_write_conn), .starts(flags_starts), .res_valid(res_valid),
+        .res_conn(res_conn), .res_kind(res_kind), .res_ev(res_ev), .res_draining(res_draining),
+        .shows_drain_started(drain_started), .shows_drain_done(drain_done),
+        .shows_drain_given_up(drain_given_up), .shows_order_risk(order_risk), .shows_ack_refused(ack_refused)
     );
 endmodule

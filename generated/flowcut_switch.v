@@ -10,44 +10,31 @@
 
 // whose slot it is, an op's or the walker's
 module flowcut_switch_slots (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        ready,
+    input  wire        clk, rst, ready,
     input  wire [7:0]  clock,
-    output wire        op_ready,
-    output wire        visits,
+    output wire        op_ready, visits,
     output reg  [11:0] visited,
     output wire        ages
 );
 
-    reg [3:0] slot;
-    reg [3:0] last_clock;
+    reg [3:0] slot, last_clock;
     reg round_ages;
 
-    wire is_visit = ready & (&slot);
+    assign visits = ready & (&slot);
 
     // A round begins at bucket 0. Buckets grow older in it where 16 ticks have passed since the last one began.
     wire [3:0] sixteenths = clock[7:4];
-    wire is_ageing = |visited ? round_ages : sixteenths != last_clock;
+    assign ages = |visited ? round_ages : sixteenths != last_clock;
     assign op_ready = ready & !(&slot);
-    assign visits = is_visit;
-    assign ages = is_ageing;
 
     always @(posedge clk) begin
         slot <= slot + {3'd0, ready};
-        if (is_visit) begin
+        if (visits) begin
             visited <= visited + 12'd1;
-            round_ages <= is_ageing;
-            if (!(|visited)) begin
-                last_clock <= sixteenths;
-            end
+            round_ages <= ages;
+            if (!(|visited)) last_clock <= sixteenths;
         end
-        if (rst) begin
-            slot <= 4'd0;
-            visited <= 12'd0;
-            last_clock <= 4'd0;
-            round_ages <= 1'b0;
-        end
+        if (rst) begin slot <= 4'd0; visited <= 12'd0; last_clock <= 4'd0; round_ages <= 1'b0; end
     end
 
     wire unused = &{1'b0, clock[3:0]};
@@ -55,9 +42,7 @@ endmodule
 
 // linear feedback shift register of 61 bits, 16 bits a step
 module flowcut_switch_random_ev (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        absorb,
+    input  wire        clk, rst, absorb,
     input  wire [15:0] seed,
     input  wire        step,
     output wire [15:0] word
@@ -70,37 +55,28 @@ module flowcut_switch_random_ev (
     assign word = state[60:45];
 
     always @(posedge clk) begin
-        if (step | absorb) begin
-            state <= {fresh, state[60:16]};
-        end
-        if (rst) begin
-            state <= 61'd1;
-        end
+        if (step | absorb) state <= {fresh, state[60:16]};
+        if (rst) state <= 61'd1;
     end
 endmodule
 
 // two bits of the loads of all uplinks, and which of the candidates have the smallest two
 module flowcut_switch_digit (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire [15:0] candidates,
-    input  wire [15:0] chosen,
+    input  wire        clk, rst,
+    input  wire [15:0] candidates, chosen,
     input  wire [1:0]  bits,
     output reg  [15:0] left
 );
 
-    reg [15:0] high;
-    reg [15:0] low;
+    reg [15:0] high, low;
 
     wire [15:0] clear_high = candidates & ~high;
     wire [15:0] clear_low = candidates & ~low;
     wire [15:0] clear_both = clear_high & clear_low;
 
-    reg [15:0] high_after;
-    reg [15:0] low_after;
+    reg [15:0] high_after, low_after;
     always @* begin
-        high_after = high;
-        low_after = low;
+        high_after = high; low_after = low;
         if (chosen[0]) begin
             high_after = {high_after[15:1], bits[1]};
             low_after = {low_after[15:1], bits[0]};
@@ -169,19 +145,11 @@ module flowcut_switch_digit (
 
     always @(posedge clk) begin
         left <= candidates;
-        if (|clear_both) begin
-            left <= clear_both;
-        end else if (|clear_high) begin
-            left <= clear_high;
-        end else if (|clear_low) begin
-            left <= clear_low;
-        end
-        high <= high_after;
-        low <= low_after;
-        if (rst) begin
-            high <= 16'd0;
-            low <= 16'd0;
-        end
+        if (|clear_both) left <= clear_both;
+        else if (|clear_high) left <= clear_high;
+        else if (|clear_low) left <= clear_low;
+        high <= high_after; low <= low_after;
+        if (rst) begin high <= 16'd0; low <= 16'd0; end
     end
 endmodule
 
@@ -211,16 +179,7 @@ module flowcut_switch_first_clear (
     wire [2:0] half = upper ? flags[6:4] : flags[2:0];
     wire upper_pair = &half[1:0];
     wire last = upper_pair ? half[2] : half[0];
-
-    reg [2:0] result;
-    always @* begin
-        result = 3'd0;
-        result = {result[2:1], last};
-        result = {result[2], upper_pair, result[0]};
-        result = {upper, result[1:0]};
-    end
-
-    assign place = result;
+    assign place = {upper, upper_pair, last};
 endmodule
 
 // number of the lowest bit that is set
@@ -233,37 +192,19 @@ module flowcut_switch_first (
     reg [7:0] octet;
     reg [2:0] octet_number;
     reg [5:0] found;
-    wire [2:0] first_octet_place;
-    wire [2:0] first_bit_place;
+    wire [2:0] first_octet_place, first_bit_place;
 
     wire [63:0] all = {48'd0, members};
-
-    reg [6:0] empty_octets;
-    always @* begin
-        empty_octets = 7'd0;
-        empty_octets = {empty_octets[6:1], !(|all[7:0])};
-        empty_octets = {empty_octets[6:2], !(|all[15:8]), empty_octets[0]};
-        empty_octets = {empty_octets[6:3], !(|all[23:16]), empty_octets[1:0]};
-        empty_octets = {empty_octets[6:4], !(|all[31:24]), empty_octets[2:0]};
-        empty_octets = {empty_octets[6:5], !(|all[39:32]), empty_octets[3:0]};
-        empty_octets = {empty_octets[6], !(|all[47:40]), empty_octets[4:0]};
-        empty_octets = {!(|all[55:48]), empty_octets[5:0]};
-    end
-
+    wire [6:0] empty_octets = {!(|all[55:48]), !(|all[47:40]), !(|all[39:32]), !(|all[31:24]),
+        !(|all[23:16]), !(|all[15:8]), !(|all[7:0])};
     wire [5:0] offset = {3'd0, first_octet_place} << 2'd3;
     wire [6:0] first_bit_flags = ~octet[6:0];
     assign number = found[3:0];
     wire [63:0] octet_shifted = all >> offset;
 
-    flowcut_switch_first_clear first_octet (
-        .flags(empty_octets),
-        .place(first_octet_place)
-    );
+    flowcut_switch_first_clear first_octet (.flags(empty_octets), .place(first_octet_place));
 
-    flowcut_switch_first_clear first_bit (
-        .flags(first_bit_flags),
-        .place(first_bit_place)
-    );
+    flowcut_switch_first_clear first_bit (.flags(first_bit_flags), .place(first_bit_place));
 
     always @(posedge clk) begin
         octet_number <= first_octet_place;
@@ -276,8 +217,7 @@ endmodule
 
 // the least loaded of the uplinks that are up
 module flowcut_switch_least (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [15:0] up,
     input  wire        sets,
     input  wire [3:0]  port,
@@ -286,83 +226,46 @@ module flowcut_switch_least (
     output wire [3:0]  uplink
 );
 
-    localparam [15:0] NONE = 16'd0;
     localparam [15:0] ONE = 16'd1;
+    localparam [15:0] NONE = 16'd0;
     localparam [15:0] ONES = 16'hffff;
 
-    reg [15:0] candidates;
-    reg [15:0] chosen;
+    reg [15:0] candidates, chosen, chosen_2, chosen_1, chosen_0, from_place, members;
     reg [7:0] set_load;
-    reg [15:0] chosen_2;
-    reg [15:0] chosen_1;
-    reg [15:0] chosen_0;
     reg [5:0] load_2;
     reg [3:0] load_1;
     reg [1:0] load_0;
-    reg [15:0] from_place;
-    reg [15:0] members;
-    wire [15:0] digit_3_left;
-    wire [15:0] digit_2_left;
-    wire [15:0] digit_1_left;
-    wire [15:0] digit_0_left;
+    wire [15:0] digit_3_left, digit_2_left, digit_1_left, digit_0_left;
     wire [3:0] place_output_value;
 
     wire [15:0] behind = digit_0_left & from_place;
 
     flowcut_switch_digit digit_3 (
-        .clk(clk),
-        .rst(rst),
-        .candidates(candidates),
-        .chosen(chosen),
-        .bits(set_load[7:6]),
+        .clk(clk), .rst(rst), .candidates(candidates), .chosen(chosen), .bits(set_load[7:6]),
         .left(digit_3_left)
     );
 
     flowcut_switch_digit digit_2 (
-        .clk(clk),
-        .rst(rst),
-        .candidates(digit_3_left),
-        .chosen(chosen_2),
-        .bits(load_2[5:4]),
+        .clk(clk), .rst(rst), .candidates(digit_3_left), .chosen(chosen_2), .bits(load_2[5:4]),
         .left(digit_2_left)
     );
 
     flowcut_switch_digit digit_1 (
-        .clk(clk),
-        .rst(rst),
-        .candidates(digit_2_left),
-        .chosen(chosen_1),
-        .bits(load_1[3:2]),
+        .clk(clk), .rst(rst), .candidates(digit_2_left), .chosen(chosen_1), .bits(load_1[3:2]),
         .left(digit_1_left)
     );
 
     flowcut_switch_digit digit_0 (
-        .clk(clk),
-        .rst(rst),
-        .candidates(digit_1_left),
-        .chosen(chosen_0),
-        .bits(load_0),
-        .left(digit_0_left)
+        .clk(clk), .rst(rst), .candidates(digit_1_left), .chosen(chosen_0), .bits(load_0), .left(digit_0_left)
     );
 
-    flowcut_switch_delay place (
-        .clk(clk),
-        .input_value(word[3:0]),
-        .output_value(place_output_value)
-    );
+    flowcut_switch_delay place (.clk(clk), .input_value(word[3:0]), .output_value(place_output_value));
 
-    flowcut_switch_first first (
-        .clk(clk),
-        .members(members),
-        .number(uplink)
-    );
+    flowcut_switch_first first (.clk(clk), .members(members), .number(uplink));
 
     always @(posedge clk) begin
         candidates <= up;
-        chosen <= NONE;
-        if (sets) begin
-            chosen <= ONE << port;
-        end
+        chosen <= sets ? ONE << port : NONE;
         set_load <= load;
         // Two bits a cycle, the highest first. A load that is set goes along.
         chosen_2 <= chosen;
@@ -373,16 +276,8 @@ module flowcut_switch_least (
         load_0 <= load_1[1:0];
         // The first of those that are left, from the place on and around.
         from_place <= ONES << place_output_value;
-        members <= digit_0_left;
-        if (|behind) begin
-            members <= behind;
-        end
-        if (rst) begin
-            chosen <= NONE;
-            chosen_2 <= NONE;
-            chosen_1 <= NONE;
-            chosen_0 <= NONE;
-        end
+        members <= |behind ? behind : digit_0_left;
+        if (rst) begin chosen <= NONE; chosen_2 <= NONE; chosen_1 <= NONE; chosen_0 <= NONE; end
     end
 
     wire unused = &{1'b0, word[15:4]};
@@ -436,44 +331,22 @@ endmodule
 
 // ops on their way to the write stage, and the clearing after reset
 module flowcut_switch_ops (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [11:0] op_conn,
-    input  wire        op_data,
-    input  wire        op_routed,
-    input  wire        op_ack,
-    input  wire        op_visit,
-    input  wire        op_ages,
-    output reg         ready,
-    output reg         read_valid,
+    input  wire        op_data, op_routed, op_ack, op_visit, op_ages,
+    output reg         ready, read_valid,
     output reg  [11:0] read_conn,
     output reg         forward_valid,
     output reg  [11:0] forward_conn,
     output reg         update_valid,
     output reg  [11:0] update_conn,
-    output reg         forward_keeps,
-    output reg         forward_data,
-    output reg         forward_routed,
-    output reg         forward_ack,
-    output reg         forward_visit,
-    output reg         forward_ages,
-    output reg         update_data,
-    output reg         update_routed,
-    output reg         update_ack,
-    output reg         update_visit,
-    output reg         update_ages,
-    output reg         write_live,
+    output reg         forward_keeps, forward_data, forward_routed, forward_ack, forward_visit, forward_ages,
+        update_data, update_routed, update_ack, update_visit, update_ages, write_live,
     output reg  [11:0] write_conn
 );
 
-    reg read_op_data;
-    reg read_op_routed;
-    reg read_op_ack;
-    reg read_op_visit;
-    reg read_op_ages;
-    reg read_keeps;
+    reg read_op_data, read_op_routed, read_op_ack, read_op_visit, read_op_ages, read_keeps;
 
     wire take = op_valid & ready;
     wire [11:0] base = ready ? update_conn : write_conn;
@@ -481,75 +354,40 @@ module flowcut_switch_ops (
     always @(posedge clk) begin
         // Inputs: an op is taken.
         read_valid <= take;
-        read_op_data <= 1'b0;
-        read_op_routed <= 1'b0;
-        read_op_ack <= 1'b0;
-        read_op_visit <= 1'b0;
+        read_op_data <= 1'b0; read_op_routed <= 1'b0; read_op_ack <= 1'b0; read_op_visit <= 1'b0;
         read_op_ages <= 1'b0;
         if (take) begin
-            read_op_data <= op_data;
-            read_op_routed <= op_routed;
-            read_op_ack <= op_ack;
-            read_op_visit <= op_visit;
-            read_op_ages <= op_ages;
+            read_op_data <= op_data; read_op_routed <= op_routed; read_op_ack <= op_ack;
+            read_op_visit <= op_visit; read_op_ages <= op_ages;
         end
         read_conn <= op_conn;
         read_keeps <= take & (op_kind != 3'd4);
         // Read, forward, update.
         forward_valid <= read_valid;
-        forward_data <= read_op_data;
-        forward_routed <= read_op_routed;
-        forward_ack <= read_op_ack;
-        forward_visit <= read_op_visit;
-        forward_ages <= read_op_ages;
-        forward_conn <= read_conn;
-        forward_keeps <= read_keeps;
-        update_valid <= forward_valid;
-        update_data <= forward_data;
-        update_routed <= forward_routed;
-        update_ack <= forward_ack;
-        update_visit <= forward_visit;
-        update_ages <= forward_ages;
-        update_conn <= forward_conn;
+        forward_data <= read_op_data; forward_routed <= read_op_routed; forward_ack <= read_op_ack;
+        forward_visit <= read_op_visit; forward_ages <= read_op_ages; forward_conn <= read_conn;
+        forward_keeps <= read_keeps; update_valid <= forward_valid; update_data <= forward_data;
+        update_routed <= forward_routed; update_ack <= forward_ack; update_visit <= forward_visit;
+        update_ages <= forward_ages; update_conn <= forward_conn;
         // Write: every op writes its connection back. After reset this stage clears the control RAM, a word a cycle.
         write_live <= update_valid | !ready;
         write_conn <= base + {11'd0, !ready};
         ready <= ready | (&write_conn);
         if (rst) begin
-            ready <= 1'b0;
-            read_valid <= 1'b0;
-            read_op_data <= 1'b0;
-            read_op_routed <= 1'b0;
-            read_op_ack <= 1'b0;
-            read_op_visit <= 1'b0;
-            read_op_ages <= 1'b0;
-            read_conn <= 12'd0;
-            read_keeps <= 1'b0;
-            forward_valid <= 1'b0;
-            forward_data <= 1'b0;
-            forward_routed <= 1'b0;
-            forward_ack <= 1'b0;
-            forward_visit <= 1'b0;
-            forward_ages <= 1'b0;
-            forward_conn <= 12'd0;
-            forward_keeps <= 1'b0;
-            update_valid <= 1'b0;
-            update_data <= 1'b0;
-            update_routed <= 1'b0;
-            update_ack <= 1'b0;
-            update_visit <= 1'b0;
-            update_ages <= 1'b0;
-            update_conn <= 12'd0;
-            write_live <= 1'b1;
-            write_conn <= 12'd0;
+            ready <= 1'b0; read_valid <= 1'b0; read_op_data <= 1'b0; read_op_routed <= 1'b0;
+            read_op_ack <= 1'b0; read_op_visit <= 1'b0; read_op_ages <= 1'b0; read_conn <= 12'd0;
+            read_keeps <= 1'b0; forward_valid <= 1'b0; forward_data <= 1'b0; forward_routed <= 1'b0;
+            forward_ack <= 1'b0; forward_visit <= 1'b0; forward_ages <= 1'b0; forward_conn <= 12'd0;
+            forward_keeps <= 1'b0; update_valid <= 1'b0; update_data <= 1'b0; update_routed <= 1'b0;
+            update_ack <= 1'b0; update_visit <= 1'b0; update_ages <= 1'b0; update_conn <= 12'd0;
+            write_live <= 1'b1; write_conn <= 12'd0;
         end
     end
 endmodule
 
 // which of the ops ahead share the connection of the op at the inputs
 module flowcut_switch_hazards (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [11:0] op_conn,
     input  wire        read_valid,
     input  wire [11:0] read_conn,
@@ -559,11 +397,7 @@ module flowcut_switch_hazards (
     input  wire [11:0] update_conn,
     input  wire        write_live,
     input  wire [11:0] write_conn,
-    output reg         ahead_one,
-    output reg         ahead_two,
-    output reg         ahead_three,
-    output reg         ahead_older,
-    output reg         ahead_only_four
+    output reg         ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four
 );
 
     wire same_one = read_valid & (op_conn == read_conn);
@@ -572,16 +406,11 @@ module flowcut_switch_hazards (
     wire same_four = write_live & (op_conn == write_conn);
 
     always @(posedge clk) begin
-        ahead_one <= same_one;
-        ahead_two <= same_two;
-        ahead_three <= same_three;
+        ahead_one <= same_one; ahead_two <= same_two; ahead_three <= same_three;
         ahead_older <= same_three | same_four;
         ahead_only_four <= same_four & !same_three;
         if (rst) begin
-            ahead_one <= 1'b0;
-            ahead_two <= 1'b0;
-            ahead_three <= 1'b0;
-            ahead_older <= 1'b0;
+            ahead_one <= 1'b0; ahead_two <= 1'b0; ahead_three <= 1'b0; ahead_older <= 1'b0;
             ahead_only_four <= 1'b0;
         end
     end
@@ -613,326 +442,153 @@ endmodule
 
 // the newest state of the connection of each op, and its way back to the control RAM
 module flowcut_switch_newest (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [23:0] stored_in_flight,
-    input  wire [3:0]  stored_port,
-    input  wire [3:0]  stored_epoch,
+    input  wire [3:0]  stored_port, stored_epoch,
     input  wire [20:0] stored_average,
-    input  wire        stored_has_average,
-    input  wire        stored_saturated,
+    input  wire        stored_has_average, stored_saturated,
     input  wire [7:0]  stored_heard,
     input  wire [3:0]  stored_age,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_keeps,
-    output wire [23:0] arriving_in_flight,
-    output wire [3:0]  arriving_port,
-    output wire [3:0]  arriving_epoch,
-    output wire [20:0] arriving_average,
-    output wire        arriving_has_average,
-    output wire        arriving_saturated,
-    output wire [7:0]  arriving_heard,
-    output wire [3:0]  arriving_age,
+    input  wire        ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four, forward_keeps,
+    output reg  [23:0] arriving_in_flight,
+    output reg  [3:0]  arriving_port, arriving_epoch,
+    output reg  [20:0] arriving_average,
+    output reg         arriving_has_average, arriving_saturated,
+    output reg  [7:0]  arriving_heard,
+    output reg  [3:0]  arriving_age,
     output reg  [23:0] before_in_flight,
-    output reg  [3:0]  before_port,
-    output reg  [3:0]  before_epoch,
+    output reg  [3:0]  before_port, before_epoch,
     output reg  [20:0] before_average,
-    output reg         before_has_average,
-    output reg         before_saturated,
+    output reg         before_has_average, before_saturated,
     output reg  [7:0]  before_heard,
     output reg  [3:0]  before_age,
     input  wire [23:0] after_in_flight,
-    input  wire [3:0]  after_port,
-    input  wire [3:0]  after_epoch,
+    input  wire [3:0]  after_port, after_epoch,
     input  wire [20:0] after_average,
-    input  wire        after_has_average,
-    input  wire        after_saturated,
+    input  wire        after_has_average, after_saturated,
     input  wire [7:0]  after_heard,
     input  wire [3:0]  after_age,
     output reg  [23:0] written_in_flight,
-    output reg  [3:0]  written_port,
-    output reg  [3:0]  written_epoch,
+    output reg  [3:0]  written_port, written_epoch,
     output reg  [20:0] written_average,
-    output reg         written_has_average,
-    output reg         written_saturated,
+    output reg         written_has_average, written_saturated,
     output reg  [7:0]  written_heard,
     output reg  [3:0]  written_age
 );
 
-    reg [23:0] from_ram_in_flight;
-    reg [3:0] from_ram_port;
-    reg [3:0] from_ram_epoch;
-    reg [20:0] from_ram_average;
-    reg from_ram_has_average;
-    reg from_ram_saturated;
-    reg [7:0] from_ram_heard;
-    reg [3:0] from_ram_age;
-    reg [23:0] from_two_in_flight;
-    reg [3:0] from_two_port;
-    reg [3:0] from_two_epoch;
-    reg [20:0] from_two_average;
-    reg from_two_has_average;
-    reg from_two_saturated;
-    reg [7:0] from_two_heard;
-    reg [3:0] from_two_age;
-    reg [23:0] from_three_in_flight;
-    reg [3:0] from_three_port;
-    reg [3:0] from_three_epoch;
-    reg [20:0] from_three_average;
-    reg from_three_has_average;
-    reg from_three_saturated;
-    reg [7:0] from_three_heard;
-    reg [3:0] from_three_age;
-    reg [23:0] from_four_in_flight;
-    reg [3:0] from_four_port;
-    reg [3:0] from_four_epoch;
-    reg [20:0] from_four_average;
-    reg from_four_has_average;
-    reg from_four_saturated;
-    reg [7:0] from_four_heard;
-    reg [3:0] from_four_age;
-    reg from_one;
-    reg [23:0] behind_in_flight;
-    reg [3:0] behind_port;
-    reg [3:0] behind_epoch;
-    reg [20:0] behind_average;
-    reg behind_has_average;
-    reg behind_saturated;
-    reg [7:0] behind_heard;
-    reg [3:0] behind_age;
+    reg [23:0] from_ram_in_flight, from_two_in_flight, from_three_in_flight, from_four_in_flight,
+        behind_in_flight;
+    reg [3:0] from_ram_port, from_ram_epoch, from_ram_age, from_two_port, from_two_epoch, from_two_age,
+        from_three_port, from_three_epoch, from_three_age, from_four_port, from_four_epoch, from_four_age,
+        behind_port, behind_epoch, behind_age;
+    reg [20:0] from_ram_average, from_two_average, from_three_average, from_four_average, behind_average;
+    reg from_ram_has_average, from_ram_saturated, from_two_has_average, from_two_saturated,
+        from_three_has_average, from_three_saturated, from_four_has_average, from_four_saturated, from_one,
+        behind_has_average, behind_saturated;
+    reg [7:0] from_ram_heard, from_two_heard, from_three_heard, from_four_heard, behind_heard;
 
-    reg [23:0] newest_in_flight;
-    reg [3:0] newest_port;
-    reg [3:0] newest_epoch;
-    reg [20:0] newest_average;
-    reg newest_has_average;
-    reg newest_saturated;
-    reg [7:0] newest_heard;
-    reg [3:0] newest_age;
     always @* begin
         // Forward: an OR joins them, but the op one place ahead is newer than all.
-        newest_in_flight = from_ram_in_flight | from_two_in_flight | from_three_in_flight
+        arriving_in_flight = from_ram_in_flight | from_two_in_flight | from_three_in_flight
             | from_four_in_flight;
-        newest_port = from_ram_port | from_two_port | from_three_port | from_four_port;
-        newest_epoch = from_ram_epoch | from_two_epoch | from_three_epoch | from_four_epoch;
-        newest_average = from_ram_average | from_two_average | from_three_average | from_four_average;
-        newest_has_average = from_ram_has_average | from_two_has_average | from_three_has_average
+        arriving_port = from_ram_port | from_two_port | from_three_port | from_four_port;
+        arriving_epoch = from_ram_epoch | from_two_epoch | from_three_epoch | from_four_epoch;
+        arriving_average = from_ram_average | from_two_average | from_three_average | from_four_average;
+        arriving_has_average = from_ram_has_average | from_two_has_average | from_three_has_average
             | from_four_has_average;
-        newest_saturated = from_ram_saturated | from_two_saturated | from_three_saturated
+        arriving_saturated = from_ram_saturated | from_two_saturated | from_three_saturated
             | from_four_saturated;
-        newest_heard = from_ram_heard | from_two_heard | from_three_heard | from_four_heard;
-        newest_age = from_ram_age | from_two_age | from_three_age | from_four_age;
+        arriving_heard = from_ram_heard | from_two_heard | from_three_heard | from_four_heard;
+        arriving_age = from_ram_age | from_two_age | from_three_age | from_four_age;
         if (from_one) begin
-            newest_in_flight = after_in_flight;
-            newest_port = after_port;
-            newest_epoch = after_epoch;
-            newest_average = after_average;
-            newest_has_average = after_has_average;
-            newest_saturated = after_saturated;
-            newest_heard = after_heard;
-            newest_age = after_age;
+            arriving_in_flight = after_in_flight; arriving_port = after_port; arriving_epoch = after_epoch;
+            arriving_average = after_average; arriving_has_average = after_has_average;
+            arriving_saturated = after_saturated; arriving_heard = after_heard; arriving_age = after_age;
         end
     end
 
-    assign arriving_in_flight = newest_in_flight;
-    assign arriving_port = newest_port;
-    assign arriving_epoch = newest_epoch;
-    assign arriving_average = newest_average;
-    assign arriving_has_average = newest_has_average;
-    assign arriving_saturated = newest_saturated;
-    assign arriving_heard = newest_heard;
-    assign arriving_age = newest_age;
-
     always @(posedge clk) begin
         // Read: the newest of the RAM's word and the states two to four places ahead goes on, the others become 0.
-        from_ram_in_flight <= 24'd0;
-        from_ram_port <= 4'd0;
-        from_ram_epoch <= 4'd0;
-        from_ram_average <= 21'd0;
-        from_ram_has_average <= 1'b0;
-        from_ram_saturated <= 1'b0;
-        from_ram_heard <= 8'd0;
+        from_ram_in_flight <= 24'd0; from_ram_port <= 4'd0; from_ram_epoch <= 4'd0; from_ram_average <= 21'd0;
+        from_ram_has_average <= 1'b0; from_ram_saturated <= 1'b0; from_ram_heard <= 8'd0;
         from_ram_age <= 4'd0;
         if (!ahead_two & !ahead_older) begin
-            from_ram_in_flight <= stored_in_flight;
-            from_ram_port <= stored_port;
-            from_ram_epoch <= stored_epoch;
-            from_ram_average <= stored_average;
-            from_ram_has_average <= stored_has_average;
-            from_ram_saturated <= stored_saturated;
-            from_ram_heard <= stored_heard;
-            from_ram_age <= stored_age;
+            from_ram_in_flight <= stored_in_flight; from_ram_port <= stored_port;
+            from_ram_epoch <= stored_epoch; from_ram_average <= stored_average;
+            from_ram_has_average <= stored_has_average; from_ram_saturated <= stored_saturated;
+            from_ram_heard <= stored_heard; from_ram_age <= stored_age;
         end
-        from_two_in_flight <= 24'd0;
-        from_two_port <= 4'd0;
-        from_two_epoch <= 4'd0;
-        from_two_average <= 21'd0;
-        from_two_has_average <= 1'b0;
-        from_two_saturated <= 1'b0;
-        from_two_heard <= 8'd0;
+        from_two_in_flight <= 24'd0; from_two_port <= 4'd0; from_two_epoch <= 4'd0; from_two_average <= 21'd0;
+        from_two_has_average <= 1'b0; from_two_saturated <= 1'b0; from_two_heard <= 8'd0;
         from_two_age <= 4'd0;
         if (ahead_two) begin
-            from_two_in_flight <= after_in_flight;
-            from_two_port <= after_port;
-            from_two_epoch <= after_epoch;
-            from_two_average <= after_average;
-            from_two_has_average <= after_has_average;
-            from_two_saturated <= after_saturated;
-            from_two_heard <= after_heard;
-            from_two_age <= after_age;
+            from_two_in_flight <= after_in_flight; from_two_port <= after_port; from_two_epoch <= after_epoch;
+            from_two_average <= after_average; from_two_has_average <= after_has_average;
+            from_two_saturated <= after_saturated; from_two_heard <= after_heard; from_two_age <= after_age;
         end
-        from_three_in_flight <= 24'd0;
-        from_three_port <= 4'd0;
-        from_three_epoch <= 4'd0;
-        from_three_average <= 21'd0;
-        from_three_has_average <= 1'b0;
-        from_three_saturated <= 1'b0;
-        from_three_heard <= 8'd0;
-        from_three_age <= 4'd0;
+        from_three_in_flight <= 24'd0; from_three_port <= 4'd0; from_three_epoch <= 4'd0;
+        from_three_average <= 21'd0; from_three_has_average <= 1'b0; from_three_saturated <= 1'b0;
+        from_three_heard <= 8'd0; from_three_age <= 4'd0;
         if (ahead_three & !ahead_two) begin
-            from_three_in_flight <= written_in_flight;
-            from_three_port <= written_port;
-            from_three_epoch <= written_epoch;
-            from_three_average <= written_average;
-            from_three_has_average <= written_has_average;
-            from_three_saturated <= written_saturated;
-            from_three_heard <= written_heard;
-            from_three_age <= written_age;
+            from_three_in_flight <= written_in_flight; from_three_port <= written_port;
+            from_three_epoch <= written_epoch; from_three_average <= written_average;
+            from_three_has_average <= written_has_average; from_three_saturated <= written_saturated;
+            from_three_heard <= written_heard; from_three_age <= written_age;
         end
-        from_four_in_flight <= 24'd0;
-        from_four_port <= 4'd0;
-        from_four_epoch <= 4'd0;
-        from_four_average <= 21'd0;
-        from_four_has_average <= 1'b0;
-        from_four_saturated <= 1'b0;
-        from_four_heard <= 8'd0;
-        from_four_age <= 4'd0;
+        from_four_in_flight <= 24'd0; from_four_port <= 4'd0; from_four_epoch <= 4'd0;
+        from_four_average <= 21'd0; from_four_has_average <= 1'b0; from_four_saturated <= 1'b0;
+        from_four_heard <= 8'd0; from_four_age <= 4'd0;
         if (ahead_only_four & !ahead_two) begin
-            from_four_in_flight <= behind_in_flight;
-            from_four_port <= behind_port;
-            from_four_epoch <= behind_epoch;
-            from_four_average <= behind_average;
-            from_four_has_average <= behind_has_average;
-            from_four_saturated <= behind_saturated;
-            from_four_heard <= behind_heard;
-            from_four_age <= behind_age;
+            from_four_in_flight <= behind_in_flight; from_four_port <= behind_port;
+            from_four_epoch <= behind_epoch; from_four_average <= behind_average;
+            from_four_has_average <= behind_has_average; from_four_saturated <= behind_saturated;
+            from_four_heard <= behind_heard; from_four_age <= behind_age;
         end
-        from_one <= ahead_one;
-        before_in_flight <= 24'd0;
-        before_port <= 4'd0;
-        before_epoch <= 4'd0;
-        before_average <= 21'd0;
-        before_has_average <= 1'b0;
-        before_saturated <= 1'b0;
-        before_heard <= 8'd0;
+        from_one <= ahead_one; before_in_flight <= 24'd0; before_port <= 4'd0; before_epoch <= 4'd0;
+        before_average <= 21'd0; before_has_average <= 1'b0; before_saturated <= 1'b0; before_heard <= 8'd0;
         before_age <= 4'd0;
         if (forward_keeps) begin
-            before_in_flight <= newest_in_flight;
-            before_port <= newest_port;
-            before_epoch <= newest_epoch;
-            before_average <= newest_average;
-            before_has_average <= newest_has_average;
-            before_saturated <= newest_saturated;
-            before_heard <= newest_heard;
-            before_age <= newest_age;
+            before_in_flight <= arriving_in_flight; before_port <= arriving_port;
+            before_epoch <= arriving_epoch; before_average <= arriving_average;
+            before_has_average <= arriving_has_average; before_saturated <= arriving_saturated;
+            before_heard <= arriving_heard; before_age <= arriving_age;
         end
         // Update, write.
-        written_in_flight <= after_in_flight;
-        written_port <= after_port;
-        written_epoch <= after_epoch;
-        written_average <= after_average;
-        written_has_average <= after_has_average;
-        written_saturated <= after_saturated;
-        written_heard <= after_heard;
-        written_age <= after_age;
-        behind_in_flight <= written_in_flight;
-        behind_port <= written_port;
-        behind_epoch <= written_epoch;
-        behind_average <= written_average;
-        behind_has_average <= written_has_average;
-        behind_saturated <= written_saturated;
-        behind_heard <= written_heard;
-        behind_age <= written_age;
+        written_in_flight <= after_in_flight; written_port <= after_port; written_epoch <= after_epoch;
+        written_average <= after_average; written_has_average <= after_has_average;
+        written_saturated <= after_saturated; written_heard <= after_heard; written_age <= after_age;
+        behind_in_flight <= written_in_flight; behind_port <= written_port; behind_epoch <= written_epoch;
+        behind_average <= written_average; behind_has_average <= written_has_average;
+        behind_saturated <= written_saturated; behind_heard <= written_heard; behind_age <= written_age;
         if (rst) begin
-            from_ram_in_flight <= 24'd0;
-            from_ram_port <= 4'd0;
-            from_ram_epoch <= 4'd0;
-            from_ram_average <= 21'd0;
-            from_ram_has_average <= 1'b0;
-            from_ram_saturated <= 1'b0;
-            from_ram_heard <= 8'd0;
-            from_ram_age <= 4'd0;
-            from_two_in_flight <= 24'd0;
-            from_two_port <= 4'd0;
-            from_two_epoch <= 4'd0;
-            from_two_average <= 21'd0;
-            from_two_has_average <= 1'b0;
-            from_two_saturated <= 1'b0;
-            from_two_heard <= 8'd0;
-            from_two_age <= 4'd0;
-            from_three_in_flight <= 24'd0;
-            from_three_port <= 4'd0;
-            from_three_epoch <= 4'd0;
-            from_three_average <= 21'd0;
-            from_three_has_average <= 1'b0;
-            from_three_saturated <= 1'b0;
-            from_three_heard <= 8'd0;
-            from_three_age <= 4'd0;
-            from_four_in_flight <= 24'd0;
-            from_four_port <= 4'd0;
-            from_four_epoch <= 4'd0;
-            from_four_average <= 21'd0;
-            from_four_has_average <= 1'b0;
-            from_four_saturated <= 1'b0;
-            from_four_heard <= 8'd0;
-            from_four_age <= 4'd0;
-            from_one <= 1'b0;
-            before_in_flight <= 24'd0;
-            before_port <= 4'd0;
-            before_epoch <= 4'd0;
-            before_average <= 21'd0;
-            before_has_average <= 1'b0;
-            before_saturated <= 1'b0;
-            before_heard <= 8'd0;
-            before_age <= 4'd0;
-            written_in_flight <= 24'd0;
-            written_port <= 4'd0;
-            written_epoch <= 4'd0;
-            written_average <= 21'd0;
-            written_has_average <= 1'b0;
-            written_saturated <= 1'b0;
-            written_heard <= 8'd0;
-            written_age <= 4'd0;
-            behind_in_flight <= 24'd0;
-            behind_port <= 4'd0;
-            behind_epoch <= 4'd0;
-            behind_average <= 21'd0;
-            behind_has_average <= 1'b0;
-            behind_saturated <= 1'b0;
-            behind_heard <= 8'd0;
-            behind_age <= 4'd0;
+            from_ram_in_flight <= 24'd0; from_ram_port <= 4'd0; from_ram_epoch <= 4'd0;
+            from_ram_average <= 21'd0; from_ram_has_average <= 1'b0; from_ram_saturated <= 1'b0;
+            from_ram_heard <= 8'd0; from_ram_age <= 4'd0; from_two_in_flight <= 24'd0; from_two_port <= 4'd0;
+            from_two_epoch <= 4'd0; from_two_average <= 21'd0; from_two_has_average <= 1'b0;
+            from_two_saturated <= 1'b0; from_two_heard <= 8'd0; from_two_age <= 4'd0;
+            from_three_in_flight <= 24'd0; from_three_port <= 4'd0; from_three_epoch <= 4'd0;
+            from_three_average <= 21'd0; from_three_has_average <= 1'b0; from_three_saturated <= 1'b0;
+            from_three_heard <= 8'd0; from_three_age <= 4'd0; from_four_in_flight <= 24'd0;
+            from_four_port <= 4'd0; from_four_epoch <= 4'd0; from_four_average <= 21'd0;
+            from_four_has_average <= 1'b0; from_four_saturated <= 1'b0; from_four_heard <= 8'd0;
+            from_four_age <= 4'd0; from_one <= 1'b0; before_in_flight <= 24'd0; before_port <= 4'd0;
+            before_epoch <= 4'd0; before_average <= 21'd0; before_has_average <= 1'b0;
+            before_saturated <= 1'b0; before_heard <= 8'd0; before_age <= 4'd0; written_in_flight <= 24'd0;
+            written_port <= 4'd0; written_epoch <= 4'd0; written_average <= 21'd0;
+            written_has_average <= 1'b0; written_saturated <= 1'b0; written_heard <= 8'd0;
+            written_age <= 4'd0; behind_in_flight <= 24'd0; behind_port <= 4'd0; behind_epoch <= 4'd0;
+            behind_average <= 21'd0; behind_has_average <= 1'b0; behind_saturated <= 1'b0;
+            behind_heard <= 8'd0; behind_age <= 4'd0;
         end
     end
 endmodule
 
 // the newest state of the connection of each op, where an op's state is whole a stage after its update
 module flowcut_switch_late (
-    input  wire clk,
-    input  wire rst,
-    input  wire stored,
-    input  wire ahead_one,
-    input  wire ahead_two,
-    input  wire ahead_three,
-    input  wire ahead_older,
-    input  wire ahead_only_four,
-    input  wire forward_keeps,
+    input  wire clk, rst, stored, ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four,
+        forward_keeps,
     output wire previous,
-    output reg  is_ahead,
-    output reg  earlier,
+    output reg  is_ahead, earlier,
     input  wire after,
     output reg  waiting,
     input  wire judged
@@ -940,12 +596,7 @@ module flowcut_switch_late (
 
     localparam CLEAR = 1'b0;
 
-    reg from_ram;
-    reg from_three;
-    reg from_four;
-    reg from_two;
-    reg forward_one;
-    reg behind;
+    reg from_ram, from_three, from_four, from_two, forward_one, behind;
 
     // Forward: that two places ahead is newer, and that one place ahead is taken in the update stage.
     wire newest = from_two ? judged : from_ram | from_three | from_four;
@@ -956,108 +607,54 @@ module flowcut_switch_late (
     always @(posedge clk) begin
         // Read: the newest of the RAM's word and the states three and four places ahead, the others become 0.
         from_ram <= CLEAR;
-        if (!ahead_two & !ahead_older) begin
-            from_ram <= stored;
-        end
-        from_three <= CLEAR;
-        if (ahead_three) begin
-            from_three <= judged;
-        end
-        from_four <= CLEAR;
-        if (ahead_only_four) begin
-            from_four <= behind;
-        end
-        from_two <= ahead_two;
-        forward_one <= ahead_one;
-        earlier <= CLEAR;
-        if (forward_keeps) begin
-            earlier <= newest;
-        end
-        is_ahead <= forward_one;
-        waiting <= after;
-        behind <= judged;
+        if (!ahead_two & !ahead_older) from_ram <= stored;
+        from_three <= ahead_three ? judged : CLEAR;
+        from_four <= ahead_only_four ? behind : CLEAR;
+        from_two <= ahead_two; forward_one <= ahead_one;
+        earlier <= forward_keeps ? newest : CLEAR;
+        is_ahead <= forward_one; waiting <= after; behind <= judged;
         if (rst) begin
-            from_ram <= CLEAR;
-            from_three <= CLEAR;
-            from_four <= CLEAR;
-            from_two <= 1'b0;
-            forward_one <= 1'b0;
-            earlier <= CLEAR;
-            is_ahead <= 1'b0;
-            waiting <= CLEAR;
-            behind <= CLEAR;
+            from_ram <= CLEAR; from_three <= CLEAR; from_four <= CLEAR; from_two <= 1'b0; forward_one <= 1'b0;
+            earlier <= CLEAR; is_ahead <= 1'b0; waiting <= CLEAR; behind <= CLEAR;
         end
     end
 endmodule
 
 // whether the bucket of each op drains
 module flowcut_switch_drain (
-    input  wire clk,
-    input  wire rst,
-    input  wire stored,
-    input  wire ahead_one,
-    input  wire ahead_two,
-    input  wire ahead_three,
-    input  wire ahead_older,
-    input  wire ahead_only_four,
-    input  wire forward_keeps,
+    input  wire clk, rst, stored, ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four,
+        forward_keeps,
     output wire previous,
-    input  wire after,
-    input  wire may_start,
-    input  wire is_hot,
-    output wire written,
-    output wire starts
+    input  wire after, may_start, is_hot,
+    output wire written, starts
 );
 
     reg judge_start;
-    wire unused_late_is_ahead;
-    wire unused_late_earlier;
-    wire late_waiting;
+    wire unused_late_is_ahead, unused_late_earlier, late_waiting;
 
     // Judge: the drain of a hot average begins.
     assign starts = judge_start & is_hot;
-    wire judged = late_waiting | (judge_start & is_hot);
-    assign written = judged;
+    assign written = late_waiting | (judge_start & is_hot);
 
     flowcut_switch_late late (
-        .clk(clk),
-        .rst(rst),
-        .stored(stored),
-        .ahead_one(ahead_one),
-        .ahead_two(ahead_two),
-        .ahead_three(ahead_three),
-        .ahead_older(ahead_older),
-        .ahead_only_four(ahead_only_four),
-        .forward_keeps(forward_keeps),
-        .previous(previous),
-        .is_ahead(unused_late_is_ahead),
-        .earlier(unused_late_earlier),
-        .after(after),
-        .waiting(late_waiting),
-        .judged(judged)
+        .clk(clk), .rst(rst), .stored(stored), .ahead_one(ahead_one), .ahead_two(ahead_two),
+        .ahead_three(ahead_three), .ahead_older(ahead_older), .ahead_only_four(ahead_only_four),
+        .forward_keeps(forward_keeps), .previous(previous), .is_ahead(unused_late_is_ahead),
+        .earlier(unused_late_earlier), .after(after), .waiting(late_waiting), .judged(written)
     );
 
     always @(posedge clk) begin
         judge_start <= may_start;
-        if (rst) begin
-            judge_start <= 1'b0;
-        end
+        if (rst) judge_start <= 1'b0;
     end
 endmodule
 
 // the RTT of an ACK, whether it is a sample, and what goes into the average
 module flowcut_switch_round_trip (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        is_ack,
-    input  wire        is_given,
-    input  wire [15:0] now,
-    input  wire [15:0] timestamp,
-    input  wire [15:0] serial,
-    input  wire [15:0] rtt_floor,
+    input  wire        clk, rst, is_ack, is_given,
+    input  wire [15:0] now, timestamp, serial, rtt_floor,
     input  wire [2:0]  alpha,
-    output reg  [15:0] forward_serial,
-    output reg  [15:0] forward_rtt,
+    output reg  [15:0] forward_serial, forward_rtt,
     output wire [15:0] forward_corrected,
     output wire        forward_sample,
     output reg         sample,
@@ -1067,21 +664,14 @@ module flowcut_switch_round_trip (
     output reg  [3:0]  below_share
 );
 
-    reg read_ack;
-    reg [15:0] read_rtt;
-    reg [15:0] read_serial;
-    reg [15:0] read_floor;
-    reg [2:0] read_weight;
-    reg forward_ack;
+    reg read_ack, forward_ack;
+    reg [15:0] read_rtt, read_serial, read_floor, forward_floor;
+    reg [2:0] read_weight, forward_weight;
     reg [16:0] corrected;
-    reg [15:0] forward_floor;
-    reg [2:0] forward_weight;
 
     // Forward.
-    wire [15:0] without_serial = corrected[15:0];
-    assign forward_corrected = without_serial;
-    wire is_sample = forward_ack & !corrected[16] & (without_serial >= forward_floor);
-    assign forward_sample = is_sample;
+    assign forward_corrected = corrected[15:0];
+    assign forward_sample = forward_ack & !corrected[16] & (forward_corrected >= forward_floor);
     wire [20:0] wide = {5'd0, forward_rtt};
 
     always @(posedge clk) begin
@@ -1089,32 +679,17 @@ module flowcut_switch_round_trip (
         read_ack <= is_ack;
         read_rtt <= now - timestamp;
         read_serial <= serial;
-        if (is_given) begin
-            read_rtt <= timestamp;
-            read_serial <= 16'd0;
-        end
+        if (is_given) begin read_rtt <= timestamp; read_serial <= 16'd0; end
         read_floor <= rtt_floor;
-        read_weight <= alpha - 3'd1;
-        if (!(|alpha)) begin
-            read_weight <= 3'd0;
-        end
-        if (alpha > 3'd5) begin
-            read_weight <= 3'd4;
-        end
+        read_weight <= alpha > 3'd5 ? 3'd4 : |alpha ? alpha - 3'd1 : 3'd0;
         // Read: the RTT without the packet's own serialisation, and a sign.
         forward_ack <= read_ack;
         forward_rtt <= read_rtt;
         corrected <= {1'b0, read_rtt} - {1'b0, read_serial};
-        forward_floor <= read_floor;
-        forward_serial <= read_serial;
-        forward_weight <= read_weight;
-        sample <= is_sample;
-        rtt <= forward_rtt;
-        weight <= forward_weight;
-        if (forward_weight[2]) begin
-            step <= wide;
-            below_share <= 4'hf;
-        end else if (forward_weight[1]) begin
+        forward_floor <= read_floor; forward_serial <= read_serial; forward_weight <= read_weight;
+        sample <= forward_sample; rtt <= forward_rtt; weight <= forward_weight;
+        if (forward_weight[2]) begin step <= wide; below_share <= 4'hf; end
+        else if (forward_weight[1]) begin
             step <= wide << 2'd2;
             below_share <= 4'd3;
             if (forward_weight[0]) begin
@@ -1130,11 +705,7 @@ module flowcut_switch_round_trip (
             end
         end
         // Update.
-        if (rst) begin
-            read_ack <= 1'b0;
-            forward_ack <= 1'b0;
-            sample <= 1'b0;
-        end
+        if (rst) begin read_ack <= 1'b0; forward_ack <= 1'b0; sample <= 1'b0; end
     end
 endmodule
 
@@ -1153,38 +724,23 @@ module flowcut_switch_moving_average (
 
     reg [20:0] share;
     always @* begin
-        if (weight[2]) begin
-            share = average >> 3'd5;
-        end else if (weight[1]) begin
+        if (weight[2]) share = average >> 3'd5;
+        else if (weight[1]) begin
             share = average >> 2'd3;
-            if (weight[0]) begin
-                share = average >> 3'd4;
-            end
+            if (weight[0]) share = average >> 3'd4;
         end else begin
             share = average >> 1'b1;
-            if (weight[0]) begin
-                share = average >> 2'd2;
-            end
+            if (weight[0]) share = average >> 2'd2;
         end
     end
 
     wire [3:0] cut_off = average[4:1] & below_share;
     wire is_whole = !average[0] & !(|cut_off);
 
-    reg [20:0] old;
-    reg [20:0] added;
-    reg [20:0] less;
-    always @* begin
-        // Less the share rounded up: its complement, and 1 where nothing is cut off.
-        old = NONE;
-        added = {5'd0, rtt} << 3'd5;
-        less = NONE;
-        if (has_average) begin
-            old = average;
-            added = step;
-            less = ~share;
-        end
-    end
+    // Less the share rounded up: its complement, and 1 where nothing is cut off.
+    wire [20:0] old = has_average ? average : NONE;
+    wire [20:0] added = has_average ? step : {5'd0, rtt} << 3'd5;
+    wire [20:0] less = has_average ? ~share : NONE;
 
     // Of three two, without a carry from bit to bit; then one sum.
     wire [20:0] sums = old ^ added ^ less;
@@ -1199,93 +755,57 @@ endmodule
 // what an op does to its bucket, 002 II-A to C
 module flowcut_switch_ledger (
     input  wire [23:0] state_in_flight,
-    input  wire [3:0]  state_port,
-    input  wire [3:0]  state_epoch,
+    input  wire [3:0]  state_port, state_epoch,
     input  wire [20:0] state_average,
-    input  wire        state_has_average,
-    input  wire        state_saturated,
+    input  wire        state_has_average, state_saturated,
     input  wire [7:0]  state_heard,
     input  wire [3:0]  state_age,
-    input  wire        draining,
-    input  wire        op_data,
-    input  wire        op_routed,
-    input  wire        op_ack,
-    input  wire        op_visit,
-    input  wire        op_ages,
+    input  wire        draining, op_data, op_routed, op_ack, op_visit, op_ages,
     input  wire [23:0] fields_bytes,
     input  wire [15:0] fields_up,
     input  wire [3:0]  fields_epoch,
-    input  wire [7:0]  fields_clock,
-    input  wire [7:0]  fields_entry_timeout,
-    input  wire [3:0]  fields_drain_after,
-    input  wire [3:0]  least,
+    input  wire [7:0]  fields_clock, fields_entry_timeout,
+    input  wire [3:0]  fields_drain_after, least,
     input  wire        sample,
     input  wire [20:0] moved_average,
     output reg  [23:0] after_in_flight,
-    output wire [3:0]  after_port,
-    output wire [3:0]  after_epoch,
+    output wire [3:0]  after_port, after_epoch,
     output wire [20:0] after_average,
     output wire        after_has_average,
     output reg         after_saturated,
     output wire [7:0]  after_heard,
-    output reg  [3:0]  after_age,
-    output wire        draining_after,
-    output wire        may_start,
-    output wire        takes_ack,
-    output reg  [1:0]  kind,
-    output wire        xoff,
-    output wire        xon,
-    output wire        entry_cleared,
-    output wire        order_risk,
-    output wire        ack_refused
+    output wire [3:0]  after_age,
+    output wire        draining_after, may_start, takes_ack,
+    output wire [1:0]  kind,
+    output wire        xoff, xon, entry_cleared, order_risk, ack_refused
 );
 
     // A packet keeps the uplink while bytes are on their way, unless that is down.
     wire is_empty = !(|state_in_flight);
     wire is_up = fields_up[state_port];
     wire is_new = op_routed & is_empty;
-    wire is_forced = op_routed & !is_empty & !is_up;
-    assign after_port = is_new | is_forced ? least : state_port;
+    assign order_risk = op_routed & !is_empty & !is_up;
+    assign after_port = is_new | order_risk ? least : state_port;
     assign after_epoch = state_epoch + {3'd0, is_new};
-
-    always @* begin
-        kind = 2'd1;
-        if (!op_routed) begin
-            kind = 2'd3;
-        end else if (is_empty) begin
-            kind = 2'd0;
-        end else if (!is_up) begin
-            kind = 2'd2;
-        end
-    end
+    assign kind = op_routed ? (is_empty ? 2'd0 : is_up ? 2'd1 : 2'd2) : 2'd3;
 
     // An ACK of this flowcut, and of no more than is on its way.
     wire [24:0] more = {1'b0, state_in_flight} + {1'b0, fields_bytes};
     wire is_full = state_saturated | more[24];
     wire [24:0] fewer = {1'b0, state_in_flight} - {1'b0, fields_bytes};
     wire is_all = state_in_flight == fields_bytes;
-    wire is_believed = op_ack & !is_empty & (fields_epoch == state_epoch) & (state_saturated | !fewer[24]);
-    assign takes_ack = is_believed;
-    assign ack_refused = op_ack & !is_believed;
-    wire empties = is_believed & is_all & !state_saturated;
+    assign takes_ack = op_ack & !is_empty & (fields_epoch == state_epoch) & (state_saturated | !fewer[24]);
+    assign ack_refused = op_ack & !takes_ack;
+    wire empties = takes_ack & is_all & !state_saturated;
 
     // The walker: a silent bucket is emptied, another one in use grows older, and is drained once.
     wire [7:0] silence = fields_clock - state_heard;
     wire is_silent = silence > fields_entry_timeout;
-    wire clears = op_visit & !is_empty & is_silent;
+    assign entry_cleared = op_visit & !is_empty & is_silent;
     wire ages = op_visit & op_ages & !is_empty & !is_silent;
     wire [3:0] older = state_age + {3'd0, !(&state_age)};
     wire is_due = (older == fields_drain_after) & (|fields_drain_after);
-
-    always @* begin
-        after_age = state_age;
-        if (is_new) begin
-            after_age = 4'd0;
-        end
-        if (ages) begin
-            after_age = older;
-        end
-    end
+    assign after_age = ages ? older : is_new ? 4'd0 : state_age;
 
     always @* begin
         // Bytes.
@@ -1294,33 +814,24 @@ module flowcut_switch_ledger (
         if (op_routed) begin
             after_in_flight = more[23:0];
             after_saturated = is_full;
-            if (is_full) begin
-                after_in_flight = 24'hffffff;
-            end
+            if (is_full) after_in_flight = 24'hffffff;
         end
-        if (is_believed & !state_saturated) begin
-            after_in_flight = fewer[23:0];
-        end
-        if (clears) begin
-            after_in_flight = 24'd0;
-            after_saturated = 1'b0;
-        end
+        if (takes_ack & !state_saturated) after_in_flight = fewer[23:0];
+        if (entry_cleared) begin after_in_flight = 24'd0; after_saturated = 1'b0; end
     end
 
-    assign after_heard = op_routed | is_believed ? fields_clock : state_heard;
+    assign after_heard = op_routed | takes_ack ? fields_clock : state_heard;
 
     // The average.
-    wire accepts = is_believed & sample;
+    wire accepts = takes_ack & sample;
     assign after_average = accepts ? moved_average : state_average;
-    assign after_has_average = (state_has_average | accepts) & !is_new & !is_forced;
+    assign after_has_average = (state_has_average | accepts) & !is_new & !order_risk;
 
     // Drains.
-    assign may_start = is_believed & !is_all & (state_has_average | sample) & !draining;
-    assign xoff = ((is_believed & state_saturated) | (ages & is_due)) & !draining;
-    assign xon = (empties | clears) & draining;
-    assign draining_after = (draining & !empties & !clears) | xoff;
-    assign entry_cleared = clears;
-    assign order_risk = is_forced;
+    assign may_start = takes_ack & !is_all & (state_has_average | sample) & !draining;
+    assign xoff = ((takes_ack & state_saturated) | (ages & is_due)) & !draining;
+    assign xon = (empties | entry_cleared) & draining;
+    assign draining_after = (draining & !empties & !entry_cleared) | xoff;
 
     wire unused = &{1'b0, op_data};
 endmodule
@@ -1351,157 +862,85 @@ endmodule
 
 // the smallest RTT of each class, and the two parts of ratio * (rtt_min + serial)
 module flowcut_switch_minimum (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        clear,
-    input  wire [3:0]  clear_class,
-    input  wire [3:0]  path_class,
+    input  wire        clk, rst, clear,
+    input  wire [3:0]  clear_class, path_class,
     input  wire        is_set,
     input  wire [5:0]  ratio,
-    input  wire [15:0] serial,
-    input  wire [15:0] corrected,
-    input  wire [15:0] forward_rtt,
-    input  wire        forward_sample,
-    input  wire        takes_ack,
+    input  wire [15:0] serial, corrected, forward_rtt,
+    input  wire        forward_sample, takes_ack,
     input  wire [15:0] rtt,
-    output reg  [23:0] lower_part,
-    output reg  [23:0] upper_part
+    output reg  [23:0] lower_part, upper_part
 );
 
     localparam [23:0] NONE = 24'd0;
     localparam [15:0] LARGEST = 16'hffff;
 
-    reg [3:0] read_class;
-    reg read_set;
-    reg [5:0] read_ratio;
-    reg [3:0] forward_class;
-    reg forward_set;
-    reg [5:0] forward_ratio;
-    reg same_one;
-    reg two_changes;
-    reg three_changes;
-    reg [3:0] update_class;
-    reg update_set;
-    reg [5:0] update_ratio;
-    reg [15:0] update_corrected;
-    reg is_own;
-    reg is_ahead;
-    reg [16:0] from_newest;
-    reg [16:0] from_ahead;
-    reg [23:0] newest_thrice;
-    reg [23:0] ahead_thrice;
-    reg [23:0] own_thrice;
-    reg [3:0] judge_class;
-    reg judge_changes;
-    reg [15:0] judge_corrected;
-    reg [15:0] behind_corrected;
+    reg [3:0] read_class, forward_class, update_class, judge_class;
+    reg read_set, forward_set, same_one, two_changes, three_changes, update_set, is_own, is_ahead,
+        judge_changes;
+    reg [5:0] read_ratio, forward_ratio, update_ratio;
+    reg [15:0] update_corrected, judge_corrected, behind_corrected;
+    reg [16:0] from_newest, from_ahead;
+    reg [23:0] newest_thrice, ahead_thrice, own_thrice;
     wire [15:0] ram_read_data;
 
     wire changes = (takes_ack & is_own) | update_set;
 
-    reg [15:0] newest;
-    always @* begin
-        // Forward: the newest one but for that of the op one place ahead, which is known late.
-        newest = ram_read_data;
-        if (two_changes) begin
-            newest = judge_corrected;
-        end else if (three_changes) begin
-            newest = behind_corrected;
-        end
-    end
-
+    // Forward: the newest one but for that of the op one place ahead, which is known late.
+    wire [15:0] newest = two_changes ? judge_corrected : three_changes ? behind_corrected : ram_read_data;
     wire [23:0] with_newest = {8'd0, newest} + {8'd0, serial};
     wire [23:0] with_ahead = {8'd0, update_corrected} + {8'd0, serial};
     wire [23:0] own = {8'd0, forward_rtt};
     wire ahead_changes = same_one & changes;
     wire is_less = ahead_changes ? corrected < update_corrected : corrected < newest;
 
-    reg [16:0] limit;
-    reg [23:0] thrice;
-    always @* begin
-        // Update: with the op's own sample. The RTT of a new minimum is that minimum and its serialisation.
-        limit = from_newest;
-        thrice = newest_thrice;
-        if (is_own) begin
-            limit = {1'b0, rtt};
-            thrice = own_thrice;
-        end else if (is_ahead) begin
-            limit = from_ahead;
-            thrice = ahead_thrice;
-        end
-    end
-
+    // Update: with the op's own sample. The RTT of a new minimum is that minimum and its serialisation.
+    wire [16:0] limit = is_own ? {1'b0, rtt} : is_ahead ? from_ahead : from_newest;
+    wire [23:0] thrice = is_own ? own_thrice : is_ahead ? ahead_thrice : newest_thrice;
     wire [23:0] once = {7'd0, limit};
     wire [23:0] twice = {7'd0, limit} << 1'b1;
 
     reg [23:0] row_0;
     always @* begin
         row_0 = NONE;
-        if (update_ratio[0] & update_ratio[1]) begin
-            row_0 = thrice;
-        end else if (update_ratio[0]) begin
-            row_0 = once;
-        end else if (update_ratio[1]) begin
-            row_0 = twice;
-        end
+        if (update_ratio[0] & update_ratio[1]) row_0 = thrice;
+        else if (update_ratio[0]) row_0 = once;
+        else if (update_ratio[1]) row_0 = twice;
     end
 
     reg [23:0] row_1;
     always @* begin
         row_1 = NONE;
-        if (update_ratio[2] & update_ratio[3]) begin
-            row_1 = thrice;
-        end else if (update_ratio[2]) begin
-            row_1 = once;
-        end else if (update_ratio[3]) begin
-            row_1 = twice;
-        end
+        if (update_ratio[2] & update_ratio[3]) row_1 = thrice;
+        else if (update_ratio[2]) row_1 = once;
+        else if (update_ratio[3]) row_1 = twice;
     end
 
     reg [23:0] row_2;
     always @* begin
         row_2 = NONE;
-        if (update_ratio[4] & update_ratio[5]) begin
-            row_2 = thrice;
-        end else if (update_ratio[4]) begin
-            row_2 = once;
-        end else if (update_ratio[5]) begin
-            row_2 = twice;
-        end
+        if (update_ratio[4] & update_ratio[5]) row_2 = thrice;
+        else if (update_ratio[4]) row_2 = once;
+        else if (update_ratio[5]) row_2 = twice;
     end
 
     // Judge, behind it. After reset the RAM is filled, a class a cycle.
     wire ram_write_enable = judge_changes | clear;
-
-    reg [3:0] ram_write_address;
-    reg [15:0] ram_write_data;
-    always @* begin
-        ram_write_address = judge_class;
-        ram_write_data = judge_corrected;
-        if (clear) begin
-            ram_write_address = clear_class;
-            ram_write_data = LARGEST;
-        end
-    end
+    wire [3:0] ram_write_address = clear ? clear_class : judge_class;
+    wire [15:0] ram_write_data = clear ? LARGEST : judge_corrected;
 
     flowcut_switch_rtt_min_ram ram (
-        .clk(clk),
-        .read_address(read_class),
-        .read_data(ram_read_data),
-        .write_enable(ram_write_enable),
-        .write_address(ram_write_address),
-        .write_data(ram_write_data)
+        .clk(clk), .read_address(read_class), .read_data(ram_read_data), .write_enable(ram_write_enable),
+        .write_address(ram_write_address), .write_data(ram_write_data)
     );
 
     always @(posedge clk) begin
         // Inputs.
         read_class <= path_class;
-        read_set <= is_set;
-        read_ratio <= ratio;
+        read_set <= is_set; read_ratio <= ratio;
         // Read: which of the three ops ahead have the class, and of the older two, which change it.
         forward_class <= read_class;
-        forward_set <= read_set;
-        forward_ratio <= read_ratio;
+        forward_set <= read_set; forward_ratio <= read_ratio;
         same_one <= read_class == forward_class;
         two_changes <= (read_class == update_class) & changes;
         three_changes <= (read_class == judge_class) & judge_changes;
@@ -1511,26 +950,15 @@ module flowcut_switch_minimum (
         ahead_thrice <= with_ahead + (with_ahead << 1'b1);
         own_thrice <= own + (own << 1'b1);
         is_own <= forward_sample & is_less;
-        is_ahead <= ahead_changes;
-        update_class <= forward_class;
-        update_set <= forward_set;
-        update_ratio <= forward_ratio;
-        update_corrected <= corrected;
+        is_ahead <= ahead_changes; update_class <= forward_class; update_set <= forward_set;
+        update_ratio <= forward_ratio; update_corrected <= corrected;
         lower_part <= row_0 + (row_1 << 2'd2);
         upper_part <= row_2 << 3'd4;
-        judge_class <= update_class;
-        judge_changes <= changes;
-        judge_corrected <= update_corrected;
+        judge_class <= update_class; judge_changes <= changes; judge_corrected <= update_corrected;
         behind_corrected <= judge_corrected;
         if (rst) begin
-            read_set <= 1'b0;
-            forward_set <= 1'b0;
-            two_changes <= 1'b0;
-            three_changes <= 1'b0;
-            update_set <= 1'b0;
-            is_own <= 1'b0;
-            is_ahead <= 1'b0;
-            judge_changes <= 1'b0;
+            read_set <= 1'b0; forward_set <= 1'b0; two_changes <= 1'b0; three_changes <= 1'b0;
+            update_set <= 1'b0; is_own <= 1'b0; is_ahead <= 1'b0; judge_changes <= 1'b0;
         end
     end
 endmodule
@@ -1538,8 +966,7 @@ endmodule
 // whether an average is above its limit, 2 average > 32 ratio * (rtt_min + serial)
 module flowcut_switch_heat (
     input  wire [20:0] average,
-    input  wire [23:0] lower_part,
-    input  wire [23:0] upper_part,
+    input  wire [23:0] lower_part, upper_part,
     output wire        is_hot
 );
 
@@ -1560,88 +987,46 @@ endmodule
 
 // from what an op did to its bucket to the outputs
 module flowcut_switch_results (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        update_data,
+    input  wire        clk, rst, update_data,
     input  wire [3:0]  update_port,
     input  wire [1:0]  update_kind,
     input  wire [3:0]  update_epoch,
-    input  wire        update_draining,
-    input  wire        update_xoff,
-    input  wire        update_xon,
-    input  wire        update_entry_cleared,
-    input  wire        update_order_risk,
-    input  wire        update_ack_refused,
+    input  wire        update_draining, update_xoff, update_xon, update_entry_cleared, update_order_risk,
+        update_ack_refused,
     input  wire [11:0] bucket,
     input  wire        starts,
     output reg         shown_data,
     output reg  [3:0]  shown_port,
     output reg  [1:0]  shown_kind,
     output reg  [3:0]  shown_epoch,
-    output reg         shown_draining,
-    output reg         shown_xoff,
-    output reg         shown_xon,
-    output reg         shown_entry_cleared,
-    output reg         shown_order_risk,
-    output reg         shown_ack_refused,
+    output reg         shown_draining, shown_xoff, shown_xon, shown_entry_cleared, shown_order_risk,
+        shown_ack_refused,
     output reg  [11:0] shown_bucket
 );
 
-    reg in_judge_data;
-    reg [3:0] in_judge_port;
+    reg in_judge_data, in_judge_draining, in_judge_xoff, in_judge_xon, in_judge_entry_cleared,
+        in_judge_order_risk, in_judge_ack_refused;
+    reg [3:0] in_judge_port, in_judge_epoch;
     reg [1:0] in_judge_kind;
-    reg [3:0] in_judge_epoch;
-    reg in_judge_draining;
-    reg in_judge_xoff;
-    reg in_judge_xon;
-    reg in_judge_entry_cleared;
-    reg in_judge_order_risk;
-    reg in_judge_ack_refused;
 
     always @(posedge clk) begin
-        in_judge_data <= update_data;
-        in_judge_port <= update_port;
-        in_judge_kind <= update_kind;
-        in_judge_epoch <= update_epoch;
-        in_judge_draining <= update_draining;
-        in_judge_xoff <= update_xoff;
-        in_judge_xon <= update_xon;
-        in_judge_entry_cleared <= update_entry_cleared;
-        in_judge_order_risk <= update_order_risk;
-        in_judge_ack_refused <= update_ack_refused;
-        shown_data <= in_judge_data;
-        shown_port <= in_judge_port;
-        shown_kind <= in_judge_kind;
-        shown_epoch <= in_judge_epoch;
-        shown_draining <= in_judge_draining;
-        shown_xoff <= in_judge_xoff;
-        shown_xon <= in_judge_xon;
-        shown_entry_cleared <= in_judge_entry_cleared;
-        shown_order_risk <= in_judge_order_risk;
-        shown_ack_refused <= in_judge_ack_refused;
+        in_judge_data <= update_data; in_judge_port <= update_port; in_judge_kind <= update_kind;
+        in_judge_epoch <= update_epoch; in_judge_draining <= update_draining; in_judge_xoff <= update_xoff;
+        in_judge_xon <= update_xon; in_judge_entry_cleared <= update_entry_cleared;
+        in_judge_order_risk <= update_order_risk; in_judge_ack_refused <= update_ack_refused;
+        shown_data <= in_judge_data; shown_port <= in_judge_port; shown_kind <= in_judge_kind;
+        shown_epoch <= in_judge_epoch; shown_draining <= in_judge_draining; shown_xoff <= in_judge_xoff;
+        shown_xon <= in_judge_xon; shown_entry_cleared <= in_judge_entry_cleared;
+        shown_order_risk <= in_judge_order_risk; shown_ack_refused <= in_judge_ack_refused;
         shown_xoff <= in_judge_xoff | starts;
         shown_bucket <= bucket;
         if (rst) begin
-            in_judge_data <= 1'b0;
-            in_judge_port <= 4'd0;
-            in_judge_kind <= 2'd0;
-            in_judge_epoch <= 4'd0;
-            in_judge_draining <= 1'b0;
-            in_judge_xoff <= 1'b0;
-            in_judge_xon <= 1'b0;
-            in_judge_entry_cleared <= 1'b0;
-            in_judge_order_risk <= 1'b0;
-            in_judge_ack_refused <= 1'b0;
-            shown_data <= 1'b0;
-            shown_port <= 4'd0;
-            shown_kind <= 2'd0;
-            shown_epoch <= 4'd0;
-            shown_draining <= 1'b0;
-            shown_xoff <= 1'b0;
-            shown_xon <= 1'b0;
-            shown_entry_cleared <= 1'b0;
-            shown_order_risk <= 1'b0;
-            shown_ack_refused <= 1'b0;
+            in_judge_data <= 1'b0; in_judge_port <= 4'd0; in_judge_kind <= 2'd0; in_judge_epoch <= 4'd0;
+            in_judge_draining <= 1'b0; in_judge_xoff <= 1'b0; in_judge_xon <= 1'b0;
+            in_judge_entry_cleared <= 1'b0; in_judge_order_risk <= 1'b0; in_judge_ack_refused <= 1'b0;
+            shown_data <= 1'b0; shown_port <= 4'd0; shown_kind <= 2'd0; shown_epoch <= 4'd0;
+            shown_draining <= 1'b0; shown_xoff <= 1'b0; shown_xon <= 1'b0; shown_entry_cleared <= 1'b0;
+            shown_order_risk <= 1'b0; shown_ack_refused <= 1'b0;
         end
     end
 endmodule
@@ -1691,122 +1076,42 @@ module flowcut_switch (
     output wire        ack_refused    // the ACK is of another flowcut, or of more than is on its way: it changed nothing
 );
 
-    wire slots_visits;
-    wire [11:0] slots_visited;
-    wire slots_ages;
-    wire [15:0] random_word;
-    wire [3:0] least_uplink;
-    wire arrivals_output_value_op_data;
-    wire arrivals_output_value_op_routed;
-    wire arrivals_output_value_op_ack;
-    wire arrivals_output_value_op_visit;
-    wire arrivals_output_value_op_ages;
-    wire arrivals_output_value_set_min;
-    wire [11:0] arrivals_output_value_bucket;
-    wire [3:0] arrivals_output_value_path_class;
-    wire [15:0] arrivals_output_value_now;
-    wire [15:0] arrivals_output_value_timestamp;
-    wire [15:0] arrivals_output_value_serial;
-    wire [15:0] arrivals_output_value_rtt_floor;
+    wire slots_visits, slots_ages, arrivals_output_value_op_data, arrivals_output_value_op_routed,
+        arrivals_output_value_op_ack, arrivals_output_value_op_visit, arrivals_output_value_op_ages,
+        arrivals_output_value_set_min, ops_ready, ops_read_valid, ops_forward_valid, ops_update_valid,
+        ops_forward_keeps, unused_ops_forward_data, unused_ops_forward_routed, unused_ops_forward_ack,
+        unused_ops_forward_visit, unused_ops_forward_ages, ops_update_data, ops_update_routed,
+        ops_update_ack, ops_update_visit, ops_update_ages, ops_write_live, hazards_ahead_one,
+        hazards_ahead_two, hazards_ahead_three, hazards_ahead_older, hazards_ahead_only_four,
+        control_ram_read_data_bucket_has_average, control_ram_read_data_bucket_saturated,
+        control_ram_read_data_draining, unused_newest_arriving_has_average, unused_newest_arriving_saturated,
+        newest_before_has_average, newest_before_saturated, newest_written_has_average,
+        newest_written_saturated, drain_previous, drain_written, drain_starts, round_trip_forward_sample,
+        round_trip_sample, ledger_after_has_average, ledger_after_saturated, ledger_draining_after,
+        ledger_may_start, ledger_takes_ack, ledger_xoff, ledger_xon, ledger_entry_cleared, ledger_order_risk,
+        ledger_ack_refused, heat_is_hot;
+    wire [11:0] slots_visited, arrivals_output_value_bucket, ops_read_conn, ops_forward_conn,
+        ops_update_conn, ops_write_conn;
+    wire [15:0] random_word, arrivals_output_value_now, arrivals_output_value_timestamp,
+        arrivals_output_value_serial, arrivals_output_value_rtt_floor, fields_output_value_up,
+        round_trip_forward_serial, round_trip_forward_rtt, round_trip_forward_corrected, round_trip_rtt;
+    wire [3:0] least_uplink, arrivals_output_value_path_class, fields_output_value_epoch,
+        fields_output_value_drain_after, control_ram_read_data_bucket_port,
+        control_ram_read_data_bucket_epoch, control_ram_read_data_bucket_age, unused_newest_arriving_port,
+        unused_newest_arriving_epoch, unused_newest_arriving_age, newest_before_port, newest_before_epoch,
+        newest_before_age, newest_written_port, newest_written_epoch, newest_written_age,
+        round_trip_below_share, ledger_after_port, ledger_after_epoch, ledger_after_age;
     wire [5:0] arrivals_output_value_ratio;
-    wire [2:0] arrivals_output_value_alpha;
-    wire [23:0] fields_output_value_bytes;
-    wire [15:0] fields_output_value_up;
-    wire [3:0] fields_output_value_epoch;
-    wire [7:0] fields_output_value_clock;
-    wire [7:0] fields_output_value_entry_timeout;
-    wire [3:0] fields_output_value_drain_after;
-    wire ops_ready;
-    wire ops_read_valid;
-    wire [11:0] ops_read_conn;
-    wire ops_forward_valid;
-    wire [11:0] ops_forward_conn;
-    wire ops_update_valid;
-    wire [11:0] ops_update_conn;
-    wire ops_forward_keeps;
-    wire unused_ops_forward_data;
-    wire unused_ops_forward_routed;
-    wire unused_ops_forward_ack;
-    wire unused_ops_forward_visit;
-    wire unused_ops_forward_ages;
-    wire ops_update_data;
-    wire ops_update_routed;
-    wire ops_update_ack;
-    wire ops_update_visit;
-    wire ops_update_ages;
-    wire ops_write_live;
-    wire [11:0] ops_write_conn;
-    wire hazards_ahead_one;
-    wire hazards_ahead_two;
-    wire hazards_ahead_three;
-    wire hazards_ahead_older;
-    wire hazards_ahead_only_four;
-    wire [23:0] control_ram_read_data_bucket_in_flight;
-    wire [3:0] control_ram_read_data_bucket_port;
-    wire [3:0] control_ram_read_data_bucket_epoch;
-    wire [20:0] control_ram_read_data_bucket_average;
-    wire control_ram_read_data_bucket_has_average;
-    wire control_ram_read_data_bucket_saturated;
-    wire [7:0] control_ram_read_data_bucket_heard;
-    wire [3:0] control_ram_read_data_bucket_age;
-    wire control_ram_read_data_draining;
-    wire [23:0] unused_newest_arriving_in_flight;
-    wire [3:0] unused_newest_arriving_port;
-    wire [3:0] unused_newest_arriving_epoch;
-    wire [20:0] unused_newest_arriving_average;
-    wire unused_newest_arriving_has_average;
-    wire unused_newest_arriving_saturated;
-    wire [7:0] unused_newest_arriving_heard;
-    wire [3:0] unused_newest_arriving_age;
-    wire [23:0] newest_before_in_flight;
-    wire [3:0] newest_before_port;
-    wire [3:0] newest_before_epoch;
-    wire [20:0] newest_before_average;
-    wire newest_before_has_average;
-    wire newest_before_saturated;
-    wire [7:0] newest_before_heard;
-    wire [3:0] newest_before_age;
-    wire [23:0] newest_written_in_flight;
-    wire [3:0] newest_written_port;
-    wire [3:0] newest_written_epoch;
-    wire [20:0] newest_written_average;
-    wire newest_written_has_average;
-    wire newest_written_saturated;
-    wire [7:0] newest_written_heard;
-    wire [3:0] newest_written_age;
-    wire drain_previous;
-    wire drain_written;
-    wire drain_starts;
-    wire [15:0] round_trip_forward_serial;
-    wire [15:0] round_trip_forward_rtt;
-    wire [15:0] round_trip_forward_corrected;
-    wire round_trip_forward_sample;
-    wire round_trip_sample;
-    wire [15:0] round_trip_rtt;
-    wire [20:0] round_trip_step;
-    wire [2:0] round_trip_weight;
-    wire [3:0] round_trip_below_share;
-    wire [20:0] moving_average_after;
-    wire [23:0] ledger_after_in_flight;
-    wire [3:0] ledger_after_port;
-    wire [3:0] ledger_after_epoch;
-    wire [20:0] ledger_after_average;
-    wire ledger_after_has_average;
-    wire ledger_after_saturated;
-    wire [7:0] ledger_after_heard;
-    wire [3:0] ledger_after_age;
-    wire ledger_draining_after;
-    wire ledger_may_start;
-    wire ledger_takes_ack;
+    wire [2:0] arrivals_output_value_alpha, round_trip_weight;
+    wire [23:0] fields_output_value_bytes, control_ram_read_data_bucket_in_flight,
+        unused_newest_arriving_in_flight, newest_before_in_flight, newest_written_in_flight,
+        ledger_after_in_flight, minimum_lower_part, minimum_upper_part;
+    wire [7:0] fields_output_value_clock, fields_output_value_entry_timeout,
+        control_ram_read_data_bucket_heard, unused_newest_arriving_heard, newest_before_heard,
+        newest_written_heard, ledger_after_heard;
+    wire [20:0] control_ram_read_data_bucket_average, unused_newest_arriving_average, newest_before_average,
+        newest_written_average, round_trip_step, moving_average_after, ledger_after_average;
     wire [1:0] ledger_kind;
-    wire ledger_xoff;
-    wire ledger_xon;
-    wire ledger_entry_cleared;
-    wire ledger_order_risk;
-    wire ledger_ack_refused;
-    wire [23:0] minimum_lower_part;
-    wire [23:0] minimum_upper_part;
-    wire heat_is_hot;
 
     wire taken = op_valid & op_ready;
     wire is_data = taken & (op_kind == 2'd0);
@@ -1823,34 +1128,17 @@ module flowcut_switch (
     wire minimum_is_set = arrivals_output_value_set_min & ops_ready;
 
     flowcut_switch_slots slots (
-        .clk(clk),
-        .rst(rst),
-        .ready(ops_ready),
-        .clock(clock),
-        .op_ready(op_ready),
-        .visits(slots_visits),
-        .visited(slots_visited),
-        .ages(slots_ages)
+        .clk(clk), .rst(rst), .ready(ops_ready), .clock(clock), .op_ready(op_ready), .visits(slots_visits),
+        .visited(slots_visited), .ages(slots_ages)
     );
 
     flowcut_switch_random_ev random (
-        .clk(clk),
-        .rst(rst),
-        .absorb(random_absorb),
-        .seed(seed),
-        .step(is_data),
-        .word(random_word)
+        .clk(clk), .rst(rst), .absorb(random_absorb), .seed(seed), .step(is_data), .word(random_word)
     );
 
     flowcut_switch_least least (
-        .clk(clk),
-        .rst(rst),
-        .up(op_up),
-        .sets(least_sets),
-        .port(op_port),
-        .load(op_load),
-        .word(random_word),
-        .uplink(least_uplink)
+        .clk(clk), .rst(rst), .up(op_up), .sets(least_sets), .port(op_port), .load(op_load),
+        .word(random_word), .uplink(least_uplink)
     );
 
     flowcut_switch_delay_2 arrivals (
@@ -1874,265 +1162,136 @@ module flowcut_switch (
     );
 
     flowcut_switch_ops ops (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(ops_op_valid),
-        .op_kind(3'd0),
-        .op_conn(arrivals_output_value_bucket),
-        .op_data(arrivals_output_value_op_data),
-        .op_routed(arrivals_output_value_op_routed),
-        .op_ack(arrivals_output_value_op_ack),
-        .op_visit(arrivals_output_value_op_visit),
-        .op_ages(arrivals_output_value_op_ages),
-        .ready(ops_ready),
-        .read_valid(ops_read_valid),
-        .read_conn(ops_read_conn),
-        .forward_valid(ops_forward_valid),
-        .forward_conn(ops_forward_conn),
-        .update_valid(ops_update_valid),
-        .update_conn(ops_update_conn),
-        .forward_keeps(ops_forward_keeps),
-        .forward_data(unused_ops_forward_data),
-        .forward_routed(unused_ops_forward_routed),
-        .forward_ack(unused_ops_forward_ack),
-        .forward_visit(unused_ops_forward_visit),
-        .forward_ages(unused_ops_forward_ages),
-        .update_data(ops_update_data),
-        .update_routed(ops_update_routed),
-        .update_ack(ops_update_ack),
-        .update_visit(ops_update_visit),
-        .update_ages(ops_update_ages),
-        .write_live(ops_write_live),
-        .write_conn(ops_write_conn)
+        .clk(clk), .rst(rst), .op_valid(ops_op_valid), .op_kind(3'd0), .op_conn(arrivals_output_value_bucket),
+        .op_data(arrivals_output_value_op_data), .op_routed(arrivals_output_value_op_routed),
+        .op_ack(arrivals_output_value_op_ack), .op_visit(arrivals_output_value_op_visit),
+        .op_ages(arrivals_output_value_op_ages), .ready(ops_ready), .read_valid(ops_read_valid),
+        .read_conn(ops_read_conn), .forward_valid(ops_forward_valid), .forward_conn(ops_forward_conn),
+        .update_valid(ops_update_valid), .update_conn(ops_update_conn), .forward_keeps(ops_forward_keeps),
+        .forward_data(unused_ops_forward_data), .forward_routed(unused_ops_forward_routed),
+        .forward_ack(unused_ops_forward_ack), .forward_visit(unused_ops_forward_visit),
+        .forward_ages(unused_ops_forward_ages), .update_data(ops_update_data),
+        .update_routed(ops_update_routed), .update_ack(ops_update_ack), .update_visit(ops_update_visit),
+        .update_ages(ops_update_ages), .write_live(ops_write_live), .write_conn(ops_write_conn)
     );
 
     flowcut_switch_hazards hazards (
-        .clk(clk),
-        .rst(rst),
-        .op_conn(arrivals_output_value_bucket),
-        .read_valid(ops_read_valid),
-        .read_conn(ops_read_conn),
-        .forward_valid(ops_forward_valid),
-        .forward_conn(ops_forward_conn),
-        .update_valid(ops_update_valid),
-        .update_conn(ops_update_conn),
-        .write_live(ops_write_live),
-        .write_conn(ops_write_conn),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
+        .clk(clk), .rst(rst), .op_conn(arrivals_output_value_bucket), .read_valid(ops_read_valid),
+        .read_conn(ops_read_conn), .forward_valid(ops_forward_valid), .forward_conn(ops_forward_conn),
+        .update_valid(ops_update_valid), .update_conn(ops_update_conn), .write_live(ops_write_live),
+        .write_conn(ops_write_conn), .ahead_one(hazards_ahead_one), .ahead_two(hazards_ahead_two),
+        .ahead_three(hazards_ahead_three), .ahead_older(hazards_ahead_older),
         .ahead_only_four(hazards_ahead_only_four)
     );
 
     flowcut_switch_control_ram control_ram (
-        .clk(clk),
-        .read_address(arrivals_output_value_bucket),
+        .clk(clk), .read_address(arrivals_output_value_bucket),
         .read_data({control_ram_read_data_draining, control_ram_read_data_bucket_age,
             control_ram_read_data_bucket_heard, control_ram_read_data_bucket_saturated,
             control_ram_read_data_bucket_has_average, control_ram_read_data_bucket_average,
             control_ram_read_data_bucket_epoch, control_ram_read_data_bucket_port,
             control_ram_read_data_bucket_in_flight}),
-        .write_enable(ops_write_live),
-        .write_address(ops_write_conn),
+        .write_enable(ops_write_live), .write_address(ops_write_conn),
         .write_data({drain_written, newest_written_age, newest_written_heard, newest_written_saturated,
             newest_written_has_average, newest_written_average, newest_written_epoch, newest_written_port,
             newest_written_in_flight})
     );
 
     flowcut_switch_newest newest (
-        .clk(clk),
-        .rst(rst),
-        .stored_in_flight(control_ram_read_data_bucket_in_flight),
-        .stored_port(control_ram_read_data_bucket_port),
-        .stored_epoch(control_ram_read_data_bucket_epoch),
+        .clk(clk), .rst(rst), .stored_in_flight(control_ram_read_data_bucket_in_flight),
+        .stored_port(control_ram_read_data_bucket_port), .stored_epoch(control_ram_read_data_bucket_epoch),
         .stored_average(control_ram_read_data_bucket_average),
         .stored_has_average(control_ram_read_data_bucket_has_average),
         .stored_saturated(control_ram_read_data_bucket_saturated),
-        .stored_heard(control_ram_read_data_bucket_heard),
-        .stored_age(control_ram_read_data_bucket_age),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four),
-        .forward_keeps(ops_forward_keeps),
-        .arriving_in_flight(unused_newest_arriving_in_flight),
-        .arriving_port(unused_newest_arriving_port),
-        .arriving_epoch(unused_newest_arriving_epoch),
+        .stored_heard(control_ram_read_data_bucket_heard), .stored_age(control_ram_read_data_bucket_age),
+        .ahead_one(hazards_ahead_one), .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three),
+        .ahead_older(hazards_ahead_older), .ahead_only_four(hazards_ahead_only_four),
+        .forward_keeps(ops_forward_keeps), .arriving_in_flight(unused_newest_arriving_in_flight),
+        .arriving_port(unused_newest_arriving_port), .arriving_epoch(unused_newest_arriving_epoch),
         .arriving_average(unused_newest_arriving_average),
         .arriving_has_average(unused_newest_arriving_has_average),
-        .arriving_saturated(unused_newest_arriving_saturated),
-        .arriving_heard(unused_newest_arriving_heard),
-        .arriving_age(unused_newest_arriving_age),
-        .before_in_flight(newest_before_in_flight),
-        .before_port(newest_before_port),
-        .before_epoch(newest_before_epoch),
-        .before_average(newest_before_average),
-        .before_has_average(newest_before_has_average),
-        .before_saturated(newest_before_saturated),
-        .before_heard(newest_before_heard),
-        .before_age(newest_before_age),
-        .after_in_flight(ledger_after_in_flight),
-        .after_port(ledger_after_port),
-        .after_epoch(ledger_after_epoch),
-        .after_average(ledger_after_average),
-        .after_has_average(ledger_after_has_average),
-        .after_saturated(ledger_after_saturated),
-        .after_heard(ledger_after_heard),
-        .after_age(ledger_after_age),
-        .written_in_flight(newest_written_in_flight),
-        .written_port(newest_written_port),
-        .written_epoch(newest_written_epoch),
-        .written_average(newest_written_average),
-        .written_has_average(newest_written_has_average),
-        .written_saturated(newest_written_saturated),
-        .written_heard(newest_written_heard),
+        .arriving_saturated(unused_newest_arriving_saturated), .arriving_heard(unused_newest_arriving_heard),
+        .arriving_age(unused_newest_arriving_age), .before_in_flight(newest_before_in_flight),
+        .before_port(newest_before_port), .before_epoch(newest_before_epoch),
+        .before_average(newest_before_average), .before_has_average(newest_before_has_average),
+        .before_saturated(newest_before_saturated), .before_heard(newest_before_heard),
+        .before_age(newest_before_age), .after_in_flight(ledger_after_in_flight),
+        .after_port(ledger_after_port), .after_epoch(ledger_after_epoch),
+        .after_average(ledger_after_average), .after_has_average(ledger_after_has_average),
+        .after_saturated(ledger_after_saturated), .after_heard(ledger_after_heard),
+        .after_age(ledger_after_age), .written_in_flight(newest_written_in_flight),
+        .written_port(newest_written_port), .written_epoch(newest_written_epoch),
+        .written_average(newest_written_average), .written_has_average(newest_written_has_average),
+        .written_saturated(newest_written_saturated), .written_heard(newest_written_heard),
         .written_age(newest_written_age)
     );
 
     flowcut_switch_drain drain (
-        .clk(clk),
-        .rst(rst),
-        .stored(control_ram_read_data_draining),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four),
-        .forward_keeps(ops_forward_keeps),
-        .previous(drain_previous),
-        .after(ledger_draining_after),
-        .may_start(ledger_may_start),
-        .is_hot(heat_is_hot),
-        .written(drain_written),
-        .starts(drain_starts)
+        .clk(clk), .rst(rst), .stored(control_ram_read_data_draining), .ahead_one(hazards_ahead_one),
+        .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three), .ahead_older(hazards_ahead_older),
+        .ahead_only_four(hazards_ahead_only_four), .forward_keeps(ops_forward_keeps),
+        .previous(drain_previous), .after(ledger_draining_after), .may_start(ledger_may_start),
+        .is_hot(heat_is_hot), .written(drain_written), .starts(drain_starts)
     );
 
     flowcut_switch_round_trip round_trip (
-        .clk(clk),
-        .rst(rst),
-        .is_ack(arrivals_output_value_op_ack),
-        .is_given(arrivals_output_value_set_min),
-        .now(arrivals_output_value_now),
-        .timestamp(arrivals_output_value_timestamp),
-        .serial(arrivals_output_value_serial),
-        .rtt_floor(arrivals_output_value_rtt_floor),
-        .alpha(arrivals_output_value_alpha),
-        .forward_serial(round_trip_forward_serial),
-        .forward_rtt(round_trip_forward_rtt),
-        .forward_corrected(round_trip_forward_corrected),
-        .forward_sample(round_trip_forward_sample),
-        .sample(round_trip_sample),
-        .rtt(round_trip_rtt),
-        .step(round_trip_step),
-        .weight(round_trip_weight),
-        .below_share(round_trip_below_share)
+        .clk(clk), .rst(rst), .is_ack(arrivals_output_value_op_ack), .is_given(arrivals_output_value_set_min),
+        .now(arrivals_output_value_now), .timestamp(arrivals_output_value_timestamp),
+        .serial(arrivals_output_value_serial), .rtt_floor(arrivals_output_value_rtt_floor),
+        .alpha(arrivals_output_value_alpha), .forward_serial(round_trip_forward_serial),
+        .forward_rtt(round_trip_forward_rtt), .forward_corrected(round_trip_forward_corrected),
+        .forward_sample(round_trip_forward_sample), .sample(round_trip_sample), .rtt(round_trip_rtt),
+        .step(round_trip_step), .weight(round_trip_weight), .below_share(round_trip_below_share)
     );
 
     flowcut_switch_moving_average moving_average (
-        .average(newest_before_average),
-        .has_average(newest_before_has_average),
-        .rtt(round_trip_rtt),
-        .step(round_trip_step),
-        .weight(round_trip_weight),
-        .below_share(round_trip_below_share),
+        .average(newest_before_average), .has_average(newest_before_has_average), .rtt(round_trip_rtt),
+        .step(round_trip_step), .weight(round_trip_weight), .below_share(round_trip_below_share),
         .after(moving_average_after)
     );
 
     flowcut_switch_ledger ledger (
-        .state_in_flight(newest_before_in_flight),
-        .state_port(newest_before_port),
-        .state_epoch(newest_before_epoch),
-        .state_average(newest_before_average),
-        .state_has_average(newest_before_has_average),
-        .state_saturated(newest_before_saturated),
-        .state_heard(newest_before_heard),
-        .state_age(newest_before_age),
-        .draining(drain_previous),
-        .op_data(ops_update_data),
-        .op_routed(ops_update_routed),
-        .op_ack(ops_update_ack),
-        .op_visit(ops_update_visit),
-        .op_ages(ops_update_ages),
-        .fields_bytes(fields_output_value_bytes),
-        .fields_up(fields_output_value_up),
-        .fields_epoch(fields_output_value_epoch),
-        .fields_clock(fields_output_value_clock),
-        .fields_entry_timeout(fields_output_value_entry_timeout),
-        .fields_drain_after(fields_output_value_drain_after),
-        .least(least_uplink),
-        .sample(round_trip_sample),
-        .moved_average(moving_average_after),
-        .after_in_flight(ledger_after_in_flight),
-        .after_port(ledger_after_port),
-        .after_epoch(ledger_after_epoch),
-        .after_average(ledger_after_average),
-        .after_has_average(ledger_after_has_average),
-        .after_saturated(ledger_after_saturated),
-        .after_heard(ledger_after_heard),
-        .after_age(ledger_after_age),
-        .draining_after(ledger_draining_after),
-        .may_start(ledger_may_start),
-        .takes_ack(ledger_takes_ack),
-        .kind(ledger_kind),
-        .xoff(ledger_xoff),
-        .xon(ledger_xon),
-        .entry_cleared(ledger_entry_cleared),
-        .order_risk(ledger_order_risk),
-        .ack_refused(ledger_ack_refused)
+        .state_in_flight(newest_before_in_flight), .state_port(newest_before_port),
+        .state_epoch(newest_before_epoch), .state_average(newest_before_average),
+        .state_has_average(newest_before_has_average), .state_saturated(newest_before_saturated),
+        .state_heard(newest_before_heard), .state_age(newest_before_age), .draining(drain_previous),
+        .op_data(ops_update_data), .op_routed(ops_update_routed), .op_ack(ops_update_ack),
+        .op_visit(ops_update_visit), .op_ages(ops_update_ages), .fields_bytes(fields_output_value_bytes),
+        .fields_up(fields_output_value_up), .fields_epoch(fields_output_value_epoch),
+        .fields_clock(fields_output_value_clock), .fields_entry_timeout(fields_output_value_entry_timeout),
+        .fields_drain_after(fields_output_value_drain_after), .least(least_uplink),
+        .sample(round_trip_sample), .moved_average(moving_average_after),
+        .after_in_flight(ledger_after_in_flight), .after_port(ledger_after_port),
+        .after_epoch(ledger_after_epoch), .after_average(ledger_after_average),
+        .after_has_average(ledger_after_has_average), .after_saturated(ledger_after_saturated),
+        .after_heard(ledger_after_heard), .after_age(ledger_after_age),
+        .draining_after(ledger_draining_after), .may_start(ledger_may_start), .takes_ack(ledger_takes_ack),
+        .kind(ledger_kind), .xoff(ledger_xoff), .xon(ledger_xon), .entry_cleared(ledger_entry_cleared),
+        .order_risk(ledger_order_risk), .ack_refused(ledger_ack_refused)
     );
 
     flowcut_switch_minimum minimum (
-        .clk(clk),
-        .rst(rst),
-        .clear(minimum_clear),
-        .clear_class(ops_write_conn[3:0]),
-        .path_class(arrivals_output_value_path_class),
-        .is_set(minimum_is_set),
-        .ratio(arrivals_output_value_ratio),
-        .serial(round_trip_forward_serial),
-        .corrected(round_trip_forward_corrected),
-        .forward_rtt(round_trip_forward_rtt),
-        .forward_sample(round_trip_forward_sample),
-        .takes_ack(ledger_takes_ack),
-        .rtt(round_trip_rtt),
-        .lower_part(minimum_lower_part),
-        .upper_part(minimum_upper_part)
+        .clk(clk), .rst(rst), .clear(minimum_clear), .clear_class(ops_write_conn[3:0]),
+        .path_class(arrivals_output_value_path_class), .is_set(minimum_is_set),
+        .ratio(arrivals_output_value_ratio), .serial(round_trip_forward_serial),
+        .corrected(round_trip_forward_corrected), .forward_rtt(round_trip_forward_rtt),
+        .forward_sample(round_trip_forward_sample), .takes_ack(ledger_takes_ack), .rtt(round_trip_rtt),
+        .lower_part(minimum_lower_part), .upper_part(minimum_upper_part)
     );
 
     flowcut_switch_heat heat (
-        .average(newest_written_average),
-        .lower_part(minimum_lower_part),
-        .upper_part(minimum_upper_part),
+        .average(newest_written_average), .lower_part(minimum_lower_part), .upper_part(minimum_upper_part),
         .is_hot(heat_is_hot)
     );
 
     flowcut_switch_results results (
-        .clk(clk),
-        .rst(rst),
-        .update_data(ops_update_data),
-        .update_port(ledger_after_port),
-        .update_kind(ledger_kind),
-        .update_epoch(ledger_after_epoch),
-        .update_draining(drain_previous),
-        .update_xoff(ledger_xoff),
-        .update_xon(ledger_xon),
-        .update_entry_cleared(ledger_entry_cleared),
-        .update_order_risk(ledger_order_risk),
-        .update_ack_refused(ledger_ack_refused),
-        .bucket(ops_write_conn),
-        .starts(drain_starts),
-        .shown_data(res_valid),
-        .shown_port(res_port),
-        .shown_kind(res_kind),
-        .shown_epoch(res_epoch),
-        .shown_draining(res_xoff),
-        .shown_xoff(xoff),
-        .shown_xon(xon),
-        .shown_entry_cleared(entry_cleared),
-        .shown_order_risk(order_risk),
-        .shown_ack_refused(ack_refused),
-        .shown_bucket(ev_bucket)
+        .clk(clk), .rst(rst), .update_data(ops_update_data), .update_port(ledger_after_port),
+        .update_kind(ledger_kind), .update_epoch(ledger_after_epoch), .update_draining(drain_previous),
+        .update_xoff(ledger_xoff), .update_xon(ledger_xon), .update_entry_cleared(ledger_entry_cleared),
+        .update_order_risk(ledger_order_risk), .update_ack_refused(ledger_ack_refused),
+        .bucket(ops_write_conn), .starts(drain_starts), .shown_data(res_valid), .shown_port(res_port),
+        .shown_kind(res_kind), .shown_epoch(res_epoch), .shown_draining(res_xoff), .shown_xoff(xoff),
+        .shown_xon(xon), .shown_entry_cleared(entry_cleared), .shown_order_risk(order_risk),
+        .shown_ack_refused(ack_refused), .shown_bucket(ev_bucket)
     );
 endmodule

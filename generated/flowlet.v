@@ -10,32 +10,21 @@
 
 // ops on their way to the write stage, and the clearing after reset
 module flowlet_ops (
-    input  wire       clk,
-    input  wire       rst,
-    input  wire       op_valid,
+    input  wire       clk, rst, op_valid,
     input  wire [2:0] op_kind,
     input  wire [7:0] op_conn,
-    input  wire       op_send,
-    input  wire       op_feedback,
-    output reg        ready,
-    output reg        read_valid,
+    input  wire       op_send, op_feedback,
+    output reg        ready, read_valid,
     output reg  [7:0] read_conn,
     output reg        forward_valid,
     output reg  [7:0] forward_conn,
     output reg        update_valid,
     output reg  [7:0] update_conn,
-    output reg        forward_keeps,
-    output reg        forward_send,
-    output reg        forward_feedback,
-    output reg        update_send,
-    output reg        update_feedback,
-    output reg        write_live,
+    output reg        forward_keeps, forward_send, forward_feedback, update_send, update_feedback, write_live,
     output reg  [7:0] write_conn
 );
 
-    reg read_op_send;
-    reg read_op_feedback;
-    reg read_keeps;
+    reg read_op_send, read_op_feedback, read_keeps;
 
     wire take = op_valid & ready;
     wire [7:0] base = ready ? update_conn : write_conn;
@@ -43,45 +32,24 @@ module flowlet_ops (
     always @(posedge clk) begin
         // Inputs: an op is taken.
         read_valid <= take;
-        read_op_send <= 1'b0;
-        read_op_feedback <= 1'b0;
-        if (take) begin
-            read_op_send <= op_send;
-            read_op_feedback <= op_feedback;
-        end
+        read_op_send <= 1'b0; read_op_feedback <= 1'b0;
+        if (take) begin read_op_send <= op_send; read_op_feedback <= op_feedback; end
         read_conn <= op_conn;
         read_keeps <= take & (op_kind != 3'd4);
         // Read, forward, update.
         forward_valid <= read_valid;
-        forward_send <= read_op_send;
-        forward_feedback <= read_op_feedback;
-        forward_conn <= read_conn;
-        forward_keeps <= read_keeps;
-        update_valid <= forward_valid;
-        update_send <= forward_send;
-        update_feedback <= forward_feedback;
-        update_conn <= forward_conn;
+        forward_send <= read_op_send; forward_feedback <= read_op_feedback; forward_conn <= read_conn;
+        forward_keeps <= read_keeps; update_valid <= forward_valid; update_send <= forward_send;
+        update_feedback <= forward_feedback; update_conn <= forward_conn;
         // Write: every op writes its connection back. After reset this stage clears the control RAM, a word a cycle.
         write_live <= update_valid | !ready;
         write_conn <= base + {7'd0, !ready};
         ready <= ready | (&write_conn);
         if (rst) begin
-            ready <= 1'b0;
-            read_valid <= 1'b0;
-            read_op_send <= 1'b0;
-            read_op_feedback <= 1'b0;
-            read_conn <= 8'd0;
-            read_keeps <= 1'b0;
-            forward_valid <= 1'b0;
-            forward_send <= 1'b0;
-            forward_feedback <= 1'b0;
-            forward_conn <= 8'd0;
-            forward_keeps <= 1'b0;
-            update_valid <= 1'b0;
-            update_send <= 1'b0;
-            update_feedback <= 1'b0;
-            update_conn <= 8'd0;
-            write_live <= 1'b1;
+            ready <= 1'b0; read_valid <= 1'b0; read_op_send <= 1'b0; read_op_feedback <= 1'b0;
+            read_conn <= 8'd0; read_keeps <= 1'b0; forward_valid <= 1'b0; forward_send <= 1'b0;
+            forward_feedback <= 1'b0; forward_conn <= 8'd0; forward_keeps <= 1'b0; update_valid <= 1'b0;
+            update_send <= 1'b0; update_feedback <= 1'b0; update_conn <= 8'd0; write_live <= 1'b1;
             write_conn <= 8'd0;
         end
     end
@@ -89,8 +57,7 @@ endmodule
 
 // which of the ops ahead share the connection of the op at the inputs
 module flowlet_hazards (
-    input  wire       clk,
-    input  wire       rst,
+    input  wire       clk, rst,
     input  wire [7:0] op_conn,
     input  wire       read_valid,
     input  wire [7:0] read_conn,
@@ -100,11 +67,7 @@ module flowlet_hazards (
     input  wire [7:0] update_conn,
     input  wire       write_live,
     input  wire [7:0] write_conn,
-    output reg        ahead_one,
-    output reg        ahead_two,
-    output reg        ahead_three,
-    output reg        ahead_older,
-    output reg        ahead_only_four
+    output reg        ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four
 );
 
     wire same_one = read_valid & (op_conn == read_conn);
@@ -113,16 +76,11 @@ module flowlet_hazards (
     wire same_four = write_live & (op_conn == write_conn);
 
     always @(posedge clk) begin
-        ahead_one <= same_one;
-        ahead_two <= same_two;
-        ahead_three <= same_three;
+        ahead_one <= same_one; ahead_two <= same_two; ahead_three <= same_three;
         ahead_older <= same_three | same_four;
         ahead_only_four <= same_four & !same_three;
         if (rst) begin
-            ahead_one <= 1'b0;
-            ahead_two <= 1'b0;
-            ahead_three <= 1'b0;
-            ahead_older <= 1'b0;
+            ahead_one <= 1'b0; ahead_two <= 1'b0; ahead_three <= 1'b0; ahead_older <= 1'b0;
             ahead_only_four <= 1'b0;
         end
     end
@@ -154,149 +112,73 @@ endmodule
 
 // the newest state of the connection of each op, and its way back to the control RAM
 module flowlet_newest (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [15:0] stored_ev,
-    input  wire        stored_drawn,
-    input  wire        stored_heard,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_keeps,
-    output wire [15:0] arriving_ev,
-    output wire        arriving_drawn,
-    output wire        arriving_heard,
+    input  wire        stored_drawn, stored_heard, ahead_one, ahead_two, ahead_three, ahead_older,
+        ahead_only_four, forward_keeps,
+    output reg  [15:0] arriving_ev,
+    output reg         arriving_drawn, arriving_heard,
     output reg  [15:0] before_ev,
-    output reg         before_drawn,
-    output reg         before_heard,
+    output reg         before_drawn, before_heard,
     input  wire [15:0] after_ev,
-    input  wire        after_drawn,
-    input  wire        after_heard,
+    input  wire        after_drawn, after_heard,
     output reg  [15:0] written_ev,
-    output reg         written_drawn,
-    output reg         written_heard
+    output reg         written_drawn, written_heard
 );
 
-    reg [15:0] from_ram_ev;
-    reg from_ram_drawn;
-    reg from_ram_heard;
-    reg [15:0] from_two_ev;
-    reg from_two_drawn;
-    reg from_two_heard;
-    reg [15:0] from_three_ev;
-    reg from_three_drawn;
-    reg from_three_heard;
-    reg [15:0] from_four_ev;
-    reg from_four_drawn;
-    reg from_four_heard;
-    reg from_one;
-    reg [15:0] behind_ev;
-    reg behind_drawn;
-    reg behind_heard;
+    reg [15:0] from_ram_ev, from_two_ev, from_three_ev, from_four_ev, behind_ev;
+    reg from_ram_drawn, from_ram_heard, from_two_drawn, from_two_heard, from_three_drawn, from_three_heard,
+        from_four_drawn, from_four_heard, from_one, behind_drawn, behind_heard;
 
-    reg [15:0] newest_ev;
-    reg newest_drawn;
-    reg newest_heard;
     always @* begin
         // Forward: an OR joins them, but the op one place ahead is newer than all.
-        newest_ev = from_ram_ev | from_two_ev | from_three_ev | from_four_ev;
-        newest_drawn = from_ram_drawn | from_two_drawn | from_three_drawn | from_four_drawn;
-        newest_heard = from_ram_heard | from_two_heard | from_three_heard | from_four_heard;
+        arriving_ev = from_ram_ev | from_two_ev | from_three_ev | from_four_ev;
+        arriving_drawn = from_ram_drawn | from_two_drawn | from_three_drawn | from_four_drawn;
+        arriving_heard = from_ram_heard | from_two_heard | from_three_heard | from_four_heard;
         if (from_one) begin
-            newest_ev = after_ev;
-            newest_drawn = after_drawn;
-            newest_heard = after_heard;
+            arriving_ev = after_ev; arriving_drawn = after_drawn; arriving_heard = after_heard;
         end
     end
 
-    assign arriving_ev = newest_ev;
-    assign arriving_drawn = newest_drawn;
-    assign arriving_heard = newest_heard;
-
     always @(posedge clk) begin
         // Read: the newest of the RAM's word and the states two to four places ahead goes on, the others become 0.
-        from_ram_ev <= 16'd0;
-        from_ram_drawn <= 1'b0;
-        from_ram_heard <= 1'b0;
+        from_ram_ev <= 16'd0; from_ram_drawn <= 1'b0; from_ram_heard <= 1'b0;
         if (!ahead_two & !ahead_older) begin
-            from_ram_ev <= stored_ev;
-            from_ram_drawn <= stored_drawn;
-            from_ram_heard <= stored_heard;
+            from_ram_ev <= stored_ev; from_ram_drawn <= stored_drawn; from_ram_heard <= stored_heard;
         end
-        from_two_ev <= 16'd0;
-        from_two_drawn <= 1'b0;
-        from_two_heard <= 1'b0;
+        from_two_ev <= 16'd0; from_two_drawn <= 1'b0; from_two_heard <= 1'b0;
         if (ahead_two) begin
-            from_two_ev <= after_ev;
-            from_two_drawn <= after_drawn;
-            from_two_heard <= after_heard;
+            from_two_ev <= after_ev; from_two_drawn <= after_drawn; from_two_heard <= after_heard;
         end
-        from_three_ev <= 16'd0;
-        from_three_drawn <= 1'b0;
-        from_three_heard <= 1'b0;
+        from_three_ev <= 16'd0; from_three_drawn <= 1'b0; from_three_heard <= 1'b0;
         if (ahead_three & !ahead_two) begin
-            from_three_ev <= written_ev;
-            from_three_drawn <= written_drawn;
-            from_three_heard <= written_heard;
+            from_three_ev <= written_ev; from_three_drawn <= written_drawn; from_three_heard <= written_heard;
         end
-        from_four_ev <= 16'd0;
-        from_four_drawn <= 1'b0;
-        from_four_heard <= 1'b0;
+        from_four_ev <= 16'd0; from_four_drawn <= 1'b0; from_four_heard <= 1'b0;
         if (ahead_only_four & !ahead_two) begin
-            from_four_ev <= behind_ev;
-            from_four_drawn <= behind_drawn;
-            from_four_heard <= behind_heard;
+            from_four_ev <= behind_ev; from_four_drawn <= behind_drawn; from_four_heard <= behind_heard;
         end
-        from_one <= ahead_one;
-        before_ev <= 16'd0;
-        before_drawn <= 1'b0;
-        before_heard <= 1'b0;
+        from_one <= ahead_one; before_ev <= 16'd0; before_drawn <= 1'b0; before_heard <= 1'b0;
         if (forward_keeps) begin
-            before_ev <= newest_ev;
-            before_drawn <= newest_drawn;
-            before_heard <= newest_heard;
+            before_ev <= arriving_ev; before_drawn <= arriving_drawn; before_heard <= arriving_heard;
         end
         // Update, write.
-        written_ev <= after_ev;
-        written_drawn <= after_drawn;
-        written_heard <= after_heard;
-        behind_ev <= written_ev;
-        behind_drawn <= written_drawn;
-        behind_heard <= written_heard;
+        written_ev <= after_ev; written_drawn <= after_drawn; written_heard <= after_heard;
+        behind_ev <= written_ev; behind_drawn <= written_drawn; behind_heard <= written_heard;
         if (rst) begin
-            from_ram_ev <= 16'd0;
-            from_ram_drawn <= 1'b0;
-            from_ram_heard <= 1'b0;
-            from_two_ev <= 16'd0;
-            from_two_drawn <= 1'b0;
-            from_two_heard <= 1'b0;
-            from_three_ev <= 16'd0;
-            from_three_drawn <= 1'b0;
-            from_three_heard <= 1'b0;
-            from_four_ev <= 16'd0;
-            from_four_drawn <= 1'b0;
-            from_four_heard <= 1'b0;
-            from_one <= 1'b0;
-            before_ev <= 16'd0;
-            before_drawn <= 1'b0;
-            before_heard <= 1'b0;
-            written_ev <= 16'd0;
-            written_drawn <= 1'b0;
-            written_heard <= 1'b0;
-            behind_ev <= 16'd0;
-            behind_drawn <= 1'b0;
-            behind_heard <= 1'b0;
+            from_ram_ev <= 16'd0; from_ram_drawn <= 1'b0; from_ram_heard <= 1'b0; from_two_ev <= 16'd0;
+            from_two_drawn <= 1'b0; from_two_heard <= 1'b0; from_three_ev <= 16'd0; from_three_drawn <= 1'b0;
+            from_three_heard <= 1'b0; from_four_ev <= 16'd0; from_four_drawn <= 1'b0; from_four_heard <= 1'b0;
+            from_one <= 1'b0; before_ev <= 16'd0; before_drawn <= 1'b0; before_heard <= 1'b0;
+            written_ev <= 16'd0; written_drawn <= 1'b0; written_heard <= 1'b0; behind_ev <= 16'd0;
+            behind_drawn <= 1'b0; behind_heard <= 1'b0;
         end
     end
 endmodule
 
 // linear feedback shift register of 61 bits, 16 bits a step
 module flowlet_random_ev (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        absorb,
+    input  wire        clk, rst, absorb,
     input  wire [15:0] seed,
     input  wire        step,
     output wire [15:0] word
@@ -309,20 +191,14 @@ module flowlet_random_ev (
     assign word = state[60:45];
 
     always @(posedge clk) begin
-        if (step | absorb) begin
-            state <= {fresh, state[60:16]};
-        end
-        if (rst) begin
-            state <= 61'd1;
-        end
+        if (step | absorb) state <= {fresh, state[60:16]};
+        if (rst) state <= 61'd1;
     end
 endmodule
 
 // the EV that the next draw takes
 module flowlet_draws (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        ready,
+    input  wire        clk, rst, ready,
     input  wire [15:0] seed,
     input  wire        draw,
     output wire [15:0] ev
@@ -334,26 +210,18 @@ module flowlet_draws (
     wire random_step = draw | !is_ahead;
 
     flowlet_random_ev random (
-        .clk(clk),
-        .rst(rst),
-        .absorb(random_absorb),
-        .seed(seed),
-        .step(random_step),
-        .word(ev)
+        .clk(clk), .rst(rst), .absorb(random_absorb), .seed(seed), .step(random_step), .word(ev)
     );
 
     always @(posedge clk) begin
         is_ahead <= ready;
-        if (rst) begin
-            is_ahead <= 1'b0;
-        end
+        if (rst) is_ahead <= 1'b0;
     end
 endmodule
 
 // an EV from the update stage on to the fetch stage
 module flowlet_ev_on_its_way (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [15:0] update_ev,
     output reg  [15:0] fetch_ev
 );
@@ -361,20 +229,14 @@ module flowlet_ev_on_its_way (
     reg [15:0] in_write;
 
     always @(posedge clk) begin
-        in_write <= update_ev;
-        fetch_ev <= in_write;
-        if (rst) begin
-            in_write <= 16'd0;
-            fetch_ev <= 16'd0;
-        end
+        in_write <= update_ev; fetch_ev <= in_write;
+        if (rst) begin in_write <= 16'd0; fetch_ev <= 16'd0; end
     end
 endmodule
 
 // from what an op did to the outputs
 module flowlet_results (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        sent,
+    input  wire        clk, rst, sent,
     input  wire [1:0]  kind,
     input  wire [7:0]  conn,
     input  wire [15:0] ev,
@@ -384,65 +246,39 @@ module flowlet_results (
     output reg  [15:0] res_ev
 );
 
-    reg write_sent;
-    reg [1:0] write_kind;
-    reg fetch_sent;
-    reg [1:0] fetch_kind;
+    reg write_sent, fetch_sent;
+    reg [1:0] write_kind, fetch_kind;
     reg [7:0] fetch_conn;
 
     always @(posedge clk) begin
         // Write, fetch.
         write_sent <= sent;
-        write_kind <= kind;
-        fetch_sent <= write_sent;
-        fetch_kind <= write_kind;
-        fetch_conn <= conn;
+        write_kind <= kind; fetch_sent <= write_sent; fetch_kind <= write_kind; fetch_conn <= conn;
         // Result.
         res_valid <= fetch_sent;
-        res_kind <= fetch_kind;
-        res_conn <= fetch_conn;
-        res_ev <= ev;
+        res_kind <= fetch_kind; res_conn <= fetch_conn; res_ev <= ev;
         if (rst) begin
-            write_sent <= 1'b0;
-            write_kind <= 2'd0;
-            fetch_sent <= 1'b0;
-            fetch_kind <= 2'd0;
-            fetch_conn <= 8'd0;
-            res_valid <= 1'b0;
-            res_kind <= 2'd0;
-            res_conn <= 8'd0;
-            res_ev <= 16'd0;
+            write_sent <= 1'b0; write_kind <= 2'd0; fetch_sent <= 1'b0; fetch_kind <= 2'd0;
+            fetch_conn <= 8'd0; res_valid <= 1'b0; res_kind <= 2'd0; res_conn <= 8'd0; res_ev <= 16'd0;
         end
     end
 endmodule
 
 // ops in every cycle around an update stage that stands outside
 module flowlet_pipeline (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
-    input  wire        op_send,
-    input  wire        op_feedback,
+    input  wire        op_send, op_feedback,
     input  wire [15:0] seed,
-    output wire        op_ready,
-    output wire        forward_op_send,
-    output wire        forward_op_feedback,
+    output wire        op_ready, forward_op_send, forward_op_feedback,
     output wire [15:0] arriving_ev,
-    output wire        arriving_drawn,
-    output wire        arriving_heard,
-    output wire        update_op_send,
-    output wire        update_op_feedback,
+    output wire        arriving_drawn, arriving_heard, update_op_send, update_op_feedback,
     output wire [15:0] before_ev,
-    output wire        before_drawn,
-    output wire        before_heard,
+    output wire        before_drawn, before_heard,
     output wire [15:0] fresh_ev,
     input  wire [15:0] after_ev,
-    input  wire        after_drawn,
-    input  wire        after_heard,
-    input  wire        draw,
-    input  wire        sent,
+    input  wire        after_drawn, after_heard, draw, sent,
     input  wire [1:0]  kind,
     input  wire [15:0] ev,
     output wire        res_valid,
@@ -451,133 +287,58 @@ module flowlet_pipeline (
     output wire [15:0] res_ev
 );
 
-    wire ops_read_valid;
-    wire [7:0] ops_read_conn;
-    wire ops_forward_valid;
-    wire [7:0] ops_forward_conn;
-    wire ops_update_valid;
-    wire [7:0] ops_update_conn;
-    wire ops_forward_keeps;
-    wire ops_write_live;
-    wire [7:0] ops_write_conn;
-    wire hazards_ahead_one;
-    wire hazards_ahead_two;
-    wire hazards_ahead_three;
-    wire hazards_ahead_older;
-    wire hazards_ahead_only_four;
-    wire [15:0] control_ram_read_data_ev;
-    wire control_ram_read_data_drawn;
-    wire control_ram_read_data_heard;
-    wire [15:0] newest_written_ev;
-    wire newest_written_drawn;
-    wire newest_written_heard;
-    wire [15:0] ev_on_its_way_fetch_ev;
+    wire ops_read_valid, ops_forward_valid, ops_update_valid, ops_forward_keeps, ops_write_live,
+        hazards_ahead_one, hazards_ahead_two, hazards_ahead_three, hazards_ahead_older,
+        hazards_ahead_only_four, control_ram_read_data_drawn, control_ram_read_data_heard,
+        newest_written_drawn, newest_written_heard;
+    wire [7:0] ops_read_conn, ops_forward_conn, ops_update_conn, ops_write_conn;
+    wire [15:0] control_ram_read_data_ev, newest_written_ev, ev_on_its_way_fetch_ev;
 
     flowlet_ops ops (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op_send(op_send),
-        .op_feedback(op_feedback),
-        .ready(op_ready),
-        .read_valid(ops_read_valid),
-        .read_conn(ops_read_conn),
-        .forward_valid(ops_forward_valid),
-        .forward_conn(ops_forward_conn),
-        .update_valid(ops_update_valid),
-        .update_conn(ops_update_conn),
-        .forward_keeps(ops_forward_keeps),
-        .forward_send(forward_op_send),
-        .forward_feedback(forward_op_feedback),
-        .update_send(update_op_send),
-        .update_feedback(update_op_feedback),
-        .write_live(ops_write_live),
-        .write_conn(ops_write_conn)
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn), .op_send(op_send),
+        .op_feedback(op_feedback), .ready(op_ready), .read_valid(ops_read_valid), .read_conn(ops_read_conn),
+        .forward_valid(ops_forward_valid), .forward_conn(ops_forward_conn), .update_valid(ops_update_valid),
+        .update_conn(ops_update_conn), .forward_keeps(ops_forward_keeps), .forward_send(forward_op_send),
+        .forward_feedback(forward_op_feedback), .update_send(update_op_send),
+        .update_feedback(update_op_feedback), .write_live(ops_write_live), .write_conn(ops_write_conn)
     );
 
     flowlet_hazards hazards (
-        .clk(clk),
-        .rst(rst),
-        .op_conn(op_conn),
-        .read_valid(ops_read_valid),
-        .read_conn(ops_read_conn),
-        .forward_valid(ops_forward_valid),
-        .forward_conn(ops_forward_conn),
-        .update_valid(ops_update_valid),
-        .update_conn(ops_update_conn),
-        .write_live(ops_write_live),
-        .write_conn(ops_write_conn),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four)
+        .clk(clk), .rst(rst), .op_conn(op_conn), .read_valid(ops_read_valid), .read_conn(ops_read_conn),
+        .forward_valid(ops_forward_valid), .forward_conn(ops_forward_conn), .update_valid(ops_update_valid),
+        .update_conn(ops_update_conn), .write_live(ops_write_live), .write_conn(ops_write_conn),
+        .ahead_one(hazards_ahead_one), .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three),
+        .ahead_older(hazards_ahead_older), .ahead_only_four(hazards_ahead_only_four)
     );
 
     flowlet_control_ram control_ram (
-        .clk(clk),
-        .read_address(op_conn),
+        .clk(clk), .read_address(op_conn),
         .read_data({control_ram_read_data_heard, control_ram_read_data_drawn, control_ram_read_data_ev}),
-        .write_enable(ops_write_live),
-        .write_address(ops_write_conn),
+        .write_enable(ops_write_live), .write_address(ops_write_conn),
         .write_data({newest_written_heard, newest_written_drawn, newest_written_ev})
     );
 
     flowlet_newest newest (
-        .clk(clk),
-        .rst(rst),
-        .stored_ev(control_ram_read_data_ev),
-        .stored_drawn(control_ram_read_data_drawn),
-        .stored_heard(control_ram_read_data_heard),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four),
-        .forward_keeps(ops_forward_keeps),
-        .arriving_ev(arriving_ev),
-        .arriving_drawn(arriving_drawn),
-        .arriving_heard(arriving_heard),
-        .before_ev(before_ev),
-        .before_drawn(before_drawn),
-        .before_heard(before_heard),
-        .after_ev(after_ev),
-        .after_drawn(after_drawn),
-        .after_heard(after_heard),
-        .written_ev(newest_written_ev),
-        .written_drawn(newest_written_drawn),
+        .clk(clk), .rst(rst), .stored_ev(control_ram_read_data_ev),
+        .stored_drawn(control_ram_read_data_drawn), .stored_heard(control_ram_read_data_heard),
+        .ahead_one(hazards_ahead_one), .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three),
+        .ahead_older(hazards_ahead_older), .ahead_only_four(hazards_ahead_only_four),
+        .forward_keeps(ops_forward_keeps), .arriving_ev(arriving_ev), .arriving_drawn(arriving_drawn),
+        .arriving_heard(arriving_heard), .before_ev(before_ev), .before_drawn(before_drawn),
+        .before_heard(before_heard), .after_ev(after_ev), .after_drawn(after_drawn),
+        .after_heard(after_heard), .written_ev(newest_written_ev), .written_drawn(newest_written_drawn),
         .written_heard(newest_written_heard)
     );
 
-    flowlet_draws draws (
-        .clk(clk),
-        .rst(rst),
-        .ready(op_ready),
-        .seed(seed),
-        .draw(draw),
-        .ev(fresh_ev)
-    );
+    flowlet_draws draws (.clk(clk), .rst(rst), .ready(op_ready), .seed(seed), .draw(draw), .ev(fresh_ev));
 
     flowlet_ev_on_its_way ev_on_its_way (
-        .clk(clk),
-        .rst(rst),
-        .update_ev(ev),
-        .fetch_ev(ev_on_its_way_fetch_ev)
+        .clk(clk), .rst(rst), .update_ev(ev), .fetch_ev(ev_on_its_way_fetch_ev)
     );
 
     flowlet_results results (
-        .clk(clk),
-        .rst(rst),
-        .sent(sent),
-        .kind(kind),
-        .conn(ops_write_conn),
-        .ev(ev_on_its_way_fetch_ev),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev)
+        .clk(clk), .rst(rst), .sent(sent), .kind(kind), .conn(ops_write_conn), .ev(ev_on_its_way_fetch_ev),
+        .res_valid(res_valid), .res_conn(res_conn), .res_kind(res_kind), .res_ev(res_ev)
     );
 endmodule
 
@@ -607,36 +368,16 @@ endmodule
 
 // whether more than a limit went by since an op set the time of its key
 module flowlet_since (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [7:0]  key,
-    input  wire [31:0] now,
-    input  wire [31:0] limit,
+    input  wire [31:0] now, limit,
     output wire        past,
     input  wire        sets
 );
 
-    reg [7:0] read_key;
-    reg [31:0] read_now;
-    reg [31:0] read_limit;
-    reg same_one;
-    reg same_two;
-    reg same_three;
-    reg same_four;
-    reg [7:0] forward_key;
-    reg [31:0] forward_now;
-    reg [31:0] earliest;
-    reg is_whole;
-    reg [31:0] but_one;
-    reg one_sets;
-    reg [7:0] update_key;
-    reg [31:0] update_now;
-    reg update_sets;
-    reg [7:0] write_key;
-    reg [31:0] write_now;
-    reg write_sets;
-    reg [31:0] behind_now;
-    reg behind_sets;
+    reg [7:0] read_key, forward_key, update_key, write_key;
+    reg [31:0] read_now, read_limit, forward_now, earliest, but_one, update_now, write_now, behind_now;
+    reg same_one, same_two, same_three, same_four, is_whole, one_sets, update_sets, write_sets, behind_sets;
     wire [31:0] ram_read_data;
 
     // Read: the time in the RAM, unless an op two to four places ahead has set a newer one.
@@ -645,19 +386,7 @@ module flowlet_since (
     wire four_sets = same_four & behind_sets;
     wire is_old = (three_sets | four_sets) & !two_sets;
     wire is_odd = (four_sets & !three_sets) | two_sets;
-
-    reg [31:0] newest;
-    always @* begin
-        newest = ram_read_data;
-        if (is_old) begin
-            newest = write_now;
-            if (is_odd) begin
-                newest = behind_now;
-            end
-        end else if (is_odd) begin
-            newest = update_now;
-        end
-    end
+    wire [31:0] newest = is_old ? (is_odd ? behind_now : write_now) : is_odd ? update_now : ram_read_data;
 
     // Forward: the interval from earliest to now is whole, or lies across a multiple of 2^T.
     wire [31:0] set_at = one_sets ? update_now : but_one;
@@ -666,113 +395,67 @@ module flowlet_since (
     assign past = !(is_late_enough & is_early_enough) & (is_whole | !(is_late_enough | is_early_enough));
 
     flowlet_last_ram ram (
-        .clk(clk),
-        .read_address(key),
-        .read_data(ram_read_data),
-        .write_enable(write_sets),
-        .write_address(write_key),
-        .write_data(write_now)
+        .clk(clk), .read_address(key), .read_data(ram_read_data), .write_enable(write_sets),
+        .write_address(write_key), .write_data(write_now)
     );
 
     always @(posedge clk) begin
         // Inputs: which of the ops ahead have the key.
         read_key <= key;
-        read_now <= now;
-        read_limit <= limit;
+        read_now <= now; read_limit <= limit;
         same_one <= key == read_key;
         same_two <= key == forward_key;
         same_three <= key == update_key;
         same_four <= key == write_key;
         but_one <= newest;
         one_sets <= same_one & sets;
-        forward_key <= read_key;
-        forward_now <= read_now;
+        forward_key <= read_key; forward_now <= read_now;
         earliest <= read_now - read_limit;
         is_whole <= read_now >= read_limit;
         // Update, write, behind it.
         update_key <= forward_key;
-        update_now <= forward_now;
-        update_sets <= sets;
-        write_key <= update_key;
-        write_now <= update_now;
-        write_sets <= update_sets;
-        behind_now <= write_now;
-        behind_sets <= write_sets;
+        update_now <= forward_now; update_sets <= sets; write_key <= update_key; write_now <= update_now;
+        write_sets <= update_sets; behind_now <= write_now; behind_sets <= write_sets;
         // Nothing is unknown after reset, and no chain of registers becomes a shift register of LUTs.
         if (rst) begin
-            read_key <= 8'd0;
-            read_now <= 32'd0;
-            read_limit <= 32'd0;
-            same_one <= 1'b0;
-            same_two <= 1'b0;
-            same_three <= 1'b0;
-            same_four <= 1'b0;
-            forward_key <= 8'd0;
-            forward_now <= 32'd0;
-            earliest <= 32'd0;
-            is_whole <= 1'b0;
-            but_one <= 32'd0;
-            one_sets <= 1'b0;
-            update_key <= 8'd0;
-            update_now <= 32'd0;
-            update_sets <= 1'b0;
-            write_key <= 8'd0;
-            write_now <= 32'd0;
-            write_sets <= 1'b0;
-            behind_now <= 32'd0;
-            behind_sets <= 1'b0;
+            read_key <= 8'd0; read_now <= 32'd0; read_limit <= 32'd0; same_one <= 1'b0; same_two <= 1'b0;
+            same_three <= 1'b0; same_four <= 1'b0; forward_key <= 8'd0; forward_now <= 32'd0;
+            earliest <= 32'd0; is_whole <= 1'b0; but_one <= 32'd0; one_sets <= 1'b0; update_key <= 8'd0;
+            update_now <= 32'd0; update_sets <= 1'b0; write_key <= 8'd0; write_now <= 32'd0;
+            write_sets <= 1'b0; behind_now <= 32'd0; behind_sets <= 1'b0;
         end
     end
 endmodule
 
 // what an op does to its connection
 module flowlet_update (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        forward_op_send,
-    input  wire        forward_op_feedback,
+    input  wire        clk, rst, forward_op_send, forward_op_feedback,
     input  wire [15:0] arriving_ev,
-    input  wire        arriving_drawn,
-    input  wire        arriving_heard,
-    input  wire        is_gap,
+    input  wire        arriving_drawn, arriving_heard, is_gap,
     output wire        moves,
     input  wire [15:0] state_ev,
-    input  wire        state_drawn,
-    input  wire        state_heard,
-    input  wire        op_send,
-    input  wire        op_feedback,
+    input  wire        state_drawn, state_heard, op_send, op_feedback,
     input  wire [15:0] fresh_ev,
-    output reg  [15:0] after_ev,
-    output reg         after_drawn,
-    output wire        after_heard,
+    output wire [15:0] after_ev,
+    output wire        after_drawn, after_heard,
     output reg         draw,
-    output reg  [1:0]  kind,
+    output wire [1:0]  kind,
     output wire        path_moved
 );
 
     // Forward: the first send draws, and the first one behind a gap.
     assign moves = forward_op_send & (is_gap | !arriving_drawn);
 
-    always @* begin
-        // Update.
-        kind = 2'd2;
-        after_ev = state_ev;
-        after_drawn = state_drawn;
-        if (draw) begin
-            kind = 2'd0;
-            after_ev = fresh_ev;
-            after_drawn = 1'b1;
-        end
-    end
-
+    // Update.
+    assign after_ev = draw ? fresh_ev : state_ev;
+    assign after_drawn = draw || state_drawn;
+    assign kind = draw ? 2'd0 : 2'd2;
     assign after_heard = state_heard | op_feedback;
     assign path_moved = draw & state_drawn;
 
     always @(posedge clk) begin
         draw <= moves;
-        if (rst) begin
-            draw <= 1'b0;
-        end
+        if (rst) draw <= 1'b0;
     end
 
     wire unused = &{1'b0, forward_op_feedback, arriving_ev, arriving_heard, op_send};
@@ -780,24 +463,15 @@ endmodule
 
 // an event from the update stage on to the outputs
 module flowlet_event_on_its_way (
-    input  wire clk,
-    input  wire rst,
-    input  wire update,
+    input  wire clk, rst, update,
     output reg  shown
 );
 
-    reg in_write;
-    reg in_fetch;
+    reg in_write, in_fetch;
 
     always @(posedge clk) begin
-        in_write <= update;
-        in_fetch <= in_write;
-        shown <= in_fetch;
-        if (rst) begin
-            in_write <= 1'b0;
-            in_fetch <= 1'b0;
-            shown <= 1'b0;
-        end
+        in_write <= update; in_fetch <= in_write; shown <= in_fetch;
+        if (rst) begin in_write <= 1'b0; in_fetch <= 1'b0; shown <= 1'b0; end
     end
 endmodule
 
@@ -830,101 +504,48 @@ module flowlet (
     output wire        path_moved  // a random EV took the place of another
 );
 
-    wire pipeline_forward_op_send;
-    wire pipeline_forward_op_feedback;
-    wire [15:0] pipeline_arriving_ev;
-    wire pipeline_arriving_drawn;
-    wire pipeline_arriving_heard;
-    wire pipeline_update_op_send;
-    wire pipeline_update_op_feedback;
-    wire [15:0] pipeline_before_ev;
-    wire pipeline_before_drawn;
-    wire pipeline_before_heard;
-    wire [15:0] pipeline_fresh_ev;
-    wire last_past;
-    wire unused_update_moves;
-    wire [15:0] update_after_ev;
-    wire update_after_drawn;
-    wire update_after_heard;
-    wire update_draw;
+    wire pipeline_forward_op_send, pipeline_forward_op_feedback, pipeline_arriving_drawn,
+        pipeline_arriving_heard, pipeline_update_op_send, pipeline_update_op_feedback, pipeline_before_drawn,
+        pipeline_before_heard, last_past, unused_update_moves, update_after_drawn, update_after_heard,
+        update_draw, update_path_moved;
+    wire [15:0] pipeline_arriving_ev, pipeline_before_ev, pipeline_fresh_ev, update_after_ev;
     wire [1:0] update_kind;
-    wire update_path_moved;
 
     wire pipeline_op_send = op_kind == 3'd0;
 
     flowlet_pipeline pipeline (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op_send(pipeline_op_send),
-        .op_feedback(1'b0),
-        .seed(seed),
-        .op_ready(op_ready),
-        .forward_op_send(pipeline_forward_op_send),
-        .forward_op_feedback(pipeline_forward_op_feedback),
-        .arriving_ev(pipeline_arriving_ev),
-        .arriving_drawn(pipeline_arriving_drawn),
-        .arriving_heard(pipeline_arriving_heard),
-        .update_op_send(pipeline_update_op_send),
-        .update_op_feedback(pipeline_update_op_feedback),
-        .before_ev(pipeline_before_ev),
-        .before_drawn(pipeline_before_drawn),
-        .before_heard(pipeline_before_heard),
-        .fresh_ev(pipeline_fresh_ev),
-        .after_ev(update_after_ev),
-        .after_drawn(update_after_drawn),
-        .after_heard(update_after_heard),
-        .draw(update_draw),
-        .sent(pipeline_update_op_send),
-        .kind(update_kind),
-        .ev(update_after_ev),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev)
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn),
+        .op_send(pipeline_op_send), .op_feedback(1'b0), .seed(seed), .op_ready(op_ready),
+        .forward_op_send(pipeline_forward_op_send), .forward_op_feedback(pipeline_forward_op_feedback),
+        .arriving_ev(pipeline_arriving_ev), .arriving_drawn(pipeline_arriving_drawn),
+        .arriving_heard(pipeline_arriving_heard), .update_op_send(pipeline_update_op_send),
+        .update_op_feedback(pipeline_update_op_feedback), .before_ev(pipeline_before_ev),
+        .before_drawn(pipeline_before_drawn), .before_heard(pipeline_before_heard),
+        .fresh_ev(pipeline_fresh_ev), .after_ev(update_after_ev), .after_drawn(update_after_drawn),
+        .after_heard(update_after_heard), .draw(update_draw), .sent(pipeline_update_op_send),
+        .kind(update_kind), .ev(update_after_ev), .res_valid(res_valid), .res_conn(res_conn),
+        .res_kind(res_kind), .res_ev(res_ev)
     );
 
     flowlet_since last (
-        .clk(clk),
-        .rst(rst),
-        .key(op_conn),
-        .now(now),
-        .limit(gap),
-        .past(last_past),
+        .clk(clk), .rst(rst), .key(op_conn), .now(now), .limit(gap), .past(last_past),
         .sets(pipeline_forward_op_send)
     );
 
     flowlet_update update (
-        .clk(clk),
-        .rst(rst),
-        .forward_op_send(pipeline_forward_op_send),
-        .forward_op_feedback(pipeline_forward_op_feedback),
-        .arriving_ev(pipeline_arriving_ev),
-        .arriving_drawn(pipeline_arriving_drawn),
-        .arriving_heard(pipeline_arriving_heard),
-        .is_gap(last_past),
-        .moves(unused_update_moves),
-        .state_ev(pipeline_before_ev),
-        .state_drawn(pipeline_before_drawn),
-        .state_heard(pipeline_before_heard),
-        .op_send(pipeline_update_op_send),
-        .op_feedback(pipeline_update_op_feedback),
-        .fresh_ev(pipeline_fresh_ev),
-        .after_ev(update_after_ev),
-        .after_drawn(update_after_drawn),
-        .after_heard(update_after_heard),
-        .draw(update_draw),
-        .kind(update_kind),
+        .clk(clk), .rst(rst), .forward_op_send(pipeline_forward_op_send),
+        .forward_op_feedback(pipeline_forward_op_feedback), .arriving_ev(pipeline_arriving_ev),
+        .arriving_drawn(pipeline_arriving_drawn), .arriving_heard(pipeline_arriving_heard),
+        .is_gap(last_past), .moves(unused_update_moves), .state_ev(pipeline_before_ev),
+        .state_drawn(pipeline_before_drawn), .state_heard(pipeline_before_heard),
+        .op_send(pipeline_update_op_send), .op_feedback(pipeline_update_op_feedback),
+        .fresh_ev(pipeline_fresh_ev), .after_ev(update_after_ev), .after_drawn(update_after_drawn),
+        .after_heard(update_after_heard), .draw(update_draw), .kind(update_kind),
         .path_moved(update_path_moved)
     );
 
     flowlet_event_on_its_way path_moved_on_its_way (
-        .clk(clk),
-        .rst(rst),
-        .update(update_path_moved),
-        .shown(path_moved)
+        .clk(clk), .rst(rst), .update(update_path_moved), .shown(path_moved)
     );
 
     wire unused = &{1'b0, op_ev, op_ecn, hold};

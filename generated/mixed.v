@@ -34,21 +34,17 @@ endmodule
 
 // one op at a time, its connection, and its result
 module mixed_walk (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
-    input  wire        op_send,
-    input  wire        op_feedback,
+    input  wire        op_send, op_feedback,
     input  wire [3:0]  op_penalty,
     input  wire [7:0]  op_path,
     input  wire        op_good,
     input  wire [15:0] op_ev,
     output reg         op_ready,
     output wire        cleared,
-    output reg         taken_send,
-    output reg         taken_feedback,
+    output reg         taken_send, taken_feedback,
     output reg  [3:0]  taken_penalty,
     output reg  [7:0]  taken_path,
     output reg         taken_good,
@@ -59,19 +55,15 @@ module mixed_walk (
     output reg  [15:0] state_word,
     output reg         state_drawn,
     output reg  [15:0] state_live,
-    output reg  [5:0]  state_oldest,
-    output reg  [5:0]  state_free,
+    output reg  [5:0]  state_oldest, state_free,
     output reg         state_is_full,
-    input  wire        done,
-    input  wire        writes,
+    input  wire        done, writes,
     input  wire [7:0]  after_index,
     input  wire [15:0] after_word,
     input  wire        after_drawn,
     input  wire [15:0] after_live,
-    input  wire [5:0]  after_oldest,
-    input  wire [5:0]  after_free,
-    input  wire        after_is_full,
-    input  wire        sent,
+    input  wire [5:0]  after_oldest, after_free,
+    input  wire        after_is_full, sent,
     input  wire [1:0]  kind,
     input  wire [15:0] ev,
     output reg         res_valid,
@@ -80,43 +72,29 @@ module mixed_walk (
     output reg  [15:0] res_ev
 );
 
-    reg is_clearing;
-    reg is_init;
-    reg in_read;
+    reg is_clearing, is_init, in_read;
     wire [7:0] control_ram_read_data_index;
-    wire [15:0] control_ram_read_data_word;
-    wire control_ram_read_data_drawn;
-    wire [15:0] control_ram_read_data_live;
-    wire [5:0] control_ram_read_data_oldest;
-    wire [5:0] control_ram_read_data_free;
-    wire control_ram_read_data_is_full;
+    wire [15:0] control_ram_read_data_word, control_ram_read_data_live;
+    wire control_ram_read_data_drawn, control_ram_read_data_is_full;
+    wire [5:0] control_ram_read_data_oldest, control_ram_read_data_free;
 
     wire take = op_valid & op_ready;
     wire clear_done = is_clearing & (&conn);
     wire control_ram_write_enable = (done & (writes | is_init)) | is_clearing;
 
     reg [7:0] control_ram_write_data_index;
-    reg [15:0] control_ram_write_data_word;
-    reg control_ram_write_data_drawn;
-    reg [15:0] control_ram_write_data_live;
-    reg [5:0] control_ram_write_data_oldest;
-    reg [5:0] control_ram_write_data_free;
-    reg control_ram_write_data_is_full;
+    reg [15:0] control_ram_write_data_word, control_ram_write_data_live;
+    reg control_ram_write_data_drawn, control_ram_write_data_is_full;
+    reg [5:0] control_ram_write_data_oldest, control_ram_write_data_free;
     always @* begin
-        control_ram_write_data_index = after_index;
-        control_ram_write_data_word = after_word;
-        control_ram_write_data_drawn = after_drawn;
-        control_ram_write_data_live = after_live;
-        control_ram_write_data_oldest = after_oldest;
-        control_ram_write_data_free = after_free;
+        control_ram_write_data_index = after_index; control_ram_write_data_word = after_word;
+        control_ram_write_data_drawn = after_drawn; control_ram_write_data_live = after_live;
+        control_ram_write_data_oldest = after_oldest; control_ram_write_data_free = after_free;
         control_ram_write_data_is_full = after_is_full;
         if (is_init | is_clearing) begin
-            control_ram_write_data_index = 8'd0;
-            control_ram_write_data_word = 16'd0;
-            control_ram_write_data_drawn = 1'b0;
-            control_ram_write_data_live = 16'd0;
-            control_ram_write_data_oldest = 6'd0;
-            control_ram_write_data_free = 6'd0;
+            control_ram_write_data_index = 8'd0; control_ram_write_data_word = 16'd0;
+            control_ram_write_data_drawn = 1'b0; control_ram_write_data_live = 16'd0;
+            control_ram_write_data_oldest = 6'd0; control_ram_write_data_free = 6'd0;
             control_ram_write_data_is_full = 1'b0;
         end
     end
@@ -125,13 +103,11 @@ module mixed_walk (
     assign res_conn = conn;
 
     mixed_control_ram control_ram (
-        .clk(clk),
-        .read_address(op_conn),
+        .clk(clk), .read_address(op_conn),
         .read_data({control_ram_read_data_is_full, control_ram_read_data_free, control_ram_read_data_oldest,
             control_ram_read_data_live, control_ram_read_data_drawn, control_ram_read_data_word,
             control_ram_read_data_index}),
-        .write_enable(control_ram_write_enable),
-        .write_address(conn),
+        .write_enable(control_ram_write_enable), .write_address(conn),
         .write_data({control_ram_write_data_is_full, control_ram_write_data_free,
             control_ram_write_data_oldest, control_ram_write_data_live, control_ram_write_data_drawn,
             control_ram_write_data_word, control_ram_write_data_index})
@@ -139,45 +115,26 @@ module mixed_walk (
 
     always @(posedge clk) begin
         // Inputs go into registers while an op may be taken, the connection only with one. After reset it counts connections.
-        if (take) begin
-            conn <= op_conn;
-        end
+        if (take) conn <= op_conn;
         if (op_ready) begin
-            taken_send <= op_send;
-            taken_feedback <= op_feedback;
-            taken_penalty <= op_penalty;
-            taken_path <= op_path;
-            taken_good <= op_good;
-            taken_ev <= op_ev;
+            taken_send <= op_send; taken_feedback <= op_feedback; taken_penalty <= op_penalty;
+            taken_path <= op_path; taken_good <= op_good; taken_ev <= op_ev;
             is_init <= op_kind == 3'd4;
         end
-        if (is_clearing) begin
-            conn <= conn + 8'd1;
-        end
+        if (is_clearing) conn <= conn + 8'd1;
         is_clearing <= is_clearing & !clear_done;
         op_ready <= (op_ready & !op_valid) | done | clear_done;
-        in_read <= take;
-        decide <= in_read;
+        in_read <= take; decide <= in_read;
         if (in_read) begin
-            state_index <= control_ram_read_data_index;
-            state_word <= control_ram_read_data_word;
-            state_drawn <= control_ram_read_data_drawn;
-            state_live <= control_ram_read_data_live;
-            state_oldest <= control_ram_read_data_oldest;
-            state_free <= control_ram_read_data_free;
+            state_index <= control_ram_read_data_index; state_word <= control_ram_read_data_word;
+            state_drawn <= control_ram_read_data_drawn; state_live <= control_ram_read_data_live;
+            state_oldest <= control_ram_read_data_oldest; state_free <= control_ram_read_data_free;
             state_is_full <= control_ram_read_data_is_full;
         end
         res_valid <= done & sent;
-        if (done) begin
-            res_kind <= kind;
-            res_ev <= ev;
-        end
+        if (done) begin res_kind <= kind; res_ev <= ev; end
         if (rst) begin
-            op_ready <= 1'b0;
-            is_clearing <= 1'b1;
-            in_read <= 1'b0;
-            decide <= 1'b0;
-            conn <= 8'd0;
+            op_ready <= 1'b0; is_clearing <= 1'b1; in_read <= 1'b0; decide <= 1'b0; conn <= 8'd0;
             res_valid <= 1'b0;
         end
     end
@@ -185,9 +142,7 @@ endmodule
 
 // linear feedback shift register of 61 bits, 16 bits a step
 module mixed_random_ev (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        absorb,
+    input  wire        clk, rst, absorb,
     input  wire [15:0] seed,
     input  wire        step,
     output wire [15:0] word
@@ -200,27 +155,20 @@ module mixed_random_ev (
     assign word = state[60:45];
 
     always @(posedge clk) begin
-        if (step | absorb) begin
-            state <= {fresh, state[60:16]};
-        end
-        if (rst) begin
-            state <= 61'd1;
-        end
+        if (step | absorb) state <= {fresh, state[60:16]};
+        if (rst) state <= 61'd1;
     end
 endmodule
 
 // the word of counters that an op changes
 module mixed_nibbles (
-    input  wire        clk,
-    input  wire        load,
+    input  wire        clk, load,
     input  wire [63:0] word,
     input  wire [3:0]  place,
     input  wire        lowers,
     input  wire [3:0]  penalty,
-    output wire [63:0] changed,
-    output wire        is_above,
-    output wire        is_one,
-    output wire        rises
+    output reg  [63:0] changed,
+    output wire        is_above, is_one, rises
 );
 
     reg [63:0] held;
@@ -230,115 +178,68 @@ module mixed_nibbles (
     wire [63:0] counter_shifted = held >> offset;
     wire [3:0] counter = counter_shifted[3:0];
     wire [4:0] sum = {1'b0, counter} + {1'b0, penalty};
-
-    reg [3:0] count_after;
-    always @* begin
-        count_after = sum[3:0];
-        if (sum[4]) begin
-            count_after = 4'hf;
-        end
-        if (lowers) begin
-            count_after = counter - 4'd1;
-        end
-    end
-
+    wire [3:0] count_after = lowers ? counter - 4'd1 : sum[4] ? 4'hf : sum[3:0];
     wire [15:0] is_it = 16'd1 << place;
 
     reg [3:0] nibble;
-    reg [63:0] result;
     always @* begin
-        result = 64'd0;
+        changed = 64'd0;
         nibble = held[3:0];
-        if (is_it[0]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[0]) nibble = count;
+        changed = {nibble, changed[63:4]};
         nibble = held[7:4];
-        if (is_it[1]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[1]) nibble = count;
+        changed = {nibble, changed[63:4]};
         nibble = held[11:8];
-        if (is_it[2]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[2]) nibble = count;
+        changed = {nibble, changed[63:4]};
         nibble = held[15:12];
-        if (is_it[3]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[3]) nibble = count;
+        changed = {nibble, changed[63:4]};
         nibble = held[19:16];
-        if (is_it[4]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[4]) nibble = count;
+        changed = {nibble, changed[63:4]};
         nibble = held[23:20];
-        if (is_it[5]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[5]) nibble = count;
+        changed = {nibble, changed[63:4]};
         nibble = held[27:24];
-        if (is_it[6]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[6]) nibble = count;
+        changed = {nibble, changed[63:4]};
         nibble = held[31:28];
-        if (is_it[7]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[7]) nibble = count;
+        changed = {nibble, changed[63:4]};
         nibble = held[35:32];
-        if (is_it[8]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[8]) nibble = count;
+        changed = {nibble, changed[63:4]};
         nibble = held[39:36];
-        if (is_it[9]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[9]) nibble = count;
+        changed = {nibble, changed[63:4]};
         nibble = held[43:40];
-        if (is_it[10]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[10]) nibble = count;
+        changed = {nibble, changed[63:4]};
         nibble = held[47:44];
-        if (is_it[11]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[11]) nibble = count;
+        changed = {nibble, changed[63:4]};
         nibble = held[51:48];
-        if (is_it[12]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[12]) nibble = count;
+        changed = {nibble, changed[63:4]};
         nibble = held[55:52];
-        if (is_it[13]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[13]) nibble = count;
+        changed = {nibble, changed[63:4]};
         nibble = held[59:56];
-        if (is_it[14]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[14]) nibble = count;
+        changed = {nibble, changed[63:4]};
         nibble = held[63:60];
-        if (is_it[15]) begin
-            nibble = count;
-        end
-        result = {nibble, result[63:4]};
+        if (is_it[15]) nibble = count;
+        changed = {nibble, changed[63:4]};
     end
 
-    assign changed = result;
     assign is_above = |counter;
     assign is_one = counter == 4'd1;
     assign rises = (|penalty) & !(&counter);
 
     always @(posedge clk) begin
-        if (load) begin
-            held <= word;
-        end
+        if (load) held <= word;
         count <= count_after;
     end
 
@@ -355,30 +256,16 @@ module mixed_first_clear (
     wire [2:0] half = upper ? flags[6:4] : flags[2:0];
     wire upper_pair = &half[1:0];
     wire last = upper_pair ? half[2] : half[0];
-
-    reg [2:0] result;
-    always @* begin
-        result = 3'd0;
-        result = {result[2:1], last};
-        result = {result[2], upper_pair, result[0]};
-        result = {upper, result[1:0]};
-    end
-
-    assign place = result;
+    assign place = {upper, upper_pair, last};
 endmodule
 
 // the counters of paths, and the search for one that is 0
 module mixed_rounds (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        ready,
+    input  wire        clk, rst, ready,
     input  wire [15:0] seed,
-    input  wire        decide,
-    input  wire        op_send,
-    input  wire        op_feedback,
+    input  wire        decide, op_send, op_feedback,
     input  wire [3:0]  op_penalty,
-    input  wire [7:0]  op_path,
-    input  wire [7:0]  state_index,
+    input  wire [7:0]  op_path, state_index,
     input  wire [15:0] state_word,
     input  wire        state_drawn,
     input  wire [15:0] state_live,
@@ -388,16 +275,13 @@ module mixed_rounds (
     output reg         write,
     output wire [3:0]  write_number,
     output wire [63:0] write_word,
-    output wire        done,
-    output wire        writes,
+    output wire        done, writes,
     output reg  [7:0]  after_index,
     output reg  [15:0] after_word,
     output wire        after_drawn,
     output reg  [15:0] after_live,
     output wire [15:0] ev,
-    output reg         path_penalised,
-    output reg         path_forgiven,
-    output reg         gave_up
+    output reg         path_penalised, path_forgiven, gave_up
 );
 
     localparam [15:0] EVENS = 16'h5555;
@@ -408,86 +292,33 @@ module mixed_rounds (
     localparam [7:0] LAST_INDEX = 8'hff;
     localparam [15:0] PATH_BITS = 16'hff;
 
-    reg is_ahead;
-    reg is_found;
-    reg [7:0] start;
-    reg [7:0] own_path;
-    reg [15:0] round_word;
-    reg [7:0] next_x;
-    reg in_fetch;
-    reg in_arrive;
-    reg in_chosen;
-    reg in_octet;
-    reg in_place;
-    reg [3:0] next_fetch;
-    reg next_again;
-    reg is_live;
-    reg arrive_again;
-    reg arrive_own;
-    reg chosen_again;
-    reg chosen_own;
-    reg [15:0] is_busy;
-    reg is_freed;
-    reg [15:0] sought;
-    reg [3:0] place_in_word;
-    reg has_place;
-    reg [3:0] place_number;
-    reg place_again;
+    reg is_ahead, is_found, in_fetch, in_arrive, in_chosen, in_octet, in_place, next_again, is_live,
+        arrive_again, arrive_own, chosen_again, chosen_own, is_freed, has_place, place_again;
+    reg [7:0] start, own_path, next_x;
+    reg [15:0] round_word, is_busy, sought;
+    reg [3:0] next_fetch, place_in_word, place_number;
     wire [15:0] random_word;
-    wire own_is_above;
-    wire own_is_one;
-    wire own_rises;
-    wire [2:0] first_low_place;
-    wire [2:0] first_high_place;
+    wire own_is_above, own_is_one, own_rises;
+    wire [2:0] first_low_place, first_high_place;
 
     wire searches = op_send & !rests;
     wire is_idle = !op_send & !op_feedback;
     wire random_absorb = !ready;
     wire first_draw = decide & searches & !state_drawn;
-    wire [15:0] fresh_ev = random_word;
-    wire [15:0] word_of_state = state_drawn ? state_word : fresh_ev;
+    wire [15:0] word_of_state = state_drawn ? state_word : random_word;
 
-    reg [3:0] fetching;
-    reg fetching_again;
-    always @* begin
-        // Fetch: the op's own word, then the others in the order of this round and of the next one.
-        fetching = next_fetch;
-        fetching_again = next_again;
-        if (is_found) begin
-            fetching = start[7:4];
-            fetching_again = 1'b0;
-        end
-    end
-
+    // Fetch: the op's own word, then the others in the order of this round and of the next one.
+    wire [3:0] fetching = is_found ? start[7:4] : next_fetch;
+    wire fetching_again = !is_found && next_again;
     wire [7:0] order = fetching_again ? next_x : round_word[7:0];
-    wire [3:0] number = is_found ? own_path[7:4] : fetching ^ order[7:4];
-    assign fetch = number;
+    assign fetch = is_found ? own_path[7:4] : fetching ^ order[7:4];
 
     // Arrive: which counters are above 0. The first word is kept.
     wire [63:0] counts = is_live ? counters : 64'd0;
     wire own_load = !in_chosen;
-
-    reg [15:0] busy;
-    always @* begin
-        busy = 16'd0;
-        busy = {busy[15:1], |counts[3:0]};
-        busy = {busy[15:2], |counts[7:4], busy[0]};
-        busy = {busy[15:3], |counts[11:8], busy[1:0]};
-        busy = {busy[15:4], |counts[15:12], busy[2:0]};
-        busy = {busy[15:5], |counts[19:16], busy[3:0]};
-        busy = {busy[15:6], |counts[23:20], busy[4:0]};
-        busy = {busy[15:7], |counts[27:24], busy[5:0]};
-        busy = {busy[15:8], |counts[31:28], busy[6:0]};
-        busy = {busy[15:9], |counts[35:32], busy[7:0]};
-        busy = {busy[15:10], |counts[39:36], busy[8:0]};
-        busy = {busy[15:11], |counts[43:40], busy[9:0]};
-        busy = {busy[15:12], |counts[47:44], busy[10:0]};
-        busy = {busy[15:13], |counts[51:48], busy[11:0]};
-        busy = {busy[15:14], |counts[55:52], busy[12:0]};
-        busy = {busy[15], |counts[59:56], busy[13:0]};
-        busy = {|counts[63:60], busy[14:0]};
-    end
-
+    wire [15:0] busy = {|counts[63:60], |counts[59:56], |counts[55:52], |counts[51:48], |counts[47:44],
+        |counts[43:40], |counts[39:36], |counts[35:32], |counts[31:28], |counts[27:24], |counts[23:20],
+        |counts[19:16], |counts[15:12], |counts[11:8], |counts[7:4], |counts[3:0]};
     wire [15:0] freed = in_octet & chosen_own & is_freed ? 16'd1 << own_path[3:0] : 16'd0;
     wire [3:0] low_order = chosen_again ? next_x[3:0] : round_word[3:0];
     wire [15:0] by_one = is_busy & ~freed;
@@ -505,78 +336,45 @@ module mixed_rounds (
     wire fits = has_place & !(is_back & (candidate > start));
     wire ends = in_place & (fits | is_back);
     wire [7:0] place = fits ? candidate : start;
-
-    reg round_draw;
-    always @* begin
-        round_draw = 1'b0;
-        if (in_place & !ends) begin
-            if (place_number == LAST_WORD) begin
-                round_draw = searches;
-            end
-        end
-    end
-
-    wire is_done = (is_found & is_idle) | (in_chosen & !searches) | (ends & searches);
-    assign done = is_done;
+    wire round_draw = (in_place & !ends) && (place_number == LAST_WORD && searches);
+    assign done = (is_found & is_idle) | (in_chosen & !searches) | (ends & searches);
 
     // After a send the next place begins, in the next round where this one is at its end.
     wire [15:0] word_of_place = place_again ? (round_word & 16'hff00) | {8'd0, next_x} : round_word;
     assign ev = word_of_place ^ {8'd0, place};
     wire is_last = place == LAST_INDEX;
-    wire last_draw = is_done & searches & is_last;
+    wire last_draw = done & searches & is_last;
     wire random_step = first_draw | round_draw | last_draw | !is_ahead;
     assign writes = searches | op_feedback;
 
     always @* begin
-        after_index = state_index;
-        after_word = state_word;
-        after_live = state_live;
+        after_index = state_index; after_word = state_word; after_live = state_live;
         if (searches) begin
             after_index = place + 8'd1;
             after_word = word_of_place;
             if (is_last) begin
                 after_index = 8'd0;
-                after_word = (word_of_place & 16'hff00) | (fresh_ev & PATH_BITS);
+                after_word = (word_of_place & 16'hff00) | (random_word & PATH_BITS);
             end
-        end else if (op_feedback) begin
-            after_live = state_live | (16'd1 << own_path[7:4]);
-        end
+        end else if (op_feedback) after_live = state_live | (16'd1 << own_path[7:4]);
     end
 
     assign after_drawn = state_drawn | searches;
     assign write_number = own_path[7:4];
 
     mixed_random_ev random (
-        .clk(clk),
-        .rst(rst),
-        .absorb(random_absorb),
-        .seed(seed),
-        .step(random_step),
-        .word(random_word)
+        .clk(clk), .rst(rst), .absorb(random_absorb), .seed(seed), .step(random_step), .word(random_word)
     );
 
     mixed_nibbles own (
-        .clk(clk),
-        .load(own_load),
-        .word(counts),
-        .place(own_path[3:0]),
-        .lowers(op_send),
-        .penalty(op_penalty),
-        .changed(write_word),
-        .is_above(own_is_above),
-        .is_one(own_is_one),
+        .clk(clk), .load(own_load), .word(counts), .place(own_path[3:0]), .lowers(op_send),
+        .penalty(op_penalty), .changed(write_word), .is_above(own_is_above), .is_one(own_is_one),
         .rises(own_rises)
     );
 
-    mixed_first_clear first_low (
-        .flags(sought[6:0]),
-        .place(first_low_place)
-    );
+    mixed_first_clear first_low (.flags(sought[6:0]), .place(first_low_place));
 
-    mixed_first_clear first_high (
-        .flags(sought[14:8]),
-        .place(first_high_place)
-    );
+    mixed_first_clear first_high (.flags(sought[14:8]), .place(first_high_place));
 
     always @(posedge clk) begin
         // The generator is one step ahead: a draw takes its word, and lets it go on.
@@ -584,72 +382,44 @@ module mixed_rounds (
         // Decide: where a send begins in which order, or the path of feedback.
         is_found <= decide;
         if (decide) begin
-            start <= state_index;
-            round_word <= word_of_state;
-            own_path <= state_index ^ word_of_state[7:0];
-            if (op_feedback) begin
-                own_path <= op_path;
-            end
+            start <= state_index; round_word <= word_of_state;
+            own_path <= op_feedback ? op_path : state_index ^ word_of_state[7:0];
         end
-        if (is_found) begin
-            next_x <= fresh_ev[7:0];
-        end
+        if (is_found) next_x <= random_word[7:0];
         next_fetch <= fetching + 4'd1;
         next_again <= fetching_again;
-        if (fetching == LAST_WORD) begin
-            next_fetch <= 4'd0;
-            next_again <= 1'b1;
-        end
-        is_live <= state_live[number];
+        if (fetching == LAST_WORD) begin next_fetch <= 4'd0; next_again <= 1'b1; end
+        is_live <= state_live[fetch];
         arrive_again <= fetching_again;
-        arrive_own <= number == own_path[7:4];
-        in_fetch <= (is_found | in_fetch) & !is_done;
-        in_arrive <= (is_found | in_fetch) & !is_done;
-        in_chosen <= in_arrive & !is_done;
-        in_octet <= in_chosen & !is_done;
-        in_place <= in_octet & !is_done;
-        is_busy <= busy;
-        chosen_again <= arrive_again;
-        chosen_own <= arrive_own;
+        arrive_own <= fetch == own_path[7:4];
+        in_fetch <= (is_found | in_fetch) & !done;
+        in_arrive <= (is_found | in_fetch) & !done;
+        in_chosen <= in_arrive & !done;
+        in_octet <= in_chosen & !done;
+        in_place <= in_octet & !done;
+        is_busy <= busy; chosen_again <= arrive_again; chosen_own <= arrive_own;
         // Chosen: in the order of the round, from the start on. A counter that this send brought to 0 is free.
         is_freed <= own_is_one;
-        sought <= by_eight | below;
-        if (low_order[3]) begin
-            sought <= {by_eight[7:0], by_eight[15:8]} | below;
-        end
-        place_in_word <= {1'b0, first_low_place};
-        if (low_full) begin
-            place_in_word <= {1'b0, first_high_place} | 4'd8;
-        end
+        sought <= low_order[3] ? {by_eight[7:0], by_eight[15:8]} | below : by_eight | below;
+        place_in_word <= low_full ? {1'b0, first_high_place} | 4'd8 : {1'b0, first_low_place};
         has_place <= !(&sought);
         if (in_place & !ends) begin
             place_number <= place_number + 4'd1;
-            if (place_number == LAST_WORD) begin
-                place_number <= 4'd0;
-                place_again <= 1'b1;
-            end
+            if (place_number == LAST_WORD) begin place_number <= 4'd0; place_again <= 1'b1; end
         end
         if (is_found) begin
             place_number <= start[7:4];
             place_again <= 1'b0;
         end
         // The counter is written a cycle behind the end of the op, long before the next one reads.
-        write <= is_done & (op_feedback | (searches & own_is_above));
-        path_penalised <= is_done & op_feedback & own_rises;
-        path_forgiven <= is_done & searches & own_is_above;
-        gave_up <= is_done & searches & !fits;
+        write <= done & (op_feedback | (searches & own_is_above));
+        path_penalised <= done & op_feedback & own_rises;
+        path_forgiven <= done & searches & own_is_above;
+        gave_up <= done & searches & !fits;
         if (rst) begin
-            is_ahead <= 1'b0;
-            is_found <= 1'b0;
-            in_fetch <= 1'b0;
-            in_arrive <= 1'b0;
-            in_chosen <= 1'b0;
-            in_octet <= 1'b0;
-            in_place <= 1'b0;
-            path_penalised <= 1'b0;
-            path_forgiven <= 1'b0;
-            gave_up <= 1'b0;
-            write <= 1'b0;
+            is_ahead <= 1'b0; is_found <= 1'b0; in_fetch <= 1'b0; in_arrive <= 1'b0; in_chosen <= 1'b0;
+            in_octet <= 1'b0; in_place <= 1'b0; path_penalised <= 1'b0; path_forgiven <= 1'b0;
+            gave_up <= 1'b0; write <= 1'b0;
         end
     end
 
@@ -661,9 +431,8 @@ module mixed_inputs (
     input  wire [2:0]  kind,
     input  wire [15:0] ev,
     input  wire        ecn,
-    output wire        op_send,
-    output wire        op_feedback,
-    output reg  [3:0]  op_penalty,
+    output wire        op_send, op_feedback,
+    output wire [3:0]  op_penalty,
     output wire [7:0]  op_path
 );
 
@@ -674,19 +443,8 @@ module mixed_inputs (
     assign op_feedback = op_feedback_table[kind];
     assign op_path = ev[7:0];
 
-    always @* begin
-        // A marked ACK adds 1, a NACK 4, a timeout 15.
-        op_penalty = 4'd0;
-        if ((kind == 3'd1) & ecn) begin
-            op_penalty = 4'd1;
-        end
-        if (kind == 3'd2) begin
-            op_penalty = 4'd4;
-        end
-        if (kind == 3'd3) begin
-            op_penalty = 4'hf;
-        end
-    end
+    // A marked ACK adds 1, a NACK 4, a timeout 15.
+    assign op_penalty = kind == 3'd3 ? 4'hf : kind == 3'd2 ? 4'd4 : (kind == 3'd1) & ecn ? 4'd1 : 4'd0;
 
     wire unused = &{1'b0, ev[15:8]};
 endmodule
@@ -718,10 +476,8 @@ endmodule
 // where the words of a connection lie
 module mixed_word_address (
     input  wire [7:0]  conn,
-    input  wire [3:0]  read_number,
-    input  wire [3:0]  write_number,
-    output wire [11:0] read,
-    output wire [11:0] write
+    input  wire [3:0]  read_number, write_number,
+    output wire [11:0] read, write
 );
 
     assign read = {read_number, conn};
@@ -734,14 +490,10 @@ module mixed_list (
     input  wire [15:0] state_word,
     input  wire        state_drawn,
     input  wire [15:0] state_live,
-    input  wire [5:0]  state_oldest,
-    input  wire [5:0]  state_free,
-    input  wire        state_is_full,
-    input  wire        send,
-    input  wire        good,
+    input  wire [5:0]  state_oldest, state_free,
+    input  wire        state_is_full, send, good,
     output wire        recycles,
-    output reg  [5:0]  oldest,
-    output reg  [5:0]  free,
+    output reg  [5:0]  oldest, free,
     output reg         is_full
 );
 
@@ -754,18 +506,11 @@ module mixed_list (
     wire [5:0] slot_after = (state_free + 6'd1) & LAST_SLOT;
 
     always @* begin
-        oldest = state_oldest;
-        free = state_free;
-        is_full = state_is_full;
-        if (recycles) begin
-            oldest = slot_behind;
-            is_full = 1'b0;
-        end
+        oldest = state_oldest; free = state_free; is_full = state_is_full;
+        if (recycles) begin oldest = slot_behind; is_full = 1'b0; end
         if (good) begin
             free = slot_after;
-            if (state_is_full) begin
-                oldest = slot_behind;
-            end
+            if (state_is_full) oldest = slot_behind;
             is_full = state_is_full | (slot_after == state_oldest);
         end
     end
@@ -801,10 +546,8 @@ endmodule
 // where the words of a connection lie
 module mixed_word_address_2 (
     input  wire [7:0]  conn,
-    input  wire [5:0]  read_number,
-    input  wire [5:0]  write_number,
-    output wire [13:0] read,
-    output wire [13:0] write
+    input  wire [5:0]  read_number, write_number,
+    output wire [13:0] read, write
 );
 
     assign read = {read_number, conn};
@@ -839,199 +582,85 @@ module mixed (
     output wire        gave_up         // a send met more counters above 0 than there are paths
 );
 
-    wire pipeline_cleared;
-    wire pipeline_taken_send;
-    wire pipeline_taken_feedback;
-    wire [3:0] pipeline_taken_penalty;
-    wire [7:0] pipeline_taken_path;
-    wire pipeline_taken_good;
-    wire [15:0] pipeline_taken_ev;
-    wire [7:0] pipeline_conn;
-    wire pipeline_decide;
-    wire [7:0] pipeline_state_index;
-    wire [15:0] pipeline_state_word;
-    wire pipeline_state_drawn;
-    wire [15:0] pipeline_state_live;
-    wire [5:0] pipeline_state_oldest;
-    wire [5:0] pipeline_state_free;
-    wire pipeline_state_is_full;
-    wire [3:0] rounds_fetch;
-    wire rounds_write;
-    wire [3:0] rounds_write_number;
-    wire [63:0] rounds_write_word;
-    wire rounds_done;
-    wire rounds_writes;
-    wire [7:0] rounds_after_index;
-    wire [15:0] rounds_after_word;
-    wire rounds_after_drawn;
-    wire [15:0] rounds_after_live;
-    wire [15:0] rounds_ev;
-    wire inputs_op_send;
-    wire inputs_op_feedback;
-    wire [3:0] inputs_op_penalty;
-    wire [7:0] inputs_op_path;
-    wire [63:0] counters_ram_read_data;
-    wire [11:0] address_read;
-    wire [11:0] address_write;
-    wire list_recycles;
-    wire [5:0] list_oldest;
-    wire [5:0] list_free;
-    wire list_is_full;
-    wire [15:0] list_ram_read_data;
-    wire [13:0] slot_read;
-    wire [13:0] slot_write;
+    wire pipeline_cleared, pipeline_taken_send, pipeline_taken_feedback, pipeline_taken_good,
+        pipeline_decide, pipeline_state_drawn, pipeline_state_is_full, rounds_write, rounds_done,
+        rounds_writes, rounds_after_drawn, inputs_op_send, inputs_op_feedback, list_recycles, list_is_full;
+    wire [3:0] pipeline_taken_penalty, rounds_fetch, rounds_write_number, inputs_op_penalty;
+    wire [7:0] pipeline_taken_path, pipeline_conn, pipeline_state_index, rounds_after_index, inputs_op_path;
+    wire [15:0] pipeline_taken_ev, pipeline_state_word, pipeline_state_live, rounds_after_word,
+        rounds_after_live, rounds_ev, list_ram_read_data;
+    wire [5:0] pipeline_state_oldest, pipeline_state_free, list_oldest, list_free;
+    wire [63:0] rounds_write_word, counters_ram_read_data;
+    wire [11:0] address_read, address_write;
+    wire [13:0] slot_read, slot_write;
 
     wire pipeline_op_good = (op_kind == 3'd1) & !op_ecn;
     wire list_ram_write_enable = rounds_done & pipeline_taken_good;
     wire pipeline_writes = rounds_writes | list_recycles;
-
-    reg [1:0] pipeline_kind;
-    reg [15:0] pipeline_ev;
-    always @* begin
-        pipeline_kind = 2'd0;
-        pipeline_ev = rounds_ev;
-        if (list_recycles) begin
-            pipeline_kind = 2'd1;
-            pipeline_ev = list_ram_read_data;
-        end
-    end
+    wire [1:0] pipeline_kind = list_recycles ? 2'd1 : 2'd0;
+    wire [15:0] pipeline_ev = list_recycles ? list_ram_read_data : rounds_ev;
 
     mixed_walk pipeline (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op_send(inputs_op_send),
-        .op_feedback(inputs_op_feedback),
-        .op_penalty(inputs_op_penalty),
-        .op_path(inputs_op_path),
-        .op_good(pipeline_op_good),
-        .op_ev(op_ev),
-        .op_ready(op_ready),
-        .cleared(pipeline_cleared),
-        .taken_send(pipeline_taken_send),
-        .taken_feedback(pipeline_taken_feedback),
-        .taken_penalty(pipeline_taken_penalty),
-        .taken_path(pipeline_taken_path),
-        .taken_good(pipeline_taken_good),
-        .taken_ev(pipeline_taken_ev),
-        .conn(pipeline_conn),
-        .decide(pipeline_decide),
-        .state_index(pipeline_state_index),
-        .state_word(pipeline_state_word),
-        .state_drawn(pipeline_state_drawn),
-        .state_live(pipeline_state_live),
-        .state_oldest(pipeline_state_oldest),
-        .state_free(pipeline_state_free),
-        .state_is_full(pipeline_state_is_full),
-        .done(rounds_done),
-        .writes(pipeline_writes),
-        .after_index(rounds_after_index),
-        .after_word(rounds_after_word),
-        .after_drawn(rounds_after_drawn),
-        .after_live(rounds_after_live),
-        .after_oldest(list_oldest),
-        .after_free(list_free),
-        .after_is_full(list_is_full),
-        .sent(pipeline_taken_send),
-        .kind(pipeline_kind),
-        .ev(pipeline_ev),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev)
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn),
+        .op_send(inputs_op_send), .op_feedback(inputs_op_feedback), .op_penalty(inputs_op_penalty),
+        .op_path(inputs_op_path), .op_good(pipeline_op_good), .op_ev(op_ev), .op_ready(op_ready),
+        .cleared(pipeline_cleared), .taken_send(pipeline_taken_send),
+        .taken_feedback(pipeline_taken_feedback), .taken_penalty(pipeline_taken_penalty),
+        .taken_path(pipeline_taken_path), .taken_good(pipeline_taken_good), .taken_ev(pipeline_taken_ev),
+        .conn(pipeline_conn), .decide(pipeline_decide), .state_index(pipeline_state_index),
+        .state_word(pipeline_state_word), .state_drawn(pipeline_state_drawn),
+        .state_live(pipeline_state_live), .state_oldest(pipeline_state_oldest),
+        .state_free(pipeline_state_free), .state_is_full(pipeline_state_is_full), .done(rounds_done),
+        .writes(pipeline_writes), .after_index(rounds_after_index), .after_word(rounds_after_word),
+        .after_drawn(rounds_after_drawn), .after_live(rounds_after_live), .after_oldest(list_oldest),
+        .after_free(list_free), .after_is_full(list_is_full), .sent(pipeline_taken_send),
+        .kind(pipeline_kind), .ev(pipeline_ev), .res_valid(res_valid), .res_conn(res_conn),
+        .res_kind(res_kind), .res_ev(res_ev)
     );
 
     mixed_rounds rounds (
-        .clk(clk),
-        .rst(rst),
-        .ready(pipeline_cleared),
-        .seed(seed),
-        .decide(pipeline_decide),
-        .op_send(pipeline_taken_send),
-        .op_feedback(pipeline_taken_feedback),
-        .op_penalty(pipeline_taken_penalty),
-        .op_path(pipeline_taken_path),
-        .state_index(pipeline_state_index),
-        .state_word(pipeline_state_word),
-        .state_drawn(pipeline_state_drawn),
-        .state_live(pipeline_state_live),
-        .rests(list_recycles),
-        .fetch(rounds_fetch),
-        .counters(counters_ram_read_data),
-        .write(rounds_write),
-        .write_number(rounds_write_number),
-        .write_word(rounds_write_word),
-        .done(rounds_done),
-        .writes(rounds_writes),
-        .after_index(rounds_after_index),
-        .after_word(rounds_after_word),
-        .after_drawn(rounds_after_drawn),
-        .after_live(rounds_after_live),
-        .ev(rounds_ev),
-        .path_penalised(path_penalised),
-        .path_forgiven(path_forgiven),
-        .gave_up(gave_up)
+        .clk(clk), .rst(rst), .ready(pipeline_cleared), .seed(seed), .decide(pipeline_decide),
+        .op_send(pipeline_taken_send), .op_feedback(pipeline_taken_feedback),
+        .op_penalty(pipeline_taken_penalty), .op_path(pipeline_taken_path),
+        .state_index(pipeline_state_index), .state_word(pipeline_state_word),
+        .state_drawn(pipeline_state_drawn), .state_live(pipeline_state_live), .rests(list_recycles),
+        .fetch(rounds_fetch), .counters(counters_ram_read_data), .write(rounds_write),
+        .write_number(rounds_write_number), .write_word(rounds_write_word), .done(rounds_done),
+        .writes(rounds_writes), .after_index(rounds_after_index), .after_word(rounds_after_word),
+        .after_drawn(rounds_after_drawn), .after_live(rounds_after_live), .ev(rounds_ev),
+        .path_penalised(path_penalised), .path_forgiven(path_forgiven), .gave_up(gave_up)
     );
 
     mixed_inputs inputs (
-        .kind(op_kind),
-        .ev(op_ev),
-        .ecn(op_ecn),
-        .op_send(inputs_op_send),
-        .op_feedback(inputs_op_feedback),
-        .op_penalty(inputs_op_penalty),
-        .op_path(inputs_op_path)
+        .kind(op_kind), .ev(op_ev), .ecn(op_ecn), .op_send(inputs_op_send), .op_feedback(inputs_op_feedback),
+        .op_penalty(inputs_op_penalty), .op_path(inputs_op_path)
     );
 
     mixed_counters_ram counters_ram (
-        .clk(clk),
-        .read_address(address_read),
-        .read_data(counters_ram_read_data),
-        .write_enable(rounds_write),
-        .write_address(address_write),
-        .write_data(rounds_write_word)
+        .clk(clk), .read_address(address_read), .read_data(counters_ram_read_data),
+        .write_enable(rounds_write), .write_address(address_write), .write_data(rounds_write_word)
     );
 
     mixed_word_address address (
-        .conn(pipeline_conn),
-        .read_number(rounds_fetch),
-        .write_number(rounds_write_number),
-        .read(address_read),
-        .write(address_write)
+        .conn(pipeline_conn), .read_number(rounds_fetch), .write_number(rounds_write_number),
+        .read(address_read), .write(address_write)
     );
 
     mixed_list list (
-        .state_index(pipeline_state_index),
-        .state_word(pipeline_state_word),
-        .state_drawn(pipeline_state_drawn),
-        .state_live(pipeline_state_live),
-        .state_oldest(pipeline_state_oldest),
-        .state_free(pipeline_state_free),
-        .state_is_full(pipeline_state_is_full),
-        .send(pipeline_taken_send),
-        .good(pipeline_taken_good),
-        .recycles(list_recycles),
-        .oldest(list_oldest),
-        .free(list_free),
-        .is_full(list_is_full)
+        .state_index(pipeline_state_index), .state_word(pipeline_state_word),
+        .state_drawn(pipeline_state_drawn), .state_live(pipeline_state_live),
+        .state_oldest(pipeline_state_oldest), .state_free(pipeline_state_free),
+        .state_is_full(pipeline_state_is_full), .send(pipeline_taken_send), .good(pipeline_taken_good),
+        .recycles(list_recycles), .oldest(list_oldest), .free(list_free), .is_full(list_is_full)
     );
 
     mixed_list_ram list_ram (
-        .clk(clk),
-        .read_address(slot_read),
-        .read_data(list_ram_read_data),
-        .write_enable(list_ram_write_enable),
-        .write_address(slot_write),
-        .write_data(pipeline_taken_ev)
+        .clk(clk), .read_address(slot_read), .read_data(list_ram_read_data),
+        .write_enable(list_ram_write_enable), .write_address(slot_write), .write_data(pipeline_taken_ev)
     );
 
     mixed_word_address_2 slot (
-        .conn(pipeline_conn),
-        .read_number(pipeline_state_oldest),
-        .write_number(pipeline_state_free),
-        .read(slot_read),
-        .write(slot_write)
+        .conn(pipeline_conn), .read_number(pipeline_state_oldest), .write_number(pipeline_state_free),
+        .read(slot_read), .write(slot_write)
     );
 endmodule

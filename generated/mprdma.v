@@ -10,44 +10,27 @@
 
 // ops on their way to the write stage, and the clearing after reset
 module mprdma_ops (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
-    input  wire        op_send,
-    input  wire        op_ack,
-    input  wire        op_names,
-    input  wire        op_room,
+    input  wire        op_send, op_ack, op_names, op_room,
     input  wire [15:0] op_ev,
-    output reg         ready,
-    output reg         read_valid,
+    output reg         ready, read_valid,
     output reg  [7:0]  read_conn,
     output reg         forward_valid,
     output reg  [7:0]  forward_conn,
     output reg         update_valid,
     output reg  [7:0]  update_conn,
-    output reg         forward_keeps,
-    output reg         forward_send,
-    output reg         forward_ack,
-    output reg         forward_names,
-    output reg         forward_room,
+    output reg         forward_keeps, forward_send, forward_ack, forward_names, forward_room,
     output reg  [15:0] forward_ev,
-    output reg         update_send,
-    output reg         update_ack,
-    output reg         update_names,
-    output reg         update_room,
+    output reg         update_send, update_ack, update_names, update_room,
     output reg  [15:0] update_ev,
     output reg         write_live,
     output reg  [7:0]  write_conn
 );
 
-    reg read_op_send;
-    reg read_op_ack;
-    reg read_op_names;
-    reg read_op_room;
+    reg read_op_send, read_op_ack, read_op_names, read_op_room, read_keeps;
     reg [15:0] read_op_ev;
-    reg read_keeps;
 
     wire take = op_valid & ready;
     wire [7:0] base = ready ? update_conn : write_conn;
@@ -55,75 +38,40 @@ module mprdma_ops (
     always @(posedge clk) begin
         // Inputs: an op is taken.
         read_valid <= take;
-        read_op_send <= 1'b0;
-        read_op_ack <= 1'b0;
-        read_op_names <= 1'b0;
-        read_op_room <= 1'b0;
+        read_op_send <= 1'b0; read_op_ack <= 1'b0; read_op_names <= 1'b0; read_op_room <= 1'b0;
         read_op_ev <= 16'd0;
         if (take) begin
-            read_op_send <= op_send;
-            read_op_ack <= op_ack;
-            read_op_names <= op_names;
-            read_op_room <= op_room;
-            read_op_ev <= op_ev;
+            read_op_send <= op_send; read_op_ack <= op_ack; read_op_names <= op_names;
+            read_op_room <= op_room; read_op_ev <= op_ev;
         end
         read_conn <= op_conn;
         read_keeps <= take & (op_kind != 3'd4);
         // Read, forward, update.
         forward_valid <= read_valid;
-        forward_send <= read_op_send;
-        forward_ack <= read_op_ack;
-        forward_names <= read_op_names;
-        forward_room <= read_op_room;
-        forward_ev <= read_op_ev;
-        forward_conn <= read_conn;
-        forward_keeps <= read_keeps;
-        update_valid <= forward_valid;
-        update_send <= forward_send;
-        update_ack <= forward_ack;
-        update_names <= forward_names;
-        update_room <= forward_room;
-        update_ev <= forward_ev;
-        update_conn <= forward_conn;
+        forward_send <= read_op_send; forward_ack <= read_op_ack; forward_names <= read_op_names;
+        forward_room <= read_op_room; forward_ev <= read_op_ev; forward_conn <= read_conn;
+        forward_keeps <= read_keeps; update_valid <= forward_valid; update_send <= forward_send;
+        update_ack <= forward_ack; update_names <= forward_names; update_room <= forward_room;
+        update_ev <= forward_ev; update_conn <= forward_conn;
         // Write: every op writes its connection back. After reset this stage clears the control RAM, a word a cycle.
         write_live <= update_valid | !ready;
         write_conn <= base + {7'd0, !ready};
         ready <= ready | (&write_conn);
         if (rst) begin
-            ready <= 1'b0;
-            read_valid <= 1'b0;
-            read_op_send <= 1'b0;
-            read_op_ack <= 1'b0;
-            read_op_names <= 1'b0;
-            read_op_room <= 1'b0;
-            read_op_ev <= 16'd0;
-            read_conn <= 8'd0;
-            read_keeps <= 1'b0;
-            forward_valid <= 1'b0;
-            forward_send <= 1'b0;
-            forward_ack <= 1'b0;
-            forward_names <= 1'b0;
-            forward_room <= 1'b0;
-            forward_ev <= 16'd0;
-            forward_conn <= 8'd0;
-            forward_keeps <= 1'b0;
-            update_valid <= 1'b0;
-            update_send <= 1'b0;
-            update_ack <= 1'b0;
-            update_names <= 1'b0;
-            update_room <= 1'b0;
-            update_ev <= 16'd0;
-            update_conn <= 8'd0;
-            write_live <= 1'b1;
-            write_conn <= 8'd0;
+            ready <= 1'b0; read_valid <= 1'b0; read_op_send <= 1'b0; read_op_ack <= 1'b0;
+            read_op_names <= 1'b0; read_op_room <= 1'b0; read_op_ev <= 16'd0; read_conn <= 8'd0;
+            read_keeps <= 1'b0; forward_valid <= 1'b0; forward_send <= 1'b0; forward_ack <= 1'b0;
+            forward_names <= 1'b0; forward_room <= 1'b0; forward_ev <= 16'd0; forward_conn <= 8'd0;
+            forward_keeps <= 1'b0; update_valid <= 1'b0; update_send <= 1'b0; update_ack <= 1'b0;
+            update_names <= 1'b0; update_room <= 1'b0; update_ev <= 16'd0; update_conn <= 8'd0;
+            write_live <= 1'b1; write_conn <= 8'd0;
         end
     end
 endmodule
 
 // which of the ops ahead share the connection of the op at the inputs
 module mprdma_hazards (
-    input  wire       clk,
-    input  wire       rst,
+    input  wire       clk, rst,
     input  wire [7:0] op_conn,
     input  wire       read_valid,
     input  wire [7:0] read_conn,
@@ -133,11 +81,7 @@ module mprdma_hazards (
     input  wire [7:0] update_conn,
     input  wire       write_live,
     input  wire [7:0] write_conn,
-    output reg        ahead_one,
-    output reg        ahead_two,
-    output reg        ahead_three,
-    output reg        ahead_older,
-    output reg        ahead_only_four
+    output reg        ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four
 );
 
     wire same_one = read_valid & (op_conn == read_conn);
@@ -146,16 +90,11 @@ module mprdma_hazards (
     wire same_four = write_live & (op_conn == write_conn);
 
     always @(posedge clk) begin
-        ahead_one <= same_one;
-        ahead_two <= same_two;
-        ahead_three <= same_three;
+        ahead_one <= same_one; ahead_two <= same_two; ahead_three <= same_three;
         ahead_older <= same_three | same_four;
         ahead_only_four <= same_four & !same_three;
         if (rst) begin
-            ahead_one <= 1'b0;
-            ahead_two <= 1'b0;
-            ahead_three <= 1'b0;
-            ahead_older <= 1'b0;
+            ahead_one <= 1'b0; ahead_two <= 1'b0; ahead_three <= 1'b0; ahead_older <= 1'b0;
             ahead_only_four <= 1'b0;
         end
     end
@@ -187,18 +126,12 @@ endmodule
 
 // the newest state of the connection of each op, and its way back to the control RAM
 module mprdma_newest (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [15:0] stored_ev,
-    input  wire        stored_room,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_keeps,
-    output wire [15:0] arriving_ev,
-    output wire        arriving_room,
+    input  wire        stored_room, ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four,
+        forward_keeps,
+    output reg  [15:0] arriving_ev,
+    output reg         arriving_room,
     output reg  [15:0] before_ev,
     output reg         before_room,
     input  wire [15:0] after_ev,
@@ -207,96 +140,43 @@ module mprdma_newest (
     output reg         written_room
 );
 
-    reg [15:0] from_ram_ev;
-    reg from_ram_room;
-    reg [15:0] from_two_ev;
-    reg from_two_room;
-    reg [15:0] from_three_ev;
-    reg from_three_room;
-    reg [15:0] from_four_ev;
-    reg from_four_room;
-    reg from_one;
-    reg [15:0] behind_ev;
-    reg behind_room;
+    reg [15:0] from_ram_ev, from_two_ev, from_three_ev, from_four_ev, behind_ev;
+    reg from_ram_room, from_two_room, from_three_room, from_four_room, from_one, behind_room;
 
-    reg [15:0] newest_ev;
-    reg newest_room;
     always @* begin
         // Forward: an OR joins them, but the op one place ahead is newer than all.
-        newest_ev = from_ram_ev | from_two_ev | from_three_ev | from_four_ev;
-        newest_room = from_ram_room | from_two_room | from_three_room | from_four_room;
-        if (from_one) begin
-            newest_ev = after_ev;
-            newest_room = after_room;
-        end
+        arriving_ev = from_ram_ev | from_two_ev | from_three_ev | from_four_ev;
+        arriving_room = from_ram_room | from_two_room | from_three_room | from_four_room;
+        if (from_one) begin arriving_ev = after_ev; arriving_room = after_room; end
     end
-
-    assign arriving_ev = newest_ev;
-    assign arriving_room = newest_room;
 
     always @(posedge clk) begin
         // Read: the newest of the RAM's word and the states two to four places ahead goes on, the others become 0.
-        from_ram_ev <= 16'd0;
-        from_ram_room <= 1'b0;
-        if (!ahead_two & !ahead_older) begin
-            from_ram_ev <= stored_ev;
-            from_ram_room <= stored_room;
-        end
-        from_two_ev <= 16'd0;
-        from_two_room <= 1'b0;
-        if (ahead_two) begin
-            from_two_ev <= after_ev;
-            from_two_room <= after_room;
-        end
-        from_three_ev <= 16'd0;
-        from_three_room <= 1'b0;
-        if (ahead_three & !ahead_two) begin
-            from_three_ev <= written_ev;
-            from_three_room <= written_room;
-        end
-        from_four_ev <= 16'd0;
-        from_four_room <= 1'b0;
-        if (ahead_only_four & !ahead_two) begin
-            from_four_ev <= behind_ev;
-            from_four_room <= behind_room;
-        end
-        from_one <= ahead_one;
-        before_ev <= 16'd0;
-        before_room <= 1'b0;
-        if (forward_keeps) begin
-            before_ev <= newest_ev;
-            before_room <= newest_room;
-        end
+        from_ram_ev <= 16'd0; from_ram_room <= 1'b0;
+        if (!ahead_two & !ahead_older) begin from_ram_ev <= stored_ev; from_ram_room <= stored_room; end
+        from_two_ev <= 16'd0; from_two_room <= 1'b0;
+        if (ahead_two) begin from_two_ev <= after_ev; from_two_room <= after_room; end
+        from_three_ev <= 16'd0; from_three_room <= 1'b0;
+        if (ahead_three & !ahead_two) begin from_three_ev <= written_ev; from_three_room <= written_room; end
+        from_four_ev <= 16'd0; from_four_room <= 1'b0;
+        if (ahead_only_four & !ahead_two) begin from_four_ev <= behind_ev; from_four_room <= behind_room; end
+        from_one <= ahead_one; before_ev <= 16'd0; before_room <= 1'b0;
+        if (forward_keeps) begin before_ev <= arriving_ev; before_room <= arriving_room; end
         // Update, write.
-        written_ev <= after_ev;
-        written_room <= after_room;
-        behind_ev <= written_ev;
-        behind_room <= written_room;
+        written_ev <= after_ev; written_room <= after_room;
+        behind_ev <= written_ev; behind_room <= written_room;
         if (rst) begin
-            from_ram_ev <= 16'd0;
-            from_ram_room <= 1'b0;
-            from_two_ev <= 16'd0;
-            from_two_room <= 1'b0;
-            from_three_ev <= 16'd0;
-            from_three_room <= 1'b0;
-            from_four_ev <= 16'd0;
-            from_four_room <= 1'b0;
-            from_one <= 1'b0;
-            before_ev <= 16'd0;
-            before_room <= 1'b0;
-            written_ev <= 16'd0;
-            written_room <= 1'b0;
-            behind_ev <= 16'd0;
-            behind_room <= 1'b0;
+            from_ram_ev <= 16'd0; from_ram_room <= 1'b0; from_two_ev <= 16'd0; from_two_room <= 1'b0;
+            from_three_ev <= 16'd0; from_three_room <= 1'b0; from_four_ev <= 16'd0; from_four_room <= 1'b0;
+            from_one <= 1'b0; before_ev <= 16'd0; before_room <= 1'b0; written_ev <= 16'd0;
+            written_room <= 1'b0; behind_ev <= 16'd0; behind_room <= 1'b0;
         end
     end
 endmodule
 
 // linear feedback shift register of 61 bits, 16 bits a step
 module mprdma_random_ev (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        absorb,
+    input  wire        clk, rst, absorb,
     input  wire [15:0] seed,
     input  wire        step,
     output wire [15:0] word
@@ -309,20 +189,14 @@ module mprdma_random_ev (
     assign word = state[60:45];
 
     always @(posedge clk) begin
-        if (step | absorb) begin
-            state <= {fresh, state[60:16]};
-        end
-        if (rst) begin
-            state <= 61'd1;
-        end
+        if (step | absorb) state <= {fresh, state[60:16]};
+        if (rst) state <= 61'd1;
     end
 endmodule
 
 // the EV that the next draw takes
 module mprdma_draws (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        ready,
+    input  wire        clk, rst, ready,
     input  wire [15:0] seed,
     input  wire        draw,
     output wire [15:0] ev
@@ -334,26 +208,18 @@ module mprdma_draws (
     wire random_step = draw | !is_ahead;
 
     mprdma_random_ev random (
-        .clk(clk),
-        .rst(rst),
-        .absorb(random_absorb),
-        .seed(seed),
-        .step(random_step),
-        .word(ev)
+        .clk(clk), .rst(rst), .absorb(random_absorb), .seed(seed), .step(random_step), .word(ev)
     );
 
     always @(posedge clk) begin
         is_ahead <= ready;
-        if (rst) begin
-            is_ahead <= 1'b0;
-        end
+        if (rst) is_ahead <= 1'b0;
     end
 endmodule
 
 // an EV from the update stage on to the fetch stage
 module mprdma_ev_on_its_way (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [15:0] update_ev,
     output reg  [15:0] fetch_ev
 );
@@ -361,20 +227,14 @@ module mprdma_ev_on_its_way (
     reg [15:0] in_write;
 
     always @(posedge clk) begin
-        in_write <= update_ev;
-        fetch_ev <= in_write;
-        if (rst) begin
-            in_write <= 16'd0;
-            fetch_ev <= 16'd0;
-        end
+        in_write <= update_ev; fetch_ev <= in_write;
+        if (rst) begin in_write <= 16'd0; fetch_ev <= 16'd0; end
     end
 endmodule
 
 // from what an op did to the outputs
 module mprdma_results (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        sent,
+    input  wire        clk, rst, sent,
     input  wire [1:0]  kind,
     input  wire [7:0]  conn,
     input  wire [15:0] ev,
@@ -384,71 +244,39 @@ module mprdma_results (
     output reg  [15:0] res_ev
 );
 
-    reg write_sent;
-    reg [1:0] write_kind;
-    reg fetch_sent;
-    reg [1:0] fetch_kind;
+    reg write_sent, fetch_sent;
+    reg [1:0] write_kind, fetch_kind;
     reg [7:0] fetch_conn;
 
     always @(posedge clk) begin
         // Write, fetch.
         write_sent <= sent;
-        write_kind <= kind;
-        fetch_sent <= write_sent;
-        fetch_kind <= write_kind;
-        fetch_conn <= conn;
+        write_kind <= kind; fetch_sent <= write_sent; fetch_kind <= write_kind; fetch_conn <= conn;
         // Result.
         res_valid <= fetch_sent;
-        res_kind <= fetch_kind;
-        res_conn <= fetch_conn;
-        res_ev <= ev;
+        res_kind <= fetch_kind; res_conn <= fetch_conn; res_ev <= ev;
         if (rst) begin
-            write_sent <= 1'b0;
-            write_kind <= 2'd0;
-            fetch_sent <= 1'b0;
-            fetch_kind <= 2'd0;
-            fetch_conn <= 8'd0;
-            res_valid <= 1'b0;
-            res_kind <= 2'd0;
-            res_conn <= 8'd0;
-            res_ev <= 16'd0;
+            write_sent <= 1'b0; write_kind <= 2'd0; fetch_sent <= 1'b0; fetch_kind <= 2'd0;
+            fetch_conn <= 8'd0; res_valid <= 1'b0; res_kind <= 2'd0; res_conn <= 8'd0; res_ev <= 16'd0;
         end
     end
 endmodule
 
 // ops in every cycle around an update stage that stands outside
 module mprdma_pipeline (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
-    input  wire        op_send,
-    input  wire        op_ack,
-    input  wire        op_names,
-    input  wire        op_room,
-    input  wire [15:0] op_ev,
-    input  wire [15:0] seed,
-    output wire        op_ready,
-    output wire        forward_op_send,
-    output wire        forward_op_ack,
-    output wire        forward_op_names,
-    output wire        forward_op_room,
-    output wire [15:0] forward_op_ev,
-    output wire [15:0] arriving_ev,
-    output wire        arriving_room,
-    output wire        update_op_send,
-    output wire        update_op_ack,
-    output wire        update_op_names,
-    output wire        update_op_room,
-    output wire [15:0] update_op_ev,
-    output wire [15:0] before_ev,
+    input  wire        op_send, op_ack, op_names, op_room,
+    input  wire [15:0] op_ev, seed,
+    output wire        op_ready, forward_op_send, forward_op_ack, forward_op_names, forward_op_room,
+    output wire [15:0] forward_op_ev, arriving_ev,
+    output wire        arriving_room, update_op_send, update_op_ack, update_op_names, update_op_room,
+    output wire [15:0] update_op_ev, before_ev,
     output wire        before_room,
     output wire [15:0] fresh_ev,
     input  wire [15:0] after_ev,
-    input  wire        after_room,
-    input  wire        draw,
-    input  wire        sent,
+    input  wire        after_room, draw, sent,
     input  wire [1:0]  kind,
     input  wire [15:0] ev,
     output wire        res_valid,
@@ -457,151 +285,66 @@ module mprdma_pipeline (
     output wire [15:0] res_ev
 );
 
-    wire ops_read_valid;
-    wire [7:0] ops_read_conn;
-    wire ops_forward_valid;
-    wire [7:0] ops_forward_conn;
-    wire ops_update_valid;
-    wire [7:0] ops_update_conn;
-    wire ops_forward_keeps;
-    wire ops_write_live;
-    wire [7:0] ops_write_conn;
-    wire hazards_ahead_one;
-    wire hazards_ahead_two;
-    wire hazards_ahead_three;
-    wire hazards_ahead_older;
-    wire hazards_ahead_only_four;
-    wire [15:0] control_ram_read_data_ev;
-    wire control_ram_read_data_room;
-    wire [15:0] newest_written_ev;
-    wire newest_written_room;
-    wire [15:0] ev_on_its_way_fetch_ev;
+    wire ops_read_valid, ops_forward_valid, ops_update_valid, ops_forward_keeps, ops_write_live,
+        hazards_ahead_one, hazards_ahead_two, hazards_ahead_three, hazards_ahead_older,
+        hazards_ahead_only_four, control_ram_read_data_room, newest_written_room;
+    wire [7:0] ops_read_conn, ops_forward_conn, ops_update_conn, ops_write_conn;
+    wire [15:0] control_ram_read_data_ev, newest_written_ev, ev_on_its_way_fetch_ev;
 
     mprdma_ops ops (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op_send(op_send),
-        .op_ack(op_ack),
-        .op_names(op_names),
-        .op_room(op_room),
-        .op_ev(op_ev),
-        .ready(op_ready),
-        .read_valid(ops_read_valid),
-        .read_conn(ops_read_conn),
-        .forward_valid(ops_forward_valid),
-        .forward_conn(ops_forward_conn),
-        .update_valid(ops_update_valid),
-        .update_conn(ops_update_conn),
-        .forward_keeps(ops_forward_keeps),
-        .forward_send(forward_op_send),
-        .forward_ack(forward_op_ack),
-        .forward_names(forward_op_names),
-        .forward_room(forward_op_room),
-        .forward_ev(forward_op_ev),
-        .update_send(update_op_send),
-        .update_ack(update_op_ack),
-        .update_names(update_op_names),
-        .update_room(update_op_room),
-        .update_ev(update_op_ev),
-        .write_live(ops_write_live),
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn), .op_send(op_send),
+        .op_ack(op_ack), .op_names(op_names), .op_room(op_room), .op_ev(op_ev), .ready(op_ready),
+        .read_valid(ops_read_valid), .read_conn(ops_read_conn), .forward_valid(ops_forward_valid),
+        .forward_conn(ops_forward_conn), .update_valid(ops_update_valid), .update_conn(ops_update_conn),
+        .forward_keeps(ops_forward_keeps), .forward_send(forward_op_send), .forward_ack(forward_op_ack),
+        .forward_names(forward_op_names), .forward_room(forward_op_room), .forward_ev(forward_op_ev),
+        .update_send(update_op_send), .update_ack(update_op_ack), .update_names(update_op_names),
+        .update_room(update_op_room), .update_ev(update_op_ev), .write_live(ops_write_live),
         .write_conn(ops_write_conn)
     );
 
     mprdma_hazards hazards (
-        .clk(clk),
-        .rst(rst),
-        .op_conn(op_conn),
-        .read_valid(ops_read_valid),
-        .read_conn(ops_read_conn),
-        .forward_valid(ops_forward_valid),
-        .forward_conn(ops_forward_conn),
-        .update_valid(ops_update_valid),
-        .update_conn(ops_update_conn),
-        .write_live(ops_write_live),
-        .write_conn(ops_write_conn),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four)
+        .clk(clk), .rst(rst), .op_conn(op_conn), .read_valid(ops_read_valid), .read_conn(ops_read_conn),
+        .forward_valid(ops_forward_valid), .forward_conn(ops_forward_conn), .update_valid(ops_update_valid),
+        .update_conn(ops_update_conn), .write_live(ops_write_live), .write_conn(ops_write_conn),
+        .ahead_one(hazards_ahead_one), .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three),
+        .ahead_older(hazards_ahead_older), .ahead_only_four(hazards_ahead_only_four)
     );
 
     mprdma_control_ram control_ram (
-        .clk(clk),
-        .read_address(op_conn),
-        .read_data({control_ram_read_data_room, control_ram_read_data_ev}),
-        .write_enable(ops_write_live),
-        .write_address(ops_write_conn),
+        .clk(clk), .read_address(op_conn), .read_data({control_ram_read_data_room, control_ram_read_data_ev}),
+        .write_enable(ops_write_live), .write_address(ops_write_conn),
         .write_data({newest_written_room, newest_written_ev})
     );
 
     mprdma_newest newest (
-        .clk(clk),
-        .rst(rst),
-        .stored_ev(control_ram_read_data_ev),
-        .stored_room(control_ram_read_data_room),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four),
-        .forward_keeps(ops_forward_keeps),
-        .arriving_ev(arriving_ev),
-        .arriving_room(arriving_room),
-        .before_ev(before_ev),
-        .before_room(before_room),
-        .after_ev(after_ev),
-        .after_room(after_room),
-        .written_ev(newest_written_ev),
-        .written_room(newest_written_room)
+        .clk(clk), .rst(rst), .stored_ev(control_ram_read_data_ev), .stored_room(control_ram_read_data_room),
+        .ahead_one(hazards_ahead_one), .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three),
+        .ahead_older(hazards_ahead_older), .ahead_only_four(hazards_ahead_only_four),
+        .forward_keeps(ops_forward_keeps), .arriving_ev(arriving_ev), .arriving_room(arriving_room),
+        .before_ev(before_ev), .before_room(before_room), .after_ev(after_ev), .after_room(after_room),
+        .written_ev(newest_written_ev), .written_room(newest_written_room)
     );
 
-    mprdma_draws draws (
-        .clk(clk),
-        .rst(rst),
-        .ready(op_ready),
-        .seed(seed),
-        .draw(draw),
-        .ev(fresh_ev)
-    );
+    mprdma_draws draws (.clk(clk), .rst(rst), .ready(op_ready), .seed(seed), .draw(draw), .ev(fresh_ev));
 
     mprdma_ev_on_its_way ev_on_its_way (
-        .clk(clk),
-        .rst(rst),
-        .update_ev(ev),
-        .fetch_ev(ev_on_its_way_fetch_ev)
+        .clk(clk), .rst(rst), .update_ev(ev), .fetch_ev(ev_on_its_way_fetch_ev)
     );
 
     mprdma_results results (
-        .clk(clk),
-        .rst(rst),
-        .sent(sent),
-        .kind(kind),
-        .conn(ops_write_conn),
-        .ev(ev_on_its_way_fetch_ev),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev)
+        .clk(clk), .rst(rst), .sent(sent), .kind(kind), .conn(ops_write_conn), .ev(ev_on_its_way_fetch_ev),
+        .res_valid(res_valid), .res_conn(res_conn), .res_kind(res_kind), .res_ev(res_ev)
     );
 endmodule
 
 // what an op does to its connection
 module mprdma_update (
     input  wire [15:0] state_ev,
-    input  wire        state_room,
-    input  wire        op_send,
-    input  wire        op_ack,
-    input  wire        op_names,
-    input  wire        op_room,
-    input  wire [15:0] op_ev,
-    input  wire [15:0] fresh_ev,
+    input  wire        state_room, op_send, op_ack, op_names, op_room,
+    input  wire [15:0] op_ev, fresh_ev,
     output wire [15:0] after_ev,
-    output wire        after_room,
-    output wire        draw,
+    output wire        after_room, draw,
     output wire [15:0] ev
 );
 
@@ -638,25 +381,12 @@ module mprdma (
     output wire [15:0] res_ev     // EV for the packet
 );
 
-    wire unused_pipeline_forward_op_send;
-    wire unused_pipeline_forward_op_ack;
-    wire unused_pipeline_forward_op_names;
-    wire unused_pipeline_forward_op_room;
-    wire [15:0] unused_pipeline_forward_op_ev;
-    wire [15:0] unused_pipeline_arriving_ev;
-    wire unused_pipeline_arriving_room;
-    wire pipeline_update_op_send;
-    wire pipeline_update_op_ack;
-    wire pipeline_update_op_names;
-    wire pipeline_update_op_room;
-    wire [15:0] pipeline_update_op_ev;
-    wire [15:0] pipeline_before_ev;
-    wire pipeline_before_room;
-    wire [15:0] pipeline_fresh_ev;
-    wire [15:0] update_after_ev;
-    wire update_after_room;
-    wire update_draw;
-    wire [15:0] update_ev;
+    wire unused_pipeline_forward_op_send, unused_pipeline_forward_op_ack, unused_pipeline_forward_op_names,
+        unused_pipeline_forward_op_room, unused_pipeline_arriving_room, pipeline_update_op_send,
+        pipeline_update_op_ack, pipeline_update_op_names, pipeline_update_op_room, pipeline_before_room,
+        update_after_room, update_draw;
+    wire [15:0] unused_pipeline_forward_op_ev, unused_pipeline_arriving_ev, pipeline_update_op_ev,
+        pipeline_before_ev, pipeline_fresh_ev, update_after_ev, update_ev;
 
     wire pipeline_op_send = op_kind == 3'd0;
     wire pipeline_op_ack = op_kind == 3'd1;
@@ -664,58 +394,26 @@ module mprdma (
     wire [1:0] pipeline_kind = {1'b0, !update_draw};
 
     mprdma_pipeline pipeline (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op_send(pipeline_op_send),
-        .op_ack(pipeline_op_ack),
-        .op_names(pipeline_op_names),
-        .op_room(op_room),
-        .op_ev(op_ev),
-        .seed(seed),
-        .op_ready(op_ready),
-        .forward_op_send(unused_pipeline_forward_op_send),
-        .forward_op_ack(unused_pipeline_forward_op_ack),
-        .forward_op_names(unused_pipeline_forward_op_names),
-        .forward_op_room(unused_pipeline_forward_op_room),
-        .forward_op_ev(unused_pipeline_forward_op_ev),
-        .arriving_ev(unused_pipeline_arriving_ev),
-        .arriving_room(unused_pipeline_arriving_room),
-        .update_op_send(pipeline_update_op_send),
-        .update_op_ack(pipeline_update_op_ack),
-        .update_op_names(pipeline_update_op_names),
-        .update_op_room(pipeline_update_op_room),
-        .update_op_ev(pipeline_update_op_ev),
-        .before_ev(pipeline_before_ev),
-        .before_room(pipeline_before_room),
-        .fresh_ev(pipeline_fresh_ev),
-        .after_ev(update_after_ev),
-        .after_room(update_after_room),
-        .draw(update_draw),
-        .sent(pipeline_update_op_send),
-        .kind(pipeline_kind),
-        .ev(update_ev),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn),
+        .op_send(pipeline_op_send), .op_ack(pipeline_op_ack), .op_names(pipeline_op_names), .op_room(op_room),
+        .op_ev(op_ev), .seed(seed), .op_ready(op_ready), .forward_op_send(unused_pipeline_forward_op_send),
+        .forward_op_ack(unused_pipeline_forward_op_ack), .forward_op_names(unused_pipeline_forward_op_names),
+        .forward_op_room(unused_pipeline_forward_op_room), .forward_op_ev(unused_pipeline_forward_op_ev),
+        .arriving_ev(unused_pipeline_arriving_ev), .arriving_room(unused_pipeline_arriving_room),
+        .update_op_send(pipeline_update_op_send), .update_op_ack(pipeline_update_op_ack),
+        .update_op_names(pipeline_update_op_names), .update_op_room(pipeline_update_op_room),
+        .update_op_ev(pipeline_update_op_ev), .before_ev(pipeline_before_ev),
+        .before_room(pipeline_before_room), .fresh_ev(pipeline_fresh_ev), .after_ev(update_after_ev),
+        .after_room(update_after_room), .draw(update_draw), .sent(pipeline_update_op_send),
+        .kind(pipeline_kind), .ev(update_ev), .res_valid(res_valid), .res_conn(res_conn), .res_kind(res_kind),
         .res_ev(res_ev)
     );
 
     mprdma_update update (
-        .state_ev(pipeline_before_ev),
-        .state_room(pipeline_before_room),
-        .op_send(pipeline_update_op_send),
-        .op_ack(pipeline_update_op_ack),
-        .op_names(pipeline_update_op_names),
-        .op_room(pipeline_update_op_room),
-        .op_ev(pipeline_update_op_ev),
-        .fresh_ev(pipeline_fresh_ev),
-        .after_ev(update_after_ev),
-        .after_room(update_after_room),
-        .draw(update_draw),
-        .ev(update_ev)
+        .state_ev(pipeline_before_ev), .state_room(pipeline_before_room), .op_send(pipeline_update_op_send),
+        .op_ack(pipeline_update_op_ack), .op_names(pipeline_update_op_names),
+        .op_room(pipeline_update_op_room), .op_ev(pipeline_update_op_ev), .fresh_ev(pipeline_fresh_ev),
+        .after_ev(update_after_ev), .after_room(update_after_room), .draw(update_draw), .ev(update_ev)
     );
 
     wire unused = &{1'b0, op_ecn};

@@ -28,14 +28,10 @@ endmodule
 
 // An ethertype and the octet behind it, remembered.
 module rewrite_rx_decoders (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [23:0] lane,
     input  wire        is_here,
-    output reg         head_is_tag,
-    output reg         head_is_ip4,
-    output reg         head_is_ip6,
-    output reg         head_is_malformed,
+    output reg         head_is_tag, head_is_ip4, head_is_ip6, head_is_malformed,
     output reg  [4:0]  head_udp
 );
 
@@ -49,39 +45,18 @@ module rewrite_rx_decoders (
     wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
     wire found_is_ip4 = ethertype == 16'h800;
     wire found_is_ip6 = ethertype == 16'h86dd;
+    wire [3:0] words = ethertype == 16'h86dd ? 4'ha : lane[19:16];
+    wire found_is_malformed = ethertype == 16'h86dd ? version != 4'd6 : version != 4'd4 || lane[19:16] < 4'd5;
 
-    reg [3:0] words;
-    reg found_is_malformed;
-    always @* begin
-        words = lane[19:16];
-        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
-        if (ethertype == 16'h86dd) begin
-            words = 4'ha;
-            found_is_malformed = version != 4'd6;
-        end
-    end
-
-    wire [4:0] found_udp = start_step;
-
-    rewrite_rx_start start (
-        .front(STEP),
-        .words(words),
-        .step(start_step)
-    );
+    rewrite_rx_start start (.front(STEP), .words(words), .step(start_step));
 
     always @(posedge clk) begin
         if (is_here) begin
-            head_is_tag <= found_is_tag;
-            head_is_ip4 <= found_is_ip4;
-            head_is_ip6 <= found_is_ip6;
-            head_is_malformed <= found_is_malformed;
-            head_udp <= found_udp;
+            head_is_tag <= found_is_tag; head_is_ip4 <= found_is_ip4; head_is_ip6 <= found_is_ip6;
+            head_is_malformed <= found_is_malformed; head_udp <= start_step;
         end
         if (rst) begin
-            head_is_tag <= 1'b0;
-            head_is_ip4 <= 1'b0;
-            head_is_ip6 <= 1'b0;
-            head_is_malformed <= 1'b1;
+            head_is_tag <= 1'b0; head_is_ip4 <= 1'b0; head_is_ip6 <= 1'b0; head_is_malformed <= 1'b1;
             head_udp <= STEP;
         end
     end
@@ -89,14 +64,10 @@ endmodule
 
 // An ethertype and the octet behind it, remembered.
 module rewrite_rx_decoders_2 (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [23:0] lane,
     input  wire        is_here,
-    output reg         head_is_tag,
-    output reg         head_is_ip4,
-    output reg         head_is_ip6,
-    output reg         head_is_malformed,
+    output reg         head_is_tag, head_is_ip4, head_is_ip6, head_is_malformed,
     output reg  [4:0]  head_udp
 );
 
@@ -110,39 +81,18 @@ module rewrite_rx_decoders_2 (
     wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
     wire found_is_ip4 = ethertype == 16'h800;
     wire found_is_ip6 = ethertype == 16'h86dd;
+    wire [3:0] words = ethertype == 16'h86dd ? 4'ha : lane[19:16];
+    wire found_is_malformed = ethertype == 16'h86dd ? version != 4'd6 : version != 4'd4 || lane[19:16] < 4'd5;
 
-    reg [3:0] words;
-    reg found_is_malformed;
-    always @* begin
-        words = lane[19:16];
-        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
-        if (ethertype == 16'h86dd) begin
-            words = 4'ha;
-            found_is_malformed = version != 4'd6;
-        end
-    end
-
-    wire [4:0] found_udp = start_step;
-
-    rewrite_rx_start start (
-        .front(STEP),
-        .words(words),
-        .step(start_step)
-    );
+    rewrite_rx_start start (.front(STEP), .words(words), .step(start_step));
 
     always @(posedge clk) begin
         if (is_here) begin
-            head_is_tag <= found_is_tag;
-            head_is_ip4 <= found_is_ip4;
-            head_is_ip6 <= found_is_ip6;
-            head_is_malformed <= found_is_malformed;
-            head_udp <= found_udp;
+            head_is_tag <= found_is_tag; head_is_ip4 <= found_is_ip4; head_is_ip6 <= found_is_ip6;
+            head_is_malformed <= found_is_malformed; head_udp <= start_step;
         end
         if (rst) begin
-            head_is_tag <= 1'b0;
-            head_is_ip4 <= 1'b0;
-            head_is_ip6 <= 1'b0;
-            head_is_malformed <= 1'b1;
+            head_is_tag <= 1'b0; head_is_ip4 <= 1'b0; head_is_ip6 <= 1'b0; head_is_malformed <= 1'b1;
             head_udp <= STEP;
         end
     end
@@ -150,14 +100,10 @@ endmodule
 
 // An ethertype and the octet behind it, remembered.
 module rewrite_rx_decoders_3 (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [23:0] lane,
     input  wire        is_here,
-    output reg         head_is_tag,
-    output reg         head_is_ip4,
-    output reg         head_is_ip6,
-    output reg         head_is_malformed,
+    output reg         head_is_tag, head_is_ip4, head_is_ip6, head_is_malformed,
     output reg  [4:0]  head_udp
 );
 
@@ -171,39 +117,18 @@ module rewrite_rx_decoders_3 (
     wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
     wire found_is_ip4 = ethertype == 16'h800;
     wire found_is_ip6 = ethertype == 16'h86dd;
+    wire [3:0] words = ethertype == 16'h86dd ? 4'ha : lane[19:16];
+    wire found_is_malformed = ethertype == 16'h86dd ? version != 4'd6 : version != 4'd4 || lane[19:16] < 4'd5;
 
-    reg [3:0] words;
-    reg found_is_malformed;
-    always @* begin
-        words = lane[19:16];
-        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
-        if (ethertype == 16'h86dd) begin
-            words = 4'ha;
-            found_is_malformed = version != 4'd6;
-        end
-    end
-
-    wire [4:0] found_udp = start_step;
-
-    rewrite_rx_start start (
-        .front(STEP),
-        .words(words),
-        .step(start_step)
-    );
+    rewrite_rx_start start (.front(STEP), .words(words), .step(start_step));
 
     always @(posedge clk) begin
         if (is_here) begin
-            head_is_tag <= found_is_tag;
-            head_is_ip4 <= found_is_ip4;
-            head_is_ip6 <= found_is_ip6;
-            head_is_malformed <= found_is_malformed;
-            head_udp <= found_udp;
+            head_is_tag <= found_is_tag; head_is_ip4 <= found_is_ip4; head_is_ip6 <= found_is_ip6;
+            head_is_malformed <= found_is_malformed; head_udp <= start_step;
         end
         if (rst) begin
-            head_is_tag <= 1'b0;
-            head_is_ip4 <= 1'b0;
-            head_is_ip6 <= 1'b0;
-            head_is_malformed <= 1'b1;
+            head_is_tag <= 1'b0; head_is_ip4 <= 1'b0; head_is_ip6 <= 1'b0; head_is_malformed <= 1'b1;
             head_udp <= STEP;
         end
     end
@@ -211,23 +136,16 @@ endmodule
 
 // Takes the beats of a stream and finds where the headers lie.
 module rewrite_rx_inlet (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push,
+    input  wire         clk, rst, push,
     input  wire [511:0] data,
     input  wire [63:0]  keep,
     input  wire         last,
-    output reg          at_first,
-    output reg          valid,
-    output reg          first,
-    output reg          is_last,
+    output reg          at_first, valid, first, is_last,
     output reg  [511:0] word,
     output wire [7:0]   last_index,
     output reg  [5:0]   last_byte,
-    output wire [1:0]   place_tags,
-    output wire         place_is_ip4,
-    output wire         place_is_ip6,
-    output wire         place_is_malformed,
+    output reg  [1:0]   place_tags,
+    output wire         place_is_ip4, place_is_ip6, place_is_malformed,
     output wire [4:0]   place_udp,
     output wire         place_is_even,
     output wire [5:0]   place_ahead,
@@ -235,307 +153,92 @@ module rewrite_rx_inlet (
 );
 
     localparam [1:0] LAST_BEAT = 2'd2;
-    localparam [1:0] HEAD_BEAT_0 = 2'd0;
-    localparam [1:0] HEAD_BEAT_1 = 2'd0;
-    localparam [1:0] HEAD_BEAT_2 = 2'd0;
     localparam [2:0] SHIFT = 3'd4;
-    localparam [1:0] STEP_BEAT_0 = 2'd0;
-    localparam [1:0] STEP_BEAT_1 = 2'd0;
-    localparam [1:0] STEP_BEAT_2 = 2'd0;
-    localparam [1:0] STEP_BEAT_3 = 2'd0;
-    localparam [1:0] STEP_BEAT_4 = 2'd0;
-    localparam [1:0] STEP_BEAT_5 = 2'd0;
-    localparam [1:0] STEP_BEAT_6 = 2'd0;
-    localparam [1:0] STEP_BEAT_7 = 2'd0;
-    localparam [1:0] STEP_BEAT_8 = 2'd0;
-    localparam [1:0] STEP_BEAT_9 = 2'd0;
-    localparam [1:0] STEP_BEAT_10 = 2'd0;
-    localparam [1:0] STEP_BEAT_11 = 2'd0;
-    localparam [1:0] STEP_BEAT_12 = 2'd0;
-    localparam [1:0] STEP_BEAT_13 = 2'd0;
-    localparam [1:0] STEP_BEAT_14 = 2'd0;
-    localparam [1:0] STEP_BEAT_15 = 2'd0;
 
     reg [1:0] beat;
-    wire decoders_0_head_is_tag;
-    wire decoders_0_head_is_ip4;
-    wire decoders_0_head_is_ip6;
-    wire decoders_0_head_is_malformed;
-    wire [4:0] decoders_0_head_udp;
-    wire decoders_1_head_is_tag;
-    wire decoders_1_head_is_ip4;
-    wire decoders_1_head_is_ip6;
-    wire decoders_1_head_is_malformed;
-    wire [4:0] decoders_1_head_udp;
-    wire unused_decoders_2_head_is_tag;
-    wire decoders_2_head_is_ip4;
-    wire decoders_2_head_is_ip6;
-    wire decoders_2_head_is_malformed;
-    wire [4:0] decoders_2_head_udp;
+    wire decoders_0_head_is_tag, decoders_0_head_is_ip4, decoders_0_head_is_ip6,
+        decoders_0_head_is_malformed, decoders_1_head_is_tag, decoders_1_head_is_ip4, decoders_1_head_is_ip6,
+        decoders_1_head_is_malformed, unused_decoders_2_head_is_tag, decoders_2_head_is_ip4,
+        decoders_2_head_is_ip6, decoders_2_head_is_malformed;
+    wire [4:0] decoders_0_head_udp, decoders_1_head_udp, decoders_2_head_udp;
 
-    reg [1:0] number;
-    always @* begin
-        number = 2'd0;
-        if (!at_first) begin
-            number = beat;
-            if (beat != LAST_BEAT) begin
-                number = beat + 2'd1;
-            end
-        end
-    end
+    wire [1:0] number = at_first ? 2'd0 : beat != LAST_BEAT ? beat + 2'd1 : beat;
 
     // The last byte that is kept, n: bit j of n is the parity of n / 2^j, so of the ones of tkeep at multiples of 2^j above 0.
     wire [64:0] enables = {1'b0, keep};
+    wire index_bit_5 = enables[32];
+    wire index_bit_4 = enables[16] ^ enables[48] ^ index_bit_5;
+    wire index_bit_3 = enables[8] ^ enables[24] ^ enables[40] ^ enables[56] ^ index_bit_4;
+    wire index_bit_2 = enables[4] ^ enables[12] ^ enables[20] ^ enables[28] ^ enables[36] ^ enables[44]
+        ^ enables[52] ^ enables[60] ^ index_bit_3;
+    wire index_bit_1 = enables[2] ^ enables[6] ^ enables[10] ^ enables[14] ^ enables[18] ^ enables[22]
+        ^ enables[26] ^ enables[30] ^ enables[34] ^ enables[38] ^ enables[42] ^ enables[46] ^ enables[50]
+        ^ enables[54] ^ enables[58] ^ enables[62] ^ index_bit_2;
+    wire index_bit_0 = enables[1] ^ enables[3] ^ enables[5] ^ enables[7] ^ enables[9] ^ enables[11]
+        ^ enables[13] ^ enables[15] ^ enables[17] ^ enables[19] ^ enables[21] ^ enables[23] ^ enables[25]
+        ^ enables[27] ^ enables[29] ^ enables[31] ^ enables[33] ^ enables[35] ^ enables[37] ^ enables[39]
+        ^ enables[41] ^ enables[43] ^ enables[45] ^ enables[47] ^ enables[49] ^ enables[51] ^ enables[53]
+        ^ enables[55] ^ enables[57] ^ enables[59] ^ enables[61] ^ enables[63] ^ index_bit_1;
+    wire [5:0] top = {index_bit_5, index_bit_4, index_bit_3, index_bit_2, index_bit_1, index_bit_0};
 
-    reg index_bit_5;
-    always @* begin
-        index_bit_5 = 1'b0;
-        index_bit_5 = enables[32];
-    end
-
-    reg index_bit_4;
-    always @* begin
-        index_bit_4 = 1'b0;
-        index_bit_4 = index_bit_4 ^ enables[16];
-        index_bit_4 = index_bit_4 ^ enables[48];
-        index_bit_4 = index_bit_4 ^ index_bit_5;
-    end
-
-    reg index_bit_3;
-    always @* begin
-        index_bit_3 = 1'b0;
-        index_bit_3 = index_bit_3 ^ enables[8];
-        index_bit_3 = index_bit_3 ^ enables[24];
-        index_bit_3 = index_bit_3 ^ enables[40];
-        index_bit_3 = index_bit_3 ^ enables[56];
-        index_bit_3 = index_bit_3 ^ index_bit_4;
-    end
-
-    reg index_bit_2;
-    always @* begin
-        index_bit_2 = 1'b0;
-        index_bit_2 = index_bit_2 ^ enables[4];
-        index_bit_2 = index_bit_2 ^ enables[12];
-        index_bit_2 = index_bit_2 ^ enables[20];
-        index_bit_2 = index_bit_2 ^ enables[28];
-        index_bit_2 = index_bit_2 ^ enables[36];
-        index_bit_2 = index_bit_2 ^ enables[44];
-        index_bit_2 = index_bit_2 ^ enables[52];
-        index_bit_2 = index_bit_2 ^ enables[60];
-        index_bit_2 = index_bit_2 ^ index_bit_3;
-    end
-
-    reg index_bit_1;
-    always @* begin
-        index_bit_1 = 1'b0;
-        index_bit_1 = index_bit_1 ^ enables[2];
-        index_bit_1 = index_bit_1 ^ enables[6];
-        index_bit_1 = index_bit_1 ^ enables[10];
-        index_bit_1 = index_bit_1 ^ enables[14];
-        index_bit_1 = index_bit_1 ^ enables[18];
-        index_bit_1 = index_bit_1 ^ enables[22];
-        index_bit_1 = index_bit_1 ^ enables[26];
-        index_bit_1 = index_bit_1 ^ enables[30];
-        index_bit_1 = index_bit_1 ^ enables[34];
-        index_bit_1 = index_bit_1 ^ enables[38];
-        index_bit_1 = index_bit_1 ^ enables[42];
-        index_bit_1 = index_bit_1 ^ enables[46];
-        index_bit_1 = index_bit_1 ^ enables[50];
-        index_bit_1 = index_bit_1 ^ enables[54];
-        index_bit_1 = index_bit_1 ^ enables[58];
-        index_bit_1 = index_bit_1 ^ enables[62];
-        index_bit_1 = index_bit_1 ^ index_bit_2;
-    end
-
-    reg index_bit_0;
-    always @* begin
-        index_bit_0 = 1'b0;
-        index_bit_0 = index_bit_0 ^ enables[1];
-        index_bit_0 = index_bit_0 ^ enables[3];
-        index_bit_0 = index_bit_0 ^ enables[5];
-        index_bit_0 = index_bit_0 ^ enables[7];
-        index_bit_0 = index_bit_0 ^ enables[9];
-        index_bit_0 = index_bit_0 ^ enables[11];
-        index_bit_0 = index_bit_0 ^ enables[13];
-        index_bit_0 = index_bit_0 ^ enables[15];
-        index_bit_0 = index_bit_0 ^ enables[17];
-        index_bit_0 = index_bit_0 ^ enables[19];
-        index_bit_0 = index_bit_0 ^ enables[21];
-        index_bit_0 = index_bit_0 ^ enables[23];
-        index_bit_0 = index_bit_0 ^ enables[25];
-        index_bit_0 = index_bit_0 ^ enables[27];
-        index_bit_0 = index_bit_0 ^ enables[29];
-        index_bit_0 = index_bit_0 ^ enables[31];
-        index_bit_0 = index_bit_0 ^ enables[33];
-        index_bit_0 = index_bit_0 ^ enables[35];
-        index_bit_0 = index_bit_0 ^ enables[37];
-        index_bit_0 = index_bit_0 ^ enables[39];
-        index_bit_0 = index_bit_0 ^ enables[41];
-        index_bit_0 = index_bit_0 ^ enables[43];
-        index_bit_0 = index_bit_0 ^ enables[45];
-        index_bit_0 = index_bit_0 ^ enables[47];
-        index_bit_0 = index_bit_0 ^ enables[49];
-        index_bit_0 = index_bit_0 ^ enables[51];
-        index_bit_0 = index_bit_0 ^ enables[53];
-        index_bit_0 = index_bit_0 ^ enables[55];
-        index_bit_0 = index_bit_0 ^ enables[57];
-        index_bit_0 = index_bit_0 ^ enables[59];
-        index_bit_0 = index_bit_0 ^ enables[61];
-        index_bit_0 = index_bit_0 ^ enables[63];
-        index_bit_0 = index_bit_0 ^ index_bit_1;
-    end
-
-    reg [5:0] top;
-    always @* begin
-        top = 6'd0;
-        top = {top[5:1], index_bit_0};
-        top = {top[5:2], index_bit_1, top[0]};
-        top = {top[5:3], index_bit_2, top[1:0]};
-        top = {top[5:4], index_bit_3, top[2:0]};
-        top = {top[5], index_bit_4, top[3:0]};
-        top = {index_bit_5, top[4:0]};
-    end
-
-    reg [23:0] lane_3;
-    always @* begin
-        // What stands at bytes 12, 16 and 20, read on the way into register 1.
-        lane_3 = 24'd0;
-        lane_3 = data[119:96];
-    end
-
-    reg [23:0] lane_4;
-    always @* begin
-        lane_4 = 24'd0;
-        lane_4 = data[151:128];
-    end
-
-    reg [23:0] lane_5;
-    always @* begin
-        lane_5 = 24'd0;
-        lane_5 = data[183:160];
-    end
-
+    // What stands at bytes 12, 16 and 20, read on the way into register 1.
+    wire [23:0] lane_3 = data[119:96];
+    wire [23:0] lane_4 = data[151:128];
+    wire [23:0] lane_5 = data[183:160];
     wire [23:0] head_lane_0 = lane_3;
     wire [23:0] head_lane_1 = lane_4;
     wire [23:0] head_lane_2 = lane_5;
-    wire decoders_0_is_here = push && number == HEAD_BEAT_0;
-    wire head_0_is_tag = decoders_0_head_is_tag;
-    wire head_0_is_ip4 = decoders_0_head_is_ip4;
-    wire head_0_is_ip6 = decoders_0_head_is_ip6;
-    wire head_0_is_malformed = decoders_0_head_is_malformed;
-    wire [4:0] head_0_udp = decoders_0_head_udp;
-    wire decoders_1_is_here = push && number == HEAD_BEAT_1;
-    wire head_1_is_tag = decoders_1_head_is_tag;
-    wire head_1_is_ip4 = decoders_1_head_is_ip4;
-    wire head_1_is_ip6 = decoders_1_head_is_ip6;
-    wire head_1_is_malformed = decoders_1_head_is_malformed;
-    wire [4:0] head_1_udp = decoders_1_head_udp;
-    wire decoders_2_is_here = push && number == HEAD_BEAT_2;
-    wire head_2_is_ip4 = decoders_2_head_is_ip4;
-    wire head_2_is_ip6 = decoders_2_head_is_ip6;
-    wire head_2_is_malformed = decoders_2_head_is_malformed;
-    wire [4:0] head_2_udp = decoders_2_head_udp;
+    wire decoders_0_is_here = push && number == 2'd0;
+    wire decoders_1_is_here = push && number == 2'd0;
+    wire decoders_2_is_here = push && number == 2'd0;
 
-    reg ip_is_ip4;
-    reg ip_is_ip6;
-    reg ip_is_malformed;
+    reg ip_is_ip4, ip_is_ip6, ip_is_malformed;
     reg [4:0] ip_udp;
-    reg [1:0] found_tags;
     always @* begin
         // Behind how many tags IP begins, and where UDP.
-        found_tags = 2'd0;
-        ip_is_ip4 = head_0_is_ip4;
-        ip_is_ip6 = head_0_is_ip6;
-        ip_is_malformed = head_0_is_malformed;
-        ip_udp = head_0_udp;
-        if (head_0_is_tag) begin
-            found_tags = 2'd1;
-            ip_is_ip4 = head_1_is_ip4;
-            ip_is_ip6 = head_1_is_ip6;
-            ip_is_malformed = head_1_is_malformed;
-            ip_udp = head_1_udp;
-            if (head_1_is_tag) begin
-                found_tags = 2'd2;
-                ip_is_ip4 = head_2_is_ip4;
-                ip_is_ip6 = head_2_is_ip6;
-                ip_is_malformed = head_2_is_malformed;
-                ip_udp = head_2_udp;
+        place_tags = 2'd0;
+        ip_is_ip4 = decoders_0_head_is_ip4; ip_is_ip6 = decoders_0_head_is_ip6;
+        ip_is_malformed = decoders_0_head_is_malformed; ip_udp = decoders_0_head_udp;
+        if (decoders_0_head_is_tag) begin
+            place_tags = 2'd1; ip_is_ip4 = decoders_1_head_is_ip4; ip_is_ip6 = decoders_1_head_is_ip6;
+            ip_is_malformed = decoders_1_head_is_malformed; ip_udp = decoders_1_head_udp;
+            if (decoders_1_head_is_tag) begin
+                place_tags = 2'd2; ip_is_ip4 = decoders_2_head_is_ip4; ip_is_ip6 = decoders_2_head_is_ip6;
+                ip_is_malformed = decoders_2_head_is_malformed; ip_udp = decoders_2_head_udp;
             end
         end
     end
 
-    wire found_is_ip4 = ip_is_ip4;
-    wire found_is_ip6 = ip_is_ip6;
-    wire found_is_malformed = ip_is_malformed;
-    wire [4:0] found_udp = ip_udp;
-    wire found_is_even = !found_udp[0];
+    assign place_is_ip4 = ip_is_ip4;
+    assign place_is_ip6 = ip_is_ip6;
+    assign place_is_malformed = ip_is_malformed;
+    assign place_udp = ip_udp;
+    assign place_is_even = !place_udp[0];
     wire [5:0] first_step = {4'd0, beat} << SHIFT;
-    wire [5:0] found_ahead = {1'b0, found_udp} - first_step;
-
-    reg [15:0] found_front;
-    always @* begin
-        found_front = 16'd0;
-        found_front = {found_front[15:1], beat == STEP_BEAT_0};
-        found_front = {found_front[15:2], beat == STEP_BEAT_1, found_front[0]};
-        found_front = {found_front[15:3], beat == STEP_BEAT_2, found_front[1:0]};
-        found_front = {found_front[15:4], beat == STEP_BEAT_3, found_front[2:0]};
-        found_front = {found_front[15:5], beat == STEP_BEAT_4, found_front[3:0]};
-        found_front = {found_front[15:6], beat == STEP_BEAT_5, found_front[4:0]};
-        found_front = {found_front[15:7], beat == STEP_BEAT_6, found_front[5:0]};
-        found_front = {found_front[15:8], beat == STEP_BEAT_7, found_front[6:0]};
-        found_front = {found_front[15:9], beat == STEP_BEAT_8, found_front[7:0]};
-        found_front = {found_front[15:10], beat == STEP_BEAT_9, found_front[8:0]};
-        found_front = {found_front[15:11], beat == STEP_BEAT_10, found_front[9:0]};
-        found_front = {found_front[15:12], beat == STEP_BEAT_11, found_front[10:0]};
-        found_front = {found_front[15:13], beat == STEP_BEAT_12, found_front[11:0]};
-        found_front = {found_front[15:14], beat == STEP_BEAT_13, found_front[12:0]};
-        found_front = {found_front[15], beat == STEP_BEAT_14, found_front[13:0]};
-        found_front = {beat == STEP_BEAT_15, found_front[14:0]};
-    end
-
-    assign place_tags = found_tags;
-    assign place_is_ip4 = found_is_ip4;
-    assign place_is_ip6 = found_is_ip6;
-    assign place_is_malformed = found_is_malformed;
-    assign place_udp = found_udp;
-    assign place_is_even = found_is_even;
-    assign place_ahead = found_ahead;
-    assign place_front = found_front;
+    assign place_ahead = {1'b0, place_udp} - first_step;
+    assign place_front = {beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0,
+        beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0,
+        beat == 2'd0, beat == 2'd0, beat == 2'd0};
     assign last_index = {beat, last_byte};
 
     rewrite_rx_decoders decoders_0 (
-        .clk(clk),
-        .rst(rst),
-        .lane(head_lane_0),
-        .is_here(decoders_0_is_here),
-        .head_is_tag(decoders_0_head_is_tag),
-        .head_is_ip4(decoders_0_head_is_ip4),
-        .head_is_ip6(decoders_0_head_is_ip6),
-        .head_is_malformed(decoders_0_head_is_malformed),
+        .clk(clk), .rst(rst), .lane(head_lane_0), .is_here(decoders_0_is_here),
+        .head_is_tag(decoders_0_head_is_tag), .head_is_ip4(decoders_0_head_is_ip4),
+        .head_is_ip6(decoders_0_head_is_ip6), .head_is_malformed(decoders_0_head_is_malformed),
         .head_udp(decoders_0_head_udp)
     );
 
     rewrite_rx_decoders_2 decoders_1 (
-        .clk(clk),
-        .rst(rst),
-        .lane(head_lane_1),
-        .is_here(decoders_1_is_here),
-        .head_is_tag(decoders_1_head_is_tag),
-        .head_is_ip4(decoders_1_head_is_ip4),
-        .head_is_ip6(decoders_1_head_is_ip6),
-        .head_is_malformed(decoders_1_head_is_malformed),
+        .clk(clk), .rst(rst), .lane(head_lane_1), .is_here(decoders_1_is_here),
+        .head_is_tag(decoders_1_head_is_tag), .head_is_ip4(decoders_1_head_is_ip4),
+        .head_is_ip6(decoders_1_head_is_ip6), .head_is_malformed(decoders_1_head_is_malformed),
         .head_udp(decoders_1_head_udp)
     );
 
     rewrite_rx_decoders_3 decoders_2 (
-        .clk(clk),
-        .rst(rst),
-        .lane(head_lane_2),
-        .is_here(decoders_2_is_here),
-        .head_is_tag(unused_decoders_2_head_is_tag),
-        .head_is_ip4(decoders_2_head_is_ip4),
-        .head_is_ip6(decoders_2_head_is_ip6),
-        .head_is_malformed(decoders_2_head_is_malformed),
+        .clk(clk), .rst(rst), .lane(head_lane_2), .is_here(decoders_2_is_here),
+        .head_is_tag(unused_decoders_2_head_is_tag), .head_is_ip4(decoders_2_head_is_ip4),
+        .head_is_ip6(decoders_2_head_is_ip6), .head_is_malformed(decoders_2_head_is_malformed),
         .head_udp(decoders_2_head_udp)
     );
 
@@ -543,17 +246,10 @@ module rewrite_rx_inlet (
         // Register 1.
         valid <= push;
         if (push) begin
-            at_first <= last;
-            first <= at_first;
-            is_last <= last;
-            word <= data;
-            beat <= number;
+            at_first <= last; first <= at_first; is_last <= last; word <= data; beat <= number;
             last_byte <= top;
         end
-        if (rst) begin
-            at_first <= 1'b1;
-            valid <= 1'b0;
-        end
+        if (rst) begin at_first <= 1'b1; valid <= 1'b0; end
     end
 
     wire unused = &{1'b0, enables[0], enables[64]};
@@ -561,9 +257,7 @@ endmodule
 
 // Counts the bytes of a frame.
 module rewrite_rx_extent (
-    input  wire        clk,
-    input  wire        push,
-    input  wire        at_first,
+    input  wire        clk, push, at_first,
     input  wire [5:0]  last_byte,
     output wire [16:0] last_index
 );
@@ -577,148 +271,35 @@ module rewrite_rx_extent (
     assign last_index = index[14] || index[13:0] == 14'h3fff ? 17'h1ffff : {2'd0, index};
 
     always @(posedge clk) begin
-        if (push && !first_byte[14]) begin
-            beat <= beat + 15'd1;
-        end
-        if (push && at_first) begin
-            beat <= 15'd0;
-        end
+        if (push && !first_byte[14]) beat <= beat + 15'd1;
+        if (push && at_first) beat <= 15'd0;
     end
 endmodule
 
 // The halfwords of a beat.
 module rewrite_rx_halves (
     input  wire [511:0] data,
-    output wire [15:0]  even_0,
-    output wire [15:0]  even_1,
-    output wire [15:0]  even_2,
-    output wire [15:0]  even_3,
-    output wire [15:0]  even_4,
-    output wire [15:0]  even_5,
-    output wire [15:0]  even_6,
-    output wire [15:0]  even_7,
-    output wire [15:0]  even_8,
-    output wire [15:0]  even_9,
-    output wire [15:0]  even_10,
-    output wire [15:0]  even_11,
-    output wire [15:0]  even_12,
-    output wire [15:0]  even_13,
-    output wire [15:0]  even_14,
-    output wire [15:0]  even_15,
-    output wire [15:0]  odd_0,
-    output wire [15:0]  odd_1,
-    output wire [15:0]  odd_2,
-    output wire [15:0]  odd_3,
-    output wire [15:0]  odd_4,
-    output wire [15:0]  odd_5,
-    output wire [15:0]  odd_6,
-    output wire [15:0]  odd_7,
-    output wire [15:0]  odd_8,
-    output wire [15:0]  odd_9,
-    output wire [15:0]  odd_10,
-    output wire [15:0]  odd_11,
-    output wire [15:0]  odd_12,
-    output wire [15:0]  odd_13,
-    output wire [15:0]  odd_14,
-    output wire [15:0]  odd_15
+    output wire [15:0]  even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8, even_9,
+        even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1, odd_2, odd_3, odd_4, odd_5,
+        odd_6, odd_7, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15
 );
 
-    reg [31:0] lane_0;
-    always @* begin
-        lane_0 = 32'd0;
-        lane_0 = data[31:0];
-    end
-
-    reg [31:0] lane_1;
-    always @* begin
-        lane_1 = 32'd0;
-        lane_1 = data[63:32];
-    end
-
-    reg [31:0] lane_2;
-    always @* begin
-        lane_2 = 32'd0;
-        lane_2 = data[95:64];
-    end
-
-    reg [31:0] lane_3;
-    always @* begin
-        lane_3 = 32'd0;
-        lane_3 = data[127:96];
-    end
-
-    reg [31:0] lane_4;
-    always @* begin
-        lane_4 = 32'd0;
-        lane_4 = data[159:128];
-    end
-
-    reg [31:0] lane_5;
-    always @* begin
-        lane_5 = 32'd0;
-        lane_5 = data[191:160];
-    end
-
-    reg [31:0] lane_6;
-    always @* begin
-        lane_6 = 32'd0;
-        lane_6 = data[223:192];
-    end
-
-    reg [31:0] lane_7;
-    always @* begin
-        lane_7 = 32'd0;
-        lane_7 = data[255:224];
-    end
-
-    reg [31:0] lane_8;
-    always @* begin
-        lane_8 = 32'd0;
-        lane_8 = data[287:256];
-    end
-
-    reg [31:0] lane_9;
-    always @* begin
-        lane_9 = 32'd0;
-        lane_9 = data[319:288];
-    end
-
-    reg [31:0] lane_10;
-    always @* begin
-        lane_10 = 32'd0;
-        lane_10 = data[351:320];
-    end
-
-    reg [31:0] lane_11;
-    always @* begin
-        lane_11 = 32'd0;
-        lane_11 = data[383:352];
-    end
-
-    reg [31:0] lane_12;
-    always @* begin
-        lane_12 = 32'd0;
-        lane_12 = data[415:384];
-    end
-
-    reg [31:0] lane_13;
-    always @* begin
-        lane_13 = 32'd0;
-        lane_13 = data[447:416];
-    end
-
-    reg [31:0] lane_14;
-    always @* begin
-        lane_14 = 32'd0;
-        lane_14 = data[479:448];
-    end
-
-    reg [31:0] lane_15;
-    always @* begin
-        lane_15 = 32'd0;
-        lane_15 = data[511:480];
-    end
-
+    wire [31:0] lane_0 = data[31:0];
+    wire [31:0] lane_1 = data[63:32];
+    wire [31:0] lane_2 = data[95:64];
+    wire [31:0] lane_3 = data[127:96];
+    wire [31:0] lane_4 = data[159:128];
+    wire [31:0] lane_5 = data[191:160];
+    wire [31:0] lane_6 = data[223:192];
+    wire [31:0] lane_7 = data[255:224];
+    wire [31:0] lane_8 = data[287:256];
+    wire [31:0] lane_9 = data[319:288];
+    wire [31:0] lane_10 = data[351:320];
+    wire [31:0] lane_11 = data[383:352];
+    wire [31:0] lane_12 = data[415:384];
+    wire [31:0] lane_13 = data[447:416];
+    wire [31:0] lane_14 = data[479:448];
+    wire [31:0] lane_15 = data[511:480];
     wire [31:0] copy_0 = lane_0;
     wire [15:0] first_0 = copy_0[15:0];
     wire [15:0] second_0 = copy_0[31:16];
@@ -803,256 +384,80 @@ endmodule
 
 // Sums the IPv4 header of every packet.
 module rewrite_rx_header_sum (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        push,
-    input  wire        valid,
-    input  wire        first,
+    input  wire        clk, rst, push, valid, first,
     input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
+    input  wire        place_is_ip4, place_is_ip6, place_is_malformed,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] even_0,
-    input  wire [15:0] even_1,
-    input  wire [15:0] even_2,
-    input  wire [15:0] even_3,
-    input  wire [15:0] even_4,
-    input  wire [15:0] even_5,
-    input  wire [15:0] even_6,
-    input  wire [15:0] even_7,
-    input  wire [15:0] even_8,
-    input  wire [15:0] even_9,
-    input  wire [15:0] even_10,
-    input  wire [15:0] even_11,
-    input  wire [15:0] even_12,
-    input  wire [15:0] even_13,
-    input  wire [15:0] even_14,
-    input  wire [15:0] even_15,
-    input  wire [15:0] odd_0,
-    input  wire [15:0] odd_1,
-    input  wire [15:0] odd_2,
-    input  wire [15:0] odd_3,
-    input  wire [15:0] odd_4,
-    input  wire [15:0] odd_5,
-    input  wire [15:0] odd_6,
-    input  wire [15:0] odd_7,
-    input  wire [15:0] odd_8,
-    input  wire [15:0] odd_9,
-    input  wire [15:0] odd_10,
-    input  wire [15:0] odd_11,
-    input  wire [15:0] odd_12,
-    input  wire [15:0] odd_13,
-    input  wire [15:0] odd_14,
-    input  wire [15:0] odd_15,
+    input  wire [15:0] place_front, even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8,
+        even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1, odd_2, odd_3, odd_4,
+        odd_5, odd_6, odd_7, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15,
     output wire        is_checksum_right
 );
 
-    localparam [15:0] STEPS_OF_0 = 16'd1;
-    localparam [15:0] STEPS_OF_1 = 16'd2;
-    localparam [4:0] LEAST_1 = 5'd1;
-    localparam [15:0] STEPS_OF_2 = 16'd4;
-    localparam [4:0] LEAST_2 = 5'd2;
-    localparam [15:0] STEPS_OF_3 = 16'd8;
-    localparam [4:0] LEAST_3 = 5'd3;
-    localparam [15:0] STEPS_OF_4 = 16'h10;
-    localparam [4:0] LEAST_4 = 5'd4;
-    localparam [15:0] STEPS_OF_5 = 16'h20;
-    localparam [4:0] LEAST_5 = 5'd8;
-    localparam [15:0] STEPS_OF_6 = 16'h40;
-    localparam [4:0] LEAST_6 = 5'd8;
-    localparam [15:0] STEPS_OF_7 = 16'h80;
-    localparam [4:0] LEAST_7 = 5'd8;
-    localparam [15:0] STEPS_OF_8 = 16'h100;
-    localparam [4:0] LEAST_8 = 5'd8;
-    localparam [15:0] STEPS_OF_9 = 16'h200;
-    localparam [4:0] LEAST_9 = 5'd9;
-    localparam [15:0] STEPS_OF_10 = 16'h400;
-    localparam [4:0] LEAST_10 = 5'ha;
-    localparam [15:0] STEPS_OF_11 = 16'h800;
-    localparam [4:0] LEAST_11 = 5'hb;
-    localparam [15:0] STEPS_OF_12 = 16'h1000;
-    localparam [4:0] LEAST_12 = 5'hc;
-    localparam [15:0] STEPS_OF_13 = 16'h2000;
-    localparam [4:0] LEAST_13 = 5'hd;
-    localparam [15:0] STEPS_OF_14 = 16'h4000;
-    localparam [4:0] LEAST_14 = 5'he;
-    localparam [15:0] STEPS_OF_15 = 16'h8000;
-    localparam [4:0] LEAST_15 = 5'hf;
-
     reg [15:0] odd_before;
-    reg [16:0] pair_0;
-    reg [16:0] pair_1;
-    reg [16:0] pair_2;
-    reg [16:0] pair_3;
-    reg [16:0] pair_4;
-    reg [16:0] pair_5;
-    reg [16:0] pair_6;
-    reg [16:0] pair_7;
-    reg [16:0] pair_8;
-    reg [16:0] pair_9;
-    reg [16:0] pair_10;
-    reg [16:0] pair_11;
-    reg [16:0] pair_12;
-    reg [16:0] pair_13;
-    reg [16:0] pair_14;
-    reg [16:0] pair_15;
-    reg [17:0] two_0;
-    reg [17:0] two_1;
-    reg [17:0] two_2;
-    reg [17:0] two_3;
-    reg [17:0] two_4;
-    reg [17:0] two_5;
-    reg [18:0] four_0;
-    reg [18:0] four_1;
-    reg [18:0] four_2;
-    reg valid_2;
-    reg first_2;
-    reg valid_3;
-    reg first_3;
-    reg valid_4;
-    reg first_4;
+    reg [16:0] pair_0, pair_1, pair_2, pair_3, pair_4, pair_5, pair_6, pair_7, pair_8, pair_9, pair_10,
+        pair_11, pair_12, pair_13, pair_14, pair_15;
+    reg [17:0] two_0, two_1, two_2, two_3, two_4, two_5;
+    reg [18:0] four_0, four_1, four_2;
+    reg valid_2, first_2, valid_3, first_3, valid_4, first_4;
     reg [12:0] low;
     reg [11:0] high;
 
-    reg [15:0] outside;
-    always @* begin
-        // The pair of step s, its even half and the odd one before, is of the header from s = 4 + tags to UDP's.
-        outside = 16'hf;
-        if (place_tags == 2'd1) begin
-            outside = 16'h1f;
-        end
-        if (place_tags == 2'd2) begin
-            outside = 16'h3f;
-        end
-    end
-
+    // The pair of step s, its even half and the odd one before, is of the header from s = 4 + tags to UDP's.
+    wire [15:0] outside = place_tags == 2'd2 ? 16'h3f : place_tags == 2'd1 ? 16'h1f : 16'hf;
     wire [4:0] reach = place_ahead[4:0];
-    wire is_before_0 = (outside & place_front & STEPS_OF_0) != 16'd0;
+    wire is_before_0 = (outside & place_front & 16'd1) != 16'd0;
     wire is_header_0 = !is_before_0 && !place_ahead[5];
-    wire is_before_1 = (outside & place_front & STEPS_OF_1) != 16'd0;
-    wire is_header_1 = !is_before_1 && !place_ahead[5] && reach >= LEAST_1;
-    wire is_before_2 = (outside & place_front & STEPS_OF_2) != 16'd0;
-    wire is_header_2 = !is_before_2 && !place_ahead[5] && reach >= LEAST_2;
-    wire is_before_3 = (outside & place_front & STEPS_OF_3) != 16'd0;
-    wire is_header_3 = !is_before_3 && !place_ahead[5] && reach >= LEAST_3;
-    wire is_before_4 = (outside & place_front & STEPS_OF_4) != 16'd0;
-    wire is_header_4 = !is_before_4 && !place_ahead[5] && reach >= LEAST_4;
-    wire is_before_5 = (outside & place_front & STEPS_OF_5) != 16'd0;
-    wire is_header_5 = !is_before_5 && !place_ahead[5] && reach >= LEAST_5;
-    wire is_before_6 = (outside & place_front & STEPS_OF_6) != 16'd0;
-    wire is_header_6 = !is_before_6 && !place_ahead[5] && reach >= LEAST_6;
-    wire is_before_7 = (outside & place_front & STEPS_OF_7) != 16'd0;
-    wire is_header_7 = !is_before_7 && !place_ahead[5] && reach >= LEAST_7;
-    wire is_before_8 = (outside & place_front & STEPS_OF_8) != 16'd0;
-    wire is_header_8 = !is_before_8 && !place_ahead[5] && reach >= LEAST_8;
-    wire is_before_9 = (outside & place_front & STEPS_OF_9) != 16'd0;
-    wire is_header_9 = !is_before_9 && !place_ahead[5] && reach >= LEAST_9;
-    wire is_before_10 = (outside & place_front & STEPS_OF_10) != 16'd0;
-    wire is_header_10 = !is_before_10 && !place_ahead[5] && reach >= LEAST_10;
-    wire is_before_11 = (outside & place_front & STEPS_OF_11) != 16'd0;
-    wire is_header_11 = !is_before_11 && !place_ahead[5] && reach >= LEAST_11;
-    wire is_before_12 = (outside & place_front & STEPS_OF_12) != 16'd0;
-    wire is_header_12 = !is_before_12 && !place_ahead[5] && reach >= LEAST_12;
-    wire is_before_13 = (outside & place_front & STEPS_OF_13) != 16'd0;
-    wire is_header_13 = !is_before_13 && !place_ahead[5] && reach >= LEAST_13;
-    wire is_before_14 = (outside & place_front & STEPS_OF_14) != 16'd0;
-    wire is_header_14 = !is_before_14 && !place_ahead[5] && reach >= LEAST_14;
-    wire is_before_15 = (outside & place_front & STEPS_OF_15) != 16'd0;
-    wire is_header_15 = !is_before_15 && !place_ahead[5] && reach >= LEAST_15;
+    wire is_before_1 = (outside & place_front & 16'd2) != 16'd0;
+    wire is_header_1 = !is_before_1 && !place_ahead[5] && reach >= 5'd1;
+    wire is_before_2 = (outside & place_front & 16'd4) != 16'd0;
+    wire is_header_2 = !is_before_2 && !place_ahead[5] && reach >= 5'd2;
+    wire is_before_3 = (outside & place_front & 16'd8) != 16'd0;
+    wire is_header_3 = !is_before_3 && !place_ahead[5] && reach >= 5'd3;
+    wire is_before_4 = (outside & place_front & 16'h10) != 16'd0;
+    wire is_header_4 = !is_before_4 && !place_ahead[5] && reach >= 5'd4;
+    wire is_before_5 = (outside & place_front & 16'h20) != 16'd0;
+    wire is_header_5 = !is_before_5 && !place_ahead[5] && reach >= 5'd8;
+    wire is_before_6 = (outside & place_front & 16'h40) != 16'd0;
+    wire is_header_6 = !is_before_6 && !place_ahead[5] && reach >= 5'd8;
+    wire is_before_7 = (outside & place_front & 16'h80) != 16'd0;
+    wire is_header_7 = !is_before_7 && !place_ahead[5] && reach >= 5'd8;
+    wire is_before_8 = (outside & place_front & 16'h100) != 16'd0;
+    wire is_header_8 = !is_before_8 && !place_ahead[5] && reach >= 5'd8;
+    wire is_before_9 = (outside & place_front & 16'h200) != 16'd0;
+    wire is_header_9 = !is_before_9 && !place_ahead[5] && reach >= 5'd9;
+    wire is_before_10 = (outside & place_front & 16'h400) != 16'd0;
+    wire is_header_10 = !is_before_10 && !place_ahead[5] && reach >= 5'ha;
+    wire is_before_11 = (outside & place_front & 16'h800) != 16'd0;
+    wire is_header_11 = !is_before_11 && !place_ahead[5] && reach >= 5'hb;
+    wire is_before_12 = (outside & place_front & 16'h1000) != 16'd0;
+    wire is_header_12 = !is_before_12 && !place_ahead[5] && reach >= 5'hc;
+    wire is_before_13 = (outside & place_front & 16'h2000) != 16'd0;
+    wire is_header_13 = !is_before_13 && !place_ahead[5] && reach >= 5'hd;
+    wire is_before_14 = (outside & place_front & 16'h4000) != 16'd0;
+    wire is_header_14 = !is_before_14 && !place_ahead[5] && reach >= 5'he;
+    wire is_before_15 = (outside & place_front & 16'h8000) != 16'd0;
+    wire is_header_15 = !is_before_15 && !place_ahead[5] && reach >= 5'hf;
 
-    reg [17:0] first_term_0;
-    always @* begin
-        // Two pairs, four pairs.
-        first_term_0 = 18'd0;
-        first_term_0 = {1'b0, pair_4};
-    end
+    // Two pairs, four pairs.
+    wire [17:0] first_term_0 = {1'b0, pair_4};
+    wire [17:0] second_term_0 = {1'b0, pair_5} | {1'b0, pair_0};
+    wire [17:0] first_term_1 = {1'b0, pair_6};
+    wire [17:0] second_term_1 = {1'b0, pair_7} | {1'b0, pair_1};
+    wire [17:0] first_term_2 = {1'b0, pair_8};
+    wire [17:0] second_term_2 = {1'b0, pair_9} | {1'b0, pair_2};
+    wire [17:0] first_term_3 = {1'b0, pair_10};
+    wire [17:0] second_term_3 = {1'b0, pair_11} | {1'b0, pair_3};
+    wire [17:0] first_term_4 = {1'b0, pair_12};
+    wire [17:0] second_term_4 = {1'b0, pair_13};
+    wire [17:0] first_term_5 = {1'b0, pair_14};
+    wire [17:0] second_term_5 = {1'b0, pair_15};
 
-    reg [17:0] second_term_0;
-    always @* begin
-        second_term_0 = 18'd0;
-        second_term_0 = {1'b0, pair_5};
-        second_term_0 = {1'b0, pair_5} | {1'b0, pair_0};
-    end
-
-    reg [17:0] first_term_1;
-    always @* begin
-        first_term_1 = 18'd0;
-        first_term_1 = {1'b0, pair_6};
-    end
-
-    reg [17:0] second_term_1;
-    always @* begin
-        second_term_1 = 18'd0;
-        second_term_1 = {1'b0, pair_7};
-        second_term_1 = {1'b0, pair_7} | {1'b0, pair_1};
-    end
-
-    reg [17:0] first_term_2;
-    always @* begin
-        first_term_2 = 18'd0;
-        first_term_2 = {1'b0, pair_8};
-    end
-
-    reg [17:0] second_term_2;
-    always @* begin
-        second_term_2 = 18'd0;
-        second_term_2 = {1'b0, pair_9};
-        second_term_2 = {1'b0, pair_9} | {1'b0, pair_2};
-    end
-
-    reg [17:0] first_term_3;
-    always @* begin
-        first_term_3 = 18'd0;
-        first_term_3 = {1'b0, pair_10};
-    end
-
-    reg [17:0] second_term_3;
-    always @* begin
-        second_term_3 = 18'd0;
-        second_term_3 = {1'b0, pair_11};
-        second_term_3 = {1'b0, pair_11} | {1'b0, pair_3};
-    end
-
-    reg [17:0] first_term_4;
-    always @* begin
-        first_term_4 = 18'd0;
-        first_term_4 = {1'b0, pair_12};
-    end
-
-    reg [17:0] second_term_4;
-    always @* begin
-        second_term_4 = 18'd0;
-        second_term_4 = {1'b0, pair_13};
-    end
-
-    reg [17:0] first_term_5;
-    always @* begin
-        first_term_5 = 18'd0;
-        first_term_5 = {1'b0, pair_14};
-    end
-
-    reg [17:0] second_term_5;
-    always @* begin
-        second_term_5 = 18'd0;
-        second_term_5 = {1'b0, pair_15};
-    end
-
-    reg [12:0] low_kept;
-    reg [11:0] high_kept;
-    always @* begin
-        // The packet's sum, its low 9 bits and the others apart. The third four are of first beats only: they make room for the sum so far.
-        low_kept = {4'd0, four_2[8:0]};
-        high_kept = {2'd0, four_2[18:9]};
-        if (!first_4) begin
-            low_kept = low;
-            high_kept = high;
-        end
-    end
-
+    // The packet's sum, its low 9 bits and the others apart. The third four are of first beats only: they make room for the sum so far.
+    wire [12:0] low_kept = first_4 ? {4'd0, four_2[8:0]} : low;
+    wire [11:0] high_kept = first_4 ? {2'd0, four_2[18:9]} : high;
     wire [12:0] low_sum = {4'd0, four_0[8:0]} + {4'd0, four_1[8:0]} + low_kept;
 
     // All ones: the 16 bits are the complement of the carries out of both parts, each brought around to the other.
@@ -1062,73 +467,23 @@ module rewrite_rx_header_sum (
 
     always @(posedge clk) begin
         // Pairs; a beat's last odd half waits for the next beat.
-        if (push) begin
-            odd_before <= odd_15;
-        end
-        pair_0 <= 17'd0;
-        pair_1 <= 17'd0;
-        pair_2 <= 17'd0;
-        pair_3 <= 17'd0;
-        pair_4 <= 17'd0;
-        pair_5 <= 17'd0;
-        pair_6 <= 17'd0;
-        pair_7 <= 17'd0;
-        pair_8 <= 17'd0;
-        pair_9 <= 17'd0;
-        pair_10 <= 17'd0;
-        pair_11 <= 17'd0;
-        pair_12 <= 17'd0;
-        pair_13 <= 17'd0;
-        pair_14 <= 17'd0;
-        pair_15 <= 17'd0;
-        if (is_header_0) begin
-            pair_0 <= {1'b0, odd_before} + {1'b0, even_0};
-        end
-        if (is_header_1) begin
-            pair_1 <= {1'b0, odd_0} + {1'b0, even_1};
-        end
-        if (is_header_2) begin
-            pair_2 <= {1'b0, odd_1} + {1'b0, even_2};
-        end
-        if (is_header_3) begin
-            pair_3 <= {1'b0, odd_2} + {1'b0, even_3};
-        end
-        if (is_header_4) begin
-            pair_4 <= {1'b0, odd_3} + {1'b0, even_4};
-        end
-        if (is_header_5) begin
-            pair_5 <= {1'b0, odd_4} + {1'b0, even_5};
-        end
-        if (is_header_6) begin
-            pair_6 <= {1'b0, odd_5} + {1'b0, even_6};
-        end
-        if (is_header_7) begin
-            pair_7 <= {1'b0, odd_6} + {1'b0, even_7};
-        end
-        if (is_header_8) begin
-            pair_8 <= {1'b0, odd_7} + {1'b0, even_8};
-        end
-        if (is_header_9) begin
-            pair_9 <= {1'b0, odd_8} + {1'b0, even_9};
-        end
-        if (is_header_10) begin
-            pair_10 <= {1'b0, odd_9} + {1'b0, even_10};
-        end
-        if (is_header_11) begin
-            pair_11 <= {1'b0, odd_10} + {1'b0, even_11};
-        end
-        if (is_header_12) begin
-            pair_12 <= {1'b0, odd_11} + {1'b0, even_12};
-        end
-        if (is_header_13) begin
-            pair_13 <= {1'b0, odd_12} + {1'b0, even_13};
-        end
-        if (is_header_14) begin
-            pair_14 <= {1'b0, odd_13} + {1'b0, even_14};
-        end
-        if (is_header_15) begin
-            pair_15 <= {1'b0, odd_14} + {1'b0, even_15};
-        end
+        if (push) odd_before <= odd_15;
+        pair_0 <= is_header_0 ? {1'b0, odd_before} + {1'b0, even_0} : 17'd0;
+        pair_1 <= is_header_1 ? {1'b0, odd_0} + {1'b0, even_1} : 17'd0;
+        pair_2 <= is_header_2 ? {1'b0, odd_1} + {1'b0, even_2} : 17'd0;
+        pair_3 <= is_header_3 ? {1'b0, odd_2} + {1'b0, even_3} : 17'd0;
+        pair_4 <= is_header_4 ? {1'b0, odd_3} + {1'b0, even_4} : 17'd0;
+        pair_5 <= is_header_5 ? {1'b0, odd_4} + {1'b0, even_5} : 17'd0;
+        pair_6 <= is_header_6 ? {1'b0, odd_5} + {1'b0, even_6} : 17'd0;
+        pair_7 <= is_header_7 ? {1'b0, odd_6} + {1'b0, even_7} : 17'd0;
+        pair_8 <= is_header_8 ? {1'b0, odd_7} + {1'b0, even_8} : 17'd0;
+        pair_9 <= is_header_9 ? {1'b0, odd_8} + {1'b0, even_9} : 17'd0;
+        pair_10 <= is_header_10 ? {1'b0, odd_9} + {1'b0, even_10} : 17'd0;
+        pair_11 <= is_header_11 ? {1'b0, odd_10} + {1'b0, even_11} : 17'd0;
+        pair_12 <= is_header_12 ? {1'b0, odd_11} + {1'b0, even_12} : 17'd0;
+        pair_13 <= is_header_13 ? {1'b0, odd_12} + {1'b0, even_13} : 17'd0;
+        pair_14 <= is_header_14 ? {1'b0, odd_13} + {1'b0, even_14} : 17'd0;
+        pair_15 <= is_header_15 ? {1'b0, odd_14} + {1'b0, even_15} : 17'd0;
         two_0 <= first_term_0 + second_term_0;
         two_1 <= first_term_1 + second_term_1;
         two_2 <= first_term_2 + second_term_2;
@@ -1138,22 +493,14 @@ module rewrite_rx_header_sum (
         four_0 <= {1'b0, two_0} + {1'b0, two_1};
         four_1 <= {1'b0, two_2} + {1'b0, two_3};
         four_2 <= {1'b0, two_4} + {1'b0, two_5};
-        valid_2 <= valid;
-        first_2 <= first;
-        valid_3 <= valid_2;
-        first_3 <= first_2;
-        valid_4 <= valid_3;
+        valid_2 <= valid; first_2 <= first; valid_3 <= valid_2; first_3 <= first_2; valid_4 <= valid_3;
         first_4 <= first_3;
         if (valid_4) begin
             low <= low_sum;
             low <= low_sum & 13'hfff;
             high <= {2'd0, four_0[18:9]} + {2'd0, four_1[18:9]} + high_kept;
         end
-        if (rst) begin
-            valid_2 <= 1'b0;
-            valid_3 <= 1'b0;
-            valid_4 <= 1'b0;
-        end
+        if (rst) begin valid_2 <= 1'b0; valid_3 <= 1'b0; valid_4 <= 1'b0; end
     end
 
     wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even};
@@ -1161,65 +508,22 @@ endmodule
 
 // Captures the fields of the IP header.
 module rewrite_rx_ip_fields (
-    input  wire        clk,
-    input  wire        valid,
+    input  wire        clk, valid,
     input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
+    input  wire        place_is_ip4, place_is_ip6, place_is_malformed,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] even_0,
-    input  wire [15:0] even_1,
-    input  wire [15:0] even_2,
-    input  wire [15:0] even_3,
-    input  wire [15:0] even_4,
-    input  wire [15:0] even_5,
-    input  wire [15:0] even_6,
-    input  wire [15:0] even_7,
-    input  wire [15:0] even_8,
-    input  wire [15:0] even_9,
-    input  wire [15:0] even_10,
-    input  wire [15:0] even_11,
-    input  wire [15:0] even_12,
-    input  wire [15:0] even_13,
-    input  wire [15:0] even_14,
-    input  wire [15:0] even_15,
-    input  wire [15:0] odd_0,
-    input  wire [15:0] odd_1,
-    input  wire [15:0] odd_2,
-    input  wire [15:0] odd_3,
-    input  wire [15:0] odd_4,
-    input  wire [15:0] odd_5,
-    input  wire [15:0] odd_6,
-    input  wire [15:0] odd_7,
-    input  wire [15:0] odd_8,
-    input  wire [15:0] odd_9,
-    input  wire [15:0] odd_10,
-    input  wire [15:0] odd_11,
-    input  wire [15:0] odd_12,
-    input  wire [15:0] odd_13,
-    input  wire [15:0] odd_14,
-    input  wire [15:0] odd_15,
-    output reg  [7:0]  second,
-    output wire [7:0]  second_1,
+    input  wire [15:0] place_front, even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8,
+        even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1, odd_2, odd_3, odd_4,
+        odd_5, odd_6, odd_7, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15,
+    output reg  [7:0]  second, second_1,
     output reg         ip_is_foreign,
     output reg  [16:0] ip_length_complement
 );
 
-    localparam [1:0] TAG_COUNT_0 = 2'd0;
-    localparam [1:0] TAG_COUNT_1 = 2'd1;
-    localparam [1:0] TAG_COUNT_2 = 2'd2;
-
     reg foreign_held;
-    reg [15:0] length_4_0;
-    reg [15:0] length_4_1;
-    reg [15:0] length_4_2;
-    reg [15:0] length_6_0;
-    reg [15:0] length_6_1;
-    reg [15:0] length_6_2;
+    reg [15:0] length_4_0, length_4_1, length_4_2, length_6_0, length_6_1, length_6_2;
     reg [4:0] header_held;
 
     wire is_fragment_0 = (even_5 & 16'h3fff) != 16'd0;
@@ -1236,104 +540,51 @@ module rewrite_rx_ip_fields (
     wire [15:0] shown = place_front >> place_tags;
 
     reg is_foreign;
-    reg [7:0] second_here;
     always @* begin
-        second_here = odd_3[7:0];
+        second_1 = odd_3[7:0];
         is_foreign = is_other_6_0;
-        if (place_is_ip4) begin
-            is_foreign = is_fragment_0 || is_other_4_0;
-        end
+        if (place_is_ip4) is_foreign = is_fragment_0 || is_other_4_0;
         if (place_tags == 2'd1) begin
-            second_here = odd_4[7:0];
+            second_1 = odd_4[7:0];
             is_foreign = is_other_6_1;
-            if (place_is_ip4) begin
-                is_foreign = is_fragment_1 || is_other_4_1;
-            end
+            if (place_is_ip4) is_foreign = is_fragment_1 || is_other_4_1;
         end
         if (place_tags == 2'd2) begin
-            second_here = odd_5[7:0];
+            second_1 = odd_5[7:0];
             is_foreign = is_other_6_2;
-            if (place_is_ip4) begin
-                is_foreign = is_fragment_2 || is_other_4_2;
-            end
+            if (place_is_ip4) is_foreign = is_fragment_2 || is_other_4_2;
         end
     end
 
-    wire is_so_tagged_0 = place_tags == TAG_COUNT_0;
-    wire is_so_tagged_1 = place_tags == TAG_COUNT_1;
-    wire is_so_tagged_2 = place_tags == TAG_COUNT_2;
+    wire is_so_tagged_0 = place_tags == 2'd0;
+    wire is_so_tagged_1 = place_tags == 2'd1;
+    wire is_so_tagged_2 = place_tags == 2'd2;
+    wire [4:0] front = place_tags == 2'd2 ? 5'd5 : place_tags == 2'd1 ? 5'd4 : 5'd3;
 
-    reg [4:0] front;
-    always @* begin
-        front = 5'd3;
-        if (place_tags == 2'd1) begin
-            front = 5'd4;
-        end
-        if (place_tags == 2'd2) begin
-            front = 5'd5;
-        end
-    end
-
-    assign second_1 = second_here;
-
-    reg [15:0] length;
-    always @* begin
-        // Register 3.
-        length = 16'd0;
-        length = length | length_4_0 | length_6_0;
-        length = length | length_4_1 | length_6_1;
-        length = length | length_4_2 | length_6_2;
-    end
-
-    wire found_is_foreign = foreign_held;
+    // Register 3.
+    wire [15:0] length = length_4_0 | length_6_0 | length_4_1 | length_6_1 | length_4_2 | length_6_2;
     wire [16:0] found_length_complement = ({12'd0, header_held} << 2'd2) + ~{1'b0, length};
 
     always @(posedge clk) begin
         // Register 2.
         if (valid) begin
-            if (shown[3]) begin
-                second <= second_here;
-            end
-            if (shown[5]) begin
-                foreign_held <= is_foreign;
-            end
+            if (shown[3]) second <= second_1;
+            if (shown[5]) foreign_held <= is_foreign;
         end
         if (valid && shown[4]) begin
-            length_4_0 <= 16'd0;
-            length_6_0 <= 16'd0;
-            if (is_so_tagged_0 && place_is_ip4) begin
-                length_4_0 <= even_4;
-            end
-            if (is_so_tagged_0 && !place_is_ip4) begin
-                length_6_0 <= odd_4;
-            end
+            length_4_0 <= is_so_tagged_0 && place_is_ip4 ? even_4 : 16'd0;
+            length_6_0 <= is_so_tagged_0 && !place_is_ip4 ? odd_4 : 16'd0;
         end
         if (valid && shown[4]) begin
-            length_4_1 <= 16'd0;
-            length_6_1 <= 16'd0;
-            if (is_so_tagged_1 && place_is_ip4) begin
-                length_4_1 <= even_5;
-            end
-            if (is_so_tagged_1 && !place_is_ip4) begin
-                length_6_1 <= odd_5;
-            end
+            length_4_1 <= is_so_tagged_1 && place_is_ip4 ? even_5 : 16'd0;
+            length_6_1 <= is_so_tagged_1 && !place_is_ip4 ? odd_5 : 16'd0;
         end
         if (valid && shown[4]) begin
-            length_4_2 <= 16'd0;
-            length_6_2 <= 16'd0;
-            if (is_so_tagged_2 && place_is_ip4) begin
-                length_4_2 <= even_6;
-            end
-            if (is_so_tagged_2 && !place_is_ip4) begin
-                length_6_2 <= odd_6;
-            end
+            length_4_2 <= is_so_tagged_2 && place_is_ip4 ? even_6 : 16'd0;
+            length_6_2 <= is_so_tagged_2 && !place_is_ip4 ? odd_6 : 16'd0;
         end
-        header_held <= place_udp - front;
-        if (!place_is_ip4) begin
-            header_held <= 5'd0;
-        end
-        ip_is_foreign <= found_is_foreign;
-        ip_length_complement <= found_length_complement;
+        header_held <= place_is_ip4 ? place_udp - front : 5'd0;
+        ip_is_foreign <= foreign_held; ip_length_complement <= found_length_complement;
     end
 
     wire unused = &{1'b0, place_is_ip6, place_is_malformed, place_is_even, place_ahead, even_0, even_1,
@@ -1344,484 +595,96 @@ endmodule
 
 // Captures UDP's header and the profile's.
 module rewrite_rx_header (
-    input  wire        clk,
-    input  wire        valid,
+    input  wire        clk, valid,
     input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
+    input  wire        place_is_ip4, place_is_ip6, place_is_malformed,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] even_0,
-    input  wire [15:0] even_1,
-    input  wire [15:0] even_2,
-    input  wire [15:0] even_3,
-    input  wire [15:0] even_4,
-    input  wire [15:0] even_5,
-    input  wire [15:0] even_6,
-    input  wire [15:0] even_7,
-    input  wire [15:0] even_8,
-    input  wire [15:0] even_9,
-    input  wire [15:0] even_10,
-    input  wire [15:0] even_11,
-    input  wire [15:0] even_12,
-    input  wire [15:0] even_13,
-    input  wire [15:0] even_14,
-    input  wire [15:0] even_15,
-    input  wire [15:0] odd_0,
-    input  wire [15:0] odd_1,
-    input  wire [15:0] odd_2,
-    input  wire [15:0] odd_3,
-    input  wire [15:0] odd_4,
-    input  wire [15:0] odd_5,
-    input  wire [15:0] odd_6,
-    input  wire [15:0] odd_7,
-    input  wire [15:0] odd_8,
-    input  wire [15:0] odd_9,
-    input  wire [15:0] odd_10,
-    input  wire [15:0] odd_11,
-    input  wire [15:0] odd_12,
-    input  wire [15:0] odd_13,
-    input  wire [15:0] odd_14,
-    input  wire [15:0] odd_15,
-    output reg  [15:0] udp_source_port,
-    output reg  [15:0] udp_destination_port,
-    output reg  [15:0] udp_length,
-    output reg  [15:0] at_0_0,
-    output reg  [15:0] at_0_1,
-    output reg  [15:0] at_0_2,
-    output reg  [15:0] at_0_3,
-    output reg  [15:0] at_0_4,
-    output reg  [15:0] at_0_5,
-    output reg  [15:0] at_0_6,
-    output reg  [15:0] at_0_7,
-    output reg  [15:0] at_0_8,
-    output reg  [15:0] at_2_0,
-    output reg  [15:0] at_2_1,
-    output reg  [15:0] at_2_2,
-    output reg  [15:0] at_2_3,
-    output reg  [15:0] at_2_4,
-    output reg  [15:0] at_2_5,
-    output reg  [15:0] at_2_6,
-    output reg  [15:0] at_2_7,
-    output reg  [15:0] at_2_8
+    input  wire [15:0] place_front, even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8,
+        even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1, odd_2, odd_3, odd_4,
+        odd_5, odd_6, odd_7, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15,
+    output reg  [15:0] udp_source_port, udp_destination_port, udp_length, at_0_0, at_0_1, at_0_2, at_0_3,
+        at_0_4, at_0_5, at_0_6, at_0_7, at_0_8, at_2_0, at_2_1, at_2_2, at_2_3, at_2_4, at_2_5, at_2_6,
+        at_2_7, at_2_8
 );
 
     localparam [4:0] IN_BEAT = 5'hf;
-    localparam [4:0] NUMBER_5_0 = 5'd0;
-    localparam [4:0] NUMBER_5_1 = 5'd1;
-    localparam [4:0] NUMBER_5_2 = 5'd2;
-    localparam [4:0] NUMBER_5_3 = 5'd3;
-    localparam [4:0] NUMBER_5_4 = 5'd4;
-    localparam [4:0] NUMBER_5_5 = 5'd5;
-    localparam [4:0] NUMBER_5_6 = 5'd6;
-    localparam [4:0] NUMBER_5_7 = 5'd7;
-    localparam [4:0] NUMBER_5_8 = 5'd8;
-    localparam [4:0] NUMBER_5_9 = 5'd9;
-    localparam [4:0] NUMBER_5_10 = 5'ha;
-    localparam [4:0] NUMBER_5_11 = 5'hb;
-    localparam [4:0] NUMBER_5_12 = 5'hc;
     localparam [5:0] BEYOND = 6'h30;
-    localparam [5:0] NUMBER_1 = 6'd1;
-    localparam [5:0] NUMBER_2 = 6'd2;
-    localparam [5:0] NUMBER_3 = 6'd3;
-    localparam [5:0] NUMBER_4 = 6'd4;
-    localparam [5:0] NUMBER_5 = 6'd5;
-    localparam [5:0] NUMBER_6 = 6'd6;
-    localparam [5:0] NUMBER_7 = 6'd7;
-    localparam [5:0] NUMBER_8 = 6'd8;
-    localparam [5:0] NUMBER_9 = 6'd9;
-    localparam [5:0] NUMBER_10 = 6'ha;
-    localparam [5:0] NUMBER_11 = 6'hb;
 
-    reg [15:0] odd_by_0_0;
-    reg [15:0] odd_by_0_1;
-    reg [15:0] odd_by_0_2;
-    reg [15:0] odd_by_0_3;
-    reg [15:0] odd_by_0_4;
-    reg [15:0] odd_by_0_5;
-    reg [15:0] odd_by_0_6;
-    reg [15:0] odd_by_0_7;
-    reg [15:0] odd_by_0_8;
-    reg [15:0] odd_by_0_9;
-    reg [15:0] odd_by_0_10;
-    reg [15:0] even_by_0_1;
-    reg [15:0] even_by_0_3;
-    reg [15:0] even_by_0_4;
-    reg [15:0] even_by_0_5;
-    reg [15:0] even_by_0_6;
-    reg [15:0] even_by_0_7;
-    reg [15:0] even_by_0_8;
-    reg [15:0] even_by_0_9;
-    reg [15:0] even_by_0_10;
-    reg [15:0] even_by_0_11;
-    reg [15:0] odd_by_1_0;
-    reg [15:0] odd_by_1_1;
-    reg [15:0] odd_by_1_2;
-    reg [15:0] odd_by_1_3;
-    reg [15:0] odd_by_1_4;
-    reg [15:0] odd_by_1_5;
-    reg [15:0] odd_by_1_6;
-    reg [15:0] odd_by_1_7;
-    reg [15:0] odd_by_1_8;
-    reg [15:0] odd_by_1_9;
-    reg [15:0] odd_by_1_10;
-    reg [15:0] even_by_1_1;
-    reg [15:0] even_by_1_3;
-    reg [15:0] even_by_1_4;
-    reg [15:0] even_by_1_5;
-    reg [15:0] even_by_1_6;
-    reg [15:0] even_by_1_7;
-    reg [15:0] even_by_1_8;
-    reg [15:0] even_by_1_9;
-    reg [15:0] even_by_1_10;
-    reg [15:0] even_by_1_11;
-    reg [15:0] odd_by_2_0;
-    reg [15:0] odd_by_2_1;
-    reg [15:0] odd_by_2_2;
-    reg [15:0] odd_by_2_3;
-    reg [15:0] odd_by_2_4;
-    reg [15:0] odd_by_2_5;
-    reg [15:0] odd_by_2_6;
-    reg [15:0] odd_by_2_7;
-    reg [15:0] odd_by_2_8;
-    reg [15:0] odd_by_2_9;
-    reg [15:0] odd_by_2_10;
-    reg [15:0] even_by_2_1;
-    reg [15:0] even_by_2_3;
-    reg [15:0] even_by_2_4;
-    reg [15:0] even_by_2_5;
-    reg [15:0] even_by_2_6;
-    reg [15:0] even_by_2_7;
-    reg [15:0] even_by_2_8;
-    reg [15:0] even_by_2_9;
-    reg [15:0] even_by_2_10;
-    reg [15:0] even_by_2_11;
-    reg [15:0] odd_by_12_0;
-    reg [15:0] odd_by_12_1;
-    reg [15:0] odd_by_12_2;
-    reg [15:0] odd_by_12_3;
-    reg [15:0] odd_by_12_4;
-    reg [15:0] odd_by_12_5;
-    reg [15:0] odd_by_12_6;
-    reg [15:0] odd_by_12_7;
-    reg [15:0] odd_by_12_8;
-    reg [15:0] odd_by_12_9;
-    reg [15:0] odd_by_12_10;
-    reg [15:0] even_by_12_1;
-    reg [15:0] even_by_12_3;
-    reg [15:0] even_by_12_4;
-    reg [15:0] even_by_12_5;
-    reg [15:0] even_by_12_6;
-    reg [15:0] even_by_12_7;
-    reg [15:0] even_by_12_8;
-    reg [15:0] even_by_12_9;
-    reg [15:0] even_by_12_10;
-    reg [15:0] even_by_12_11;
-    reg is_here_0;
-    reg is_here_1;
-    reg is_here_2;
-    reg is_here_3;
-    reg is_here_4;
-    reg is_here_5;
-    reg is_here_6;
-    reg is_here_7;
-    reg is_here_8;
-    reg is_here_9;
-    reg is_here_10;
-    reg is_here_11;
+    reg [15:0] odd_by_0_0, odd_by_0_1, odd_by_0_2, odd_by_0_3, odd_by_0_4, odd_by_0_5, odd_by_0_6,
+        odd_by_0_7, odd_by_0_8, odd_by_0_9, odd_by_0_10, even_by_0_1, even_by_0_3, even_by_0_4, even_by_0_5,
+        even_by_0_6, even_by_0_7, even_by_0_8, even_by_0_9, even_by_0_10, even_by_0_11, odd_by_1_0,
+        odd_by_1_1, odd_by_1_2, odd_by_1_3, odd_by_1_4, odd_by_1_5, odd_by_1_6, odd_by_1_7, odd_by_1_8,
+        odd_by_1_9, odd_by_1_10, even_by_1_1, even_by_1_3, even_by_1_4, even_by_1_5, even_by_1_6,
+        even_by_1_7, even_by_1_8, even_by_1_9, even_by_1_10, even_by_1_11, odd_by_2_0, odd_by_2_1,
+        odd_by_2_2, odd_by_2_3, odd_by_2_4, odd_by_2_5, odd_by_2_6, odd_by_2_7, odd_by_2_8, odd_by_2_9,
+        odd_by_2_10, even_by_2_1, even_by_2_3, even_by_2_4, even_by_2_5, even_by_2_6, even_by_2_7,
+        even_by_2_8, even_by_2_9, even_by_2_10, even_by_2_11, odd_by_12_0, odd_by_12_1, odd_by_12_2,
+        odd_by_12_3, odd_by_12_4, odd_by_12_5, odd_by_12_6, odd_by_12_7, odd_by_12_8, odd_by_12_9,
+        odd_by_12_10, even_by_12_1, even_by_12_3, even_by_12_4, even_by_12_5, even_by_12_6, even_by_12_7,
+        even_by_12_8, even_by_12_9, even_by_12_10, even_by_12_11;
+    reg is_here_0, is_here_1, is_here_2, is_here_3, is_here_4, is_here_5, is_here_6, is_here_7, is_here_8,
+        is_here_9, is_here_10, is_here_11;
 
     // Register 2: UDP's steps, turned to the front by threes; by ones, in a copy for each, the others blanked.
     wire [4:0] turn = (place_udp + 5'd8) & IN_BEAT;
-    wire is_turn_0 = turn == NUMBER_5_0;
-    wire is_turn_1 = turn == NUMBER_5_1;
-    wire is_turn_2 = turn == NUMBER_5_2;
-    wire is_turn_3 = turn == NUMBER_5_3;
-    wire is_turn_4 = turn == NUMBER_5_4;
-    wire is_turn_5 = turn == NUMBER_5_5;
-    wire is_turn_6 = turn == NUMBER_5_6;
-    wire is_turn_7 = turn == NUMBER_5_7;
-    wire is_turn_8 = turn == NUMBER_5_8;
-    wire is_turn_9 = turn == NUMBER_5_9;
-    wire is_turn_10 = turn == NUMBER_5_10;
-    wire is_turn_11 = turn == NUMBER_5_11;
-    wire is_turn_12 = turn == NUMBER_5_12;
+    wire is_turn_0 = turn == 5'd0;
+    wire is_turn_1 = turn == 5'd1;
+    wire is_turn_2 = turn == 5'd2;
+    wire is_turn_3 = turn == 5'd3;
+    wire is_turn_4 = turn == 5'd4;
+    wire is_turn_5 = turn == 5'd5;
+    wire is_turn_6 = turn == 5'd6;
+    wire is_turn_7 = turn == 5'd7;
+    wire is_turn_8 = turn == 5'd8;
+    wire is_turn_9 = turn == 5'd9;
+    wire is_turn_10 = turn == 5'ha;
+    wire is_turn_11 = turn == 5'hb;
+    wire is_turn_12 = turn == 5'hc;
     wire is_by_0 = is_turn_0 || is_turn_3 || is_turn_6 || is_turn_9;
     wire is_by_1 = is_turn_1 || is_turn_4 || is_turn_7 || is_turn_10;
     wire is_by_2 = is_turn_2 || is_turn_5 || is_turn_8 || is_turn_11;
-    wire is_mixed = turn >= NUMBER_5_3 && turn < NUMBER_5_9;
-    wire is_upper = turn >= NUMBER_5_6;
-
-    reg [15:0] coarse_odd_0;
-    always @* begin
-        coarse_odd_0 = odd_8;
-        if (is_mixed) begin
-            coarse_odd_0 = odd_11;
-        end
-        if (is_upper) begin
-            coarse_odd_0 = odd_1;
-            if (is_mixed) begin
-                coarse_odd_0 = odd_14;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_1;
-    reg [15:0] coarse_even_1;
-    always @* begin
-        coarse_odd_1 = odd_9;
-        coarse_even_1 = even_9;
-        if (is_mixed) begin
-            coarse_odd_1 = odd_12;
-            coarse_even_1 = even_12;
-        end
-        if (is_upper) begin
-            coarse_odd_1 = odd_2;
-            coarse_even_1 = even_2;
-            if (is_mixed) begin
-                coarse_odd_1 = odd_15;
-                coarse_even_1 = even_15;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_2;
-    reg [15:0] coarse_even_2;
-    always @* begin
-        coarse_odd_2 = odd_10;
-        coarse_even_2 = even_10;
-        if (is_mixed) begin
-            coarse_odd_2 = odd_13;
-            coarse_even_2 = even_13;
-        end
-        if (is_upper) begin
-            coarse_odd_2 = odd_3;
-            coarse_even_2 = even_3;
-            if (is_mixed) begin
-                coarse_odd_2 = odd_0;
-                coarse_even_2 = even_0;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_3;
-    reg [15:0] coarse_even_3;
-    always @* begin
-        coarse_odd_3 = odd_11;
-        coarse_even_3 = even_11;
-        if (is_mixed) begin
-            coarse_odd_3 = odd_14;
-            coarse_even_3 = even_14;
-        end
-        if (is_upper) begin
-            coarse_odd_3 = odd_4;
-            coarse_even_3 = even_4;
-            if (is_mixed) begin
-                coarse_odd_3 = odd_1;
-                coarse_even_3 = even_1;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_4;
-    reg [15:0] coarse_even_4;
-    always @* begin
-        coarse_odd_4 = odd_12;
-        coarse_even_4 = even_12;
-        if (is_mixed) begin
-            coarse_odd_4 = odd_15;
-            coarse_even_4 = even_15;
-        end
-        if (is_upper) begin
-            coarse_odd_4 = odd_5;
-            coarse_even_4 = even_5;
-            if (is_mixed) begin
-                coarse_odd_4 = odd_2;
-                coarse_even_4 = even_2;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_5;
-    reg [15:0] coarse_even_5;
-    always @* begin
-        coarse_odd_5 = odd_13;
-        coarse_even_5 = even_13;
-        if (is_mixed) begin
-            coarse_odd_5 = odd_0;
-            coarse_even_5 = even_0;
-        end
-        if (is_upper) begin
-            coarse_odd_5 = odd_6;
-            coarse_even_5 = even_6;
-            if (is_mixed) begin
-                coarse_odd_5 = odd_3;
-                coarse_even_5 = even_3;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_6;
-    reg [15:0] coarse_even_6;
-    always @* begin
-        coarse_odd_6 = odd_14;
-        coarse_even_6 = even_14;
-        if (is_mixed) begin
-            coarse_odd_6 = odd_1;
-            coarse_even_6 = even_1;
-        end
-        if (is_upper) begin
-            coarse_odd_6 = odd_7;
-            coarse_even_6 = even_7;
-            if (is_mixed) begin
-                coarse_odd_6 = odd_4;
-                coarse_even_6 = even_4;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_7;
-    reg [15:0] coarse_even_7;
-    always @* begin
-        coarse_odd_7 = odd_15;
-        coarse_even_7 = even_15;
-        if (is_mixed) begin
-            coarse_odd_7 = odd_2;
-            coarse_even_7 = even_2;
-        end
-        if (is_upper) begin
-            coarse_odd_7 = odd_8;
-            coarse_even_7 = even_8;
-            if (is_mixed) begin
-                coarse_odd_7 = odd_5;
-                coarse_even_7 = even_5;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_8;
-    reg [15:0] coarse_even_8;
-    always @* begin
-        coarse_odd_8 = odd_0;
-        coarse_even_8 = even_0;
-        if (is_mixed) begin
-            coarse_odd_8 = odd_3;
-            coarse_even_8 = even_3;
-        end
-        if (is_upper) begin
-            coarse_odd_8 = odd_9;
-            coarse_even_8 = even_9;
-            if (is_mixed) begin
-                coarse_odd_8 = odd_6;
-                coarse_even_8 = even_6;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_9;
-    reg [15:0] coarse_even_9;
-    always @* begin
-        coarse_odd_9 = odd_1;
-        coarse_even_9 = even_1;
-        if (is_mixed) begin
-            coarse_odd_9 = odd_4;
-            coarse_even_9 = even_4;
-        end
-        if (is_upper) begin
-            coarse_odd_9 = odd_10;
-            coarse_even_9 = even_10;
-            if (is_mixed) begin
-                coarse_odd_9 = odd_7;
-                coarse_even_9 = even_7;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_10;
-    reg [15:0] coarse_even_10;
-    always @* begin
-        coarse_odd_10 = odd_2;
-        coarse_even_10 = even_2;
-        if (is_mixed) begin
-            coarse_odd_10 = odd_5;
-            coarse_even_10 = even_5;
-        end
-        if (is_upper) begin
-            coarse_odd_10 = odd_11;
-            coarse_even_10 = even_11;
-            if (is_mixed) begin
-                coarse_odd_10 = odd_8;
-                coarse_even_10 = even_8;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_11;
-    reg [15:0] coarse_even_11;
-    always @* begin
-        coarse_odd_11 = odd_3;
-        coarse_even_11 = even_3;
-        if (is_mixed) begin
-            coarse_odd_11 = odd_6;
-            coarse_even_11 = even_6;
-        end
-        if (is_upper) begin
-            coarse_odd_11 = odd_12;
-            coarse_even_11 = even_12;
-            if (is_mixed) begin
-                coarse_odd_11 = odd_9;
-                coarse_even_11 = even_9;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_12;
-    reg [15:0] coarse_even_12;
-    always @* begin
-        coarse_odd_12 = odd_4;
-        coarse_even_12 = even_4;
-        if (is_mixed) begin
-            coarse_odd_12 = odd_7;
-            coarse_even_12 = even_7;
-        end
-        if (is_upper) begin
-            coarse_odd_12 = odd_13;
-            coarse_even_12 = even_13;
-            if (is_mixed) begin
-                coarse_odd_12 = odd_10;
-                coarse_even_12 = even_10;
-            end
-        end
-    end
-
-    reg [15:0] coarse_even_13;
-    always @* begin
-        coarse_even_13 = even_5;
-        if (is_mixed) begin
-            coarse_even_13 = even_8;
-        end
-        if (is_upper) begin
-            coarse_even_13 = even_14;
-            if (is_mixed) begin
-                coarse_even_13 = even_11;
-            end
-        end
-    end
-
+    wire is_mixed = turn >= 5'd3 && turn < 5'd9;
+    wire is_upper = turn >= 5'd6;
+    wire [15:0] coarse_odd_0 = is_upper ? (is_mixed ? odd_14 : odd_1) : is_mixed ? odd_11 : odd_8;
+    wire [15:0] coarse_odd_1 = is_upper ? (is_mixed ? odd_15 : odd_2) : is_mixed ? odd_12 : odd_9;
+    wire [15:0] coarse_even_1 = is_upper ? (is_mixed ? even_15 : even_2) : is_mixed ? even_12 : even_9;
+    wire [15:0] coarse_odd_2 = is_upper ? (is_mixed ? odd_0 : odd_3) : is_mixed ? odd_13 : odd_10;
+    wire [15:0] coarse_even_2 = is_upper ? (is_mixed ? even_0 : even_3) : is_mixed ? even_13 : even_10;
+    wire [15:0] coarse_odd_3 = is_upper ? (is_mixed ? odd_1 : odd_4) : is_mixed ? odd_14 : odd_11;
+    wire [15:0] coarse_even_3 = is_upper ? (is_mixed ? even_1 : even_4) : is_mixed ? even_14 : even_11;
+    wire [15:0] coarse_odd_4 = is_upper ? (is_mixed ? odd_2 : odd_5) : is_mixed ? odd_15 : odd_12;
+    wire [15:0] coarse_even_4 = is_upper ? (is_mixed ? even_2 : even_5) : is_mixed ? even_15 : even_12;
+    wire [15:0] coarse_odd_5 = is_upper ? (is_mixed ? odd_3 : odd_6) : is_mixed ? odd_0 : odd_13;
+    wire [15:0] coarse_even_5 = is_upper ? (is_mixed ? even_3 : even_6) : is_mixed ? even_0 : even_13;
+    wire [15:0] coarse_odd_6 = is_upper ? (is_mixed ? odd_4 : odd_7) : is_mixed ? odd_1 : odd_14;
+    wire [15:0] coarse_even_6 = is_upper ? (is_mixed ? even_4 : even_7) : is_mixed ? even_1 : even_14;
+    wire [15:0] coarse_odd_7 = is_upper ? (is_mixed ? odd_5 : odd_8) : is_mixed ? odd_2 : odd_15;
+    wire [15:0] coarse_even_7 = is_upper ? (is_mixed ? even_5 : even_8) : is_mixed ? even_2 : even_15;
+    wire [15:0] coarse_odd_8 = is_upper ? (is_mixed ? odd_6 : odd_9) : is_mixed ? odd_3 : odd_0;
+    wire [15:0] coarse_even_8 = is_upper ? (is_mixed ? even_6 : even_9) : is_mixed ? even_3 : even_0;
+    wire [15:0] coarse_odd_9 = is_upper ? (is_mixed ? odd_7 : odd_10) : is_mixed ? odd_4 : odd_1;
+    wire [15:0] coarse_even_9 = is_upper ? (is_mixed ? even_7 : even_10) : is_mixed ? even_4 : even_1;
+    wire [15:0] coarse_odd_10 = is_upper ? (is_mixed ? odd_8 : odd_11) : is_mixed ? odd_5 : odd_2;
+    wire [15:0] coarse_even_10 = is_upper ? (is_mixed ? even_8 : even_11) : is_mixed ? even_5 : even_2;
+    wire [15:0] coarse_odd_11 = is_upper ? (is_mixed ? odd_9 : odd_12) : is_mixed ? odd_6 : odd_3;
+    wire [15:0] coarse_even_11 = is_upper ? (is_mixed ? even_9 : even_12) : is_mixed ? even_6 : even_3;
+    wire [15:0] coarse_odd_12 = is_upper ? (is_mixed ? odd_10 : odd_13) : is_mixed ? odd_7 : odd_4;
+    wire [15:0] coarse_even_12 = is_upper ? (is_mixed ? even_10 : even_13) : is_mixed ? even_7 : even_4;
+    wire [15:0] coarse_even_13 = is_upper ? (is_mixed ? even_11 : even_14) : is_mixed ? even_8 : even_5;
     wire [5:0] reaches_0 = place_ahead & BEYOND;
-    wire [5:0] reaches_1 = (place_ahead + NUMBER_1) & BEYOND;
-    wire [5:0] reaches_2 = (place_ahead + NUMBER_2) & BEYOND;
-    wire [5:0] reaches_3 = (place_ahead + NUMBER_3) & BEYOND;
-    wire [5:0] reaches_4 = (place_ahead + NUMBER_4) & BEYOND;
-    wire [5:0] reaches_5 = (place_ahead + NUMBER_5) & BEYOND;
-    wire [5:0] reaches_6 = (place_ahead + NUMBER_6) & BEYOND;
-    wire [5:0] reaches_7 = (place_ahead + NUMBER_7) & BEYOND;
-    wire [5:0] reaches_8 = (place_ahead + NUMBER_8) & BEYOND;
-    wire [5:0] reaches_9 = (place_ahead + NUMBER_9) & BEYOND;
-    wire [5:0] reaches_10 = (place_ahead + NUMBER_10) & BEYOND;
-    wire [5:0] reaches_11 = (place_ahead + NUMBER_11) & BEYOND;
+    wire [5:0] reaches_1 = (place_ahead + 6'd1) & BEYOND;
+    wire [5:0] reaches_2 = (place_ahead + 6'd2) & BEYOND;
+    wire [5:0] reaches_3 = (place_ahead + 6'd3) & BEYOND;
+    wire [5:0] reaches_4 = (place_ahead + 6'd4) & BEYOND;
+    wire [5:0] reaches_5 = (place_ahead + 6'd5) & BEYOND;
+    wire [5:0] reaches_6 = (place_ahead + 6'd6) & BEYOND;
+    wire [5:0] reaches_7 = (place_ahead + 6'd7) & BEYOND;
+    wire [5:0] reaches_8 = (place_ahead + 6'd8) & BEYOND;
+    wire [5:0] reaches_9 = (place_ahead + 6'd9) & BEYOND;
+    wire [5:0] reaches_10 = (place_ahead + 6'ha) & BEYOND;
+    wire [5:0] reaches_11 = (place_ahead + 6'hb) & BEYOND;
 
     // Register 3: of the copies all but one are 0.
     wire [15:0] turned_odd_0 = odd_by_0_0 | odd_by_1_0 | odd_by_2_0 | odd_by_12_0;
@@ -1847,270 +710,72 @@ module rewrite_rx_header (
     wire [15:0] turned_even_11 = even_by_0_11 | even_by_1_11 | even_by_2_11 | even_by_12_11;
 
     always @(posedge clk) begin
-        odd_by_0_0 <= 16'd0;
-        odd_by_1_0 <= 16'd0;
-        odd_by_2_0 <= 16'd0;
-        odd_by_12_0 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_0 <= coarse_odd_0;
-        end
-        if (is_by_1) begin
-            odd_by_1_0 <= coarse_odd_1;
-        end
-        if (is_by_2) begin
-            odd_by_2_0 <= coarse_odd_2;
-        end
-        if (is_turn_12) begin
-            odd_by_12_0 <= odd_4;
-        end
-        odd_by_0_1 <= 16'd0;
-        even_by_0_1 <= 16'd0;
-        odd_by_1_1 <= 16'd0;
-        even_by_1_1 <= 16'd0;
-        odd_by_2_1 <= 16'd0;
-        even_by_2_1 <= 16'd0;
-        odd_by_12_1 <= 16'd0;
-        even_by_12_1 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_1 <= coarse_odd_1;
-            even_by_0_1 <= coarse_even_1;
-        end
-        if (is_by_1) begin
-            odd_by_1_1 <= coarse_odd_2;
-            even_by_1_1 <= coarse_even_2;
-        end
-        if (is_by_2) begin
-            odd_by_2_1 <= coarse_odd_3;
-            even_by_2_1 <= coarse_even_3;
-        end
-        if (is_turn_12) begin
-            odd_by_12_1 <= odd_5;
-            even_by_12_1 <= even_5;
-        end
-        odd_by_0_2 <= 16'd0;
-        odd_by_1_2 <= 16'd0;
-        odd_by_2_2 <= 16'd0;
-        odd_by_12_2 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_2 <= coarse_odd_2;
-        end
-        if (is_by_1) begin
-            odd_by_1_2 <= coarse_odd_3;
-        end
-        if (is_by_2) begin
-            odd_by_2_2 <= coarse_odd_4;
-        end
-        if (is_turn_12) begin
-            odd_by_12_2 <= odd_6;
-        end
-        odd_by_0_3 <= 16'd0;
-        even_by_0_3 <= 16'd0;
-        odd_by_1_3 <= 16'd0;
-        even_by_1_3 <= 16'd0;
-        odd_by_2_3 <= 16'd0;
-        even_by_2_3 <= 16'd0;
-        odd_by_12_3 <= 16'd0;
-        even_by_12_3 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_3 <= coarse_odd_3;
-            even_by_0_3 <= coarse_even_3;
-        end
-        if (is_by_1) begin
-            odd_by_1_3 <= coarse_odd_4;
-            even_by_1_3 <= coarse_even_4;
-        end
-        if (is_by_2) begin
-            odd_by_2_3 <= coarse_odd_5;
-            even_by_2_3 <= coarse_even_5;
-        end
-        if (is_turn_12) begin
-            odd_by_12_3 <= odd_7;
-            even_by_12_3 <= even_7;
-        end
-        odd_by_0_4 <= 16'd0;
-        even_by_0_4 <= 16'd0;
-        odd_by_1_4 <= 16'd0;
-        even_by_1_4 <= 16'd0;
-        odd_by_2_4 <= 16'd0;
-        even_by_2_4 <= 16'd0;
-        odd_by_12_4 <= 16'd0;
-        even_by_12_4 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_4 <= coarse_odd_4;
-            even_by_0_4 <= coarse_even_4;
-        end
-        if (is_by_1) begin
-            odd_by_1_4 <= coarse_odd_5;
-            even_by_1_4 <= coarse_even_5;
-        end
-        if (is_by_2) begin
-            odd_by_2_4 <= coarse_odd_6;
-            even_by_2_4 <= coarse_even_6;
-        end
-        if (is_turn_12) begin
-            odd_by_12_4 <= odd_8;
-            even_by_12_4 <= even_8;
-        end
-        odd_by_0_5 <= 16'd0;
-        even_by_0_5 <= 16'd0;
-        odd_by_1_5 <= 16'd0;
-        even_by_1_5 <= 16'd0;
-        odd_by_2_5 <= 16'd0;
-        even_by_2_5 <= 16'd0;
-        odd_by_12_5 <= 16'd0;
-        even_by_12_5 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_5 <= coarse_odd_5;
-            even_by_0_5 <= coarse_even_5;
-        end
-        if (is_by_1) begin
-            odd_by_1_5 <= coarse_odd_6;
-            even_by_1_5 <= coarse_even_6;
-        end
-        if (is_by_2) begin
-            odd_by_2_5 <= coarse_odd_7;
-            even_by_2_5 <= coarse_even_7;
-        end
-        if (is_turn_12) begin
-            odd_by_12_5 <= odd_9;
-            even_by_12_5 <= even_9;
-        end
-        odd_by_0_6 <= 16'd0;
-        even_by_0_6 <= 16'd0;
-        odd_by_1_6 <= 16'd0;
-        even_by_1_6 <= 16'd0;
-        odd_by_2_6 <= 16'd0;
-        even_by_2_6 <= 16'd0;
-        odd_by_12_6 <= 16'd0;
-        even_by_12_6 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_6 <= coarse_odd_6;
-            even_by_0_6 <= coarse_even_6;
-        end
-        if (is_by_1) begin
-            odd_by_1_6 <= coarse_odd_7;
-            even_by_1_6 <= coarse_even_7;
-        end
-        if (is_by_2) begin
-            odd_by_2_6 <= coarse_odd_8;
-            even_by_2_6 <= coarse_even_8;
-        end
-        if (is_turn_12) begin
-            odd_by_12_6 <= odd_10;
-            even_by_12_6 <= even_10;
-        end
-        odd_by_0_7 <= 16'd0;
-        even_by_0_7 <= 16'd0;
-        odd_by_1_7 <= 16'd0;
-        even_by_1_7 <= 16'd0;
-        odd_by_2_7 <= 16'd0;
-        even_by_2_7 <= 16'd0;
-        odd_by_12_7 <= 16'd0;
-        even_by_12_7 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_7 <= coarse_odd_7;
-            even_by_0_7 <= coarse_even_7;
-        end
-        if (is_by_1) begin
-            odd_by_1_7 <= coarse_odd_8;
-            even_by_1_7 <= coarse_even_8;
-        end
-        if (is_by_2) begin
-            odd_by_2_7 <= coarse_odd_9;
-            even_by_2_7 <= coarse_even_9;
-        end
-        if (is_turn_12) begin
-            odd_by_12_7 <= odd_11;
-            even_by_12_7 <= even_11;
-        end
-        odd_by_0_8 <= 16'd0;
-        even_by_0_8 <= 16'd0;
-        odd_by_1_8 <= 16'd0;
-        even_by_1_8 <= 16'd0;
-        odd_by_2_8 <= 16'd0;
-        even_by_2_8 <= 16'd0;
-        odd_by_12_8 <= 16'd0;
-        even_by_12_8 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_8 <= coarse_odd_8;
-            even_by_0_8 <= coarse_even_8;
-        end
-        if (is_by_1) begin
-            odd_by_1_8 <= coarse_odd_9;
-            even_by_1_8 <= coarse_even_9;
-        end
-        if (is_by_2) begin
-            odd_by_2_8 <= coarse_odd_10;
-            even_by_2_8 <= coarse_even_10;
-        end
-        if (is_turn_12) begin
-            odd_by_12_8 <= odd_12;
-            even_by_12_8 <= even_12;
-        end
-        odd_by_0_9 <= 16'd0;
-        even_by_0_9 <= 16'd0;
-        odd_by_1_9 <= 16'd0;
-        even_by_1_9 <= 16'd0;
-        odd_by_2_9 <= 16'd0;
-        even_by_2_9 <= 16'd0;
-        odd_by_12_9 <= 16'd0;
-        even_by_12_9 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_9 <= coarse_odd_9;
-            even_by_0_9 <= coarse_even_9;
-        end
-        if (is_by_1) begin
-            odd_by_1_9 <= coarse_odd_10;
-            even_by_1_9 <= coarse_even_10;
-        end
-        if (is_by_2) begin
-            odd_by_2_9 <= coarse_odd_11;
-            even_by_2_9 <= coarse_even_11;
-        end
-        if (is_turn_12) begin
-            odd_by_12_9 <= odd_13;
-            even_by_12_9 <= even_13;
-        end
-        odd_by_0_10 <= 16'd0;
-        even_by_0_10 <= 16'd0;
-        odd_by_1_10 <= 16'd0;
-        even_by_1_10 <= 16'd0;
-        odd_by_2_10 <= 16'd0;
-        even_by_2_10 <= 16'd0;
-        odd_by_12_10 <= 16'd0;
-        even_by_12_10 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_10 <= coarse_odd_10;
-            even_by_0_10 <= coarse_even_10;
-        end
-        if (is_by_1) begin
-            odd_by_1_10 <= coarse_odd_11;
-            even_by_1_10 <= coarse_even_11;
-        end
-        if (is_by_2) begin
-            odd_by_2_10 <= coarse_odd_12;
-            even_by_2_10 <= coarse_even_12;
-        end
-        if (is_turn_12) begin
-            odd_by_12_10 <= odd_14;
-            even_by_12_10 <= even_14;
-        end
-        even_by_0_11 <= 16'd0;
-        even_by_1_11 <= 16'd0;
-        even_by_2_11 <= 16'd0;
-        even_by_12_11 <= 16'd0;
-        if (is_by_0) begin
-            even_by_0_11 <= coarse_even_11;
-        end
-        if (is_by_1) begin
-            even_by_1_11 <= coarse_even_12;
-        end
-        if (is_by_2) begin
-            even_by_2_11 <= coarse_even_13;
-        end
-        if (is_turn_12) begin
-            even_by_12_11 <= even_15;
-        end
+        odd_by_0_0 <= is_by_0 ? coarse_odd_0 : 16'd0;
+        odd_by_1_0 <= is_by_1 ? coarse_odd_1 : 16'd0;
+        odd_by_2_0 <= is_by_2 ? coarse_odd_2 : 16'd0;
+        odd_by_12_0 <= is_turn_12 ? odd_4 : 16'd0;
+        odd_by_0_1 <= 16'd0; even_by_0_1 <= 16'd0; odd_by_1_1 <= 16'd0; even_by_1_1 <= 16'd0;
+        odd_by_2_1 <= 16'd0; even_by_2_1 <= 16'd0; odd_by_12_1 <= 16'd0; even_by_12_1 <= 16'd0;
+        if (is_by_0) begin odd_by_0_1 <= coarse_odd_1; even_by_0_1 <= coarse_even_1; end
+        if (is_by_1) begin odd_by_1_1 <= coarse_odd_2; even_by_1_1 <= coarse_even_2; end
+        if (is_by_2) begin odd_by_2_1 <= coarse_odd_3; even_by_2_1 <= coarse_even_3; end
+        if (is_turn_12) begin odd_by_12_1 <= odd_5; even_by_12_1 <= even_5; end
+        odd_by_0_2 <= is_by_0 ? coarse_odd_2 : 16'd0;
+        odd_by_1_2 <= is_by_1 ? coarse_odd_3 : 16'd0;
+        odd_by_2_2 <= is_by_2 ? coarse_odd_4 : 16'd0;
+        odd_by_12_2 <= is_turn_12 ? odd_6 : 16'd0;
+        odd_by_0_3 <= 16'd0; even_by_0_3 <= 16'd0; odd_by_1_3 <= 16'd0; even_by_1_3 <= 16'd0;
+        odd_by_2_3 <= 16'd0; even_by_2_3 <= 16'd0; odd_by_12_3 <= 16'd0; even_by_12_3 <= 16'd0;
+        if (is_by_0) begin odd_by_0_3 <= coarse_odd_3; even_by_0_3 <= coarse_even_3; end
+        if (is_by_1) begin odd_by_1_3 <= coarse_odd_4; even_by_1_3 <= coarse_even_4; end
+        if (is_by_2) begin odd_by_2_3 <= coarse_odd_5; even_by_2_3 <= coarse_even_5; end
+        if (is_turn_12) begin odd_by_12_3 <= odd_7; even_by_12_3 <= even_7; end
+        odd_by_0_4 <= 16'd0; even_by_0_4 <= 16'd0; odd_by_1_4 <= 16'd0; even_by_1_4 <= 16'd0;
+        odd_by_2_4 <= 16'd0; even_by_2_4 <= 16'd0; odd_by_12_4 <= 16'd0; even_by_12_4 <= 16'd0;
+        if (is_by_0) begin odd_by_0_4 <= coarse_odd_4; even_by_0_4 <= coarse_even_4; end
+        if (is_by_1) begin odd_by_1_4 <= coarse_odd_5; even_by_1_4 <= coarse_even_5; end
+        if (is_by_2) begin odd_by_2_4 <= coarse_odd_6; even_by_2_4 <= coarse_even_6; end
+        if (is_turn_12) begin odd_by_12_4 <= odd_8; even_by_12_4 <= even_8; end
+        odd_by_0_5 <= 16'd0; even_by_0_5 <= 16'd0; odd_by_1_5 <= 16'd0; even_by_1_5 <= 16'd0;
+        odd_by_2_5 <= 16'd0; even_by_2_5 <= 16'd0; odd_by_12_5 <= 16'd0; even_by_12_5 <= 16'd0;
+        if (is_by_0) begin odd_by_0_5 <= coarse_odd_5; even_by_0_5 <= coarse_even_5; end
+        if (is_by_1) begin odd_by_1_5 <= coarse_odd_6; even_by_1_5 <= coarse_even_6; end
+        if (is_by_2) begin odd_by_2_5 <= coarse_odd_7; even_by_2_5 <= coarse_even_7; end
+        if (is_turn_12) begin odd_by_12_5 <= odd_9; even_by_12_5 <= even_9; end
+        odd_by_0_6 <= 16'd0; even_by_0_6 <= 16'd0; odd_by_1_6 <= 16'd0; even_by_1_6 <= 16'd0;
+        odd_by_2_6 <= 16'd0; even_by_2_6 <= 16'd0; odd_by_12_6 <= 16'd0; even_by_12_6 <= 16'd0;
+        if (is_by_0) begin odd_by_0_6 <= coarse_odd_6; even_by_0_6 <= coarse_even_6; end
+        if (is_by_1) begin odd_by_1_6 <= coarse_odd_7; even_by_1_6 <= coarse_even_7; end
+        if (is_by_2) begin odd_by_2_6 <= coarse_odd_8; even_by_2_6 <= coarse_even_8; end
+        if (is_turn_12) begin odd_by_12_6 <= odd_10; even_by_12_6 <= even_10; end
+        odd_by_0_7 <= 16'd0; even_by_0_7 <= 16'd0; odd_by_1_7 <= 16'd0; even_by_1_7 <= 16'd0;
+        odd_by_2_7 <= 16'd0; even_by_2_7 <= 16'd0; odd_by_12_7 <= 16'd0; even_by_12_7 <= 16'd0;
+        if (is_by_0) begin odd_by_0_7 <= coarse_odd_7; even_by_0_7 <= coarse_even_7; end
+        if (is_by_1) begin odd_by_1_7 <= coarse_odd_8; even_by_1_7 <= coarse_even_8; end
+        if (is_by_2) begin odd_by_2_7 <= coarse_odd_9; even_by_2_7 <= coarse_even_9; end
+        if (is_turn_12) begin odd_by_12_7 <= odd_11; even_by_12_7 <= even_11; end
+        odd_by_0_8 <= 16'd0; even_by_0_8 <= 16'd0; odd_by_1_8 <= 16'd0; even_by_1_8 <= 16'd0;
+        odd_by_2_8 <= 16'd0; even_by_2_8 <= 16'd0; odd_by_12_8 <= 16'd0; even_by_12_8 <= 16'd0;
+        if (is_by_0) begin odd_by_0_8 <= coarse_odd_8; even_by_0_8 <= coarse_even_8; end
+        if (is_by_1) begin odd_by_1_8 <= coarse_odd_9; even_by_1_8 <= coarse_even_9; end
+        if (is_by_2) begin odd_by_2_8 <= coarse_odd_10; even_by_2_8 <= coarse_even_10; end
+        if (is_turn_12) begin odd_by_12_8 <= odd_12; even_by_12_8 <= even_12; end
+        odd_by_0_9 <= 16'd0; even_by_0_9 <= 16'd0; odd_by_1_9 <= 16'd0; even_by_1_9 <= 16'd0;
+        odd_by_2_9 <= 16'd0; even_by_2_9 <= 16'd0; odd_by_12_9 <= 16'd0; even_by_12_9 <= 16'd0;
+        if (is_by_0) begin odd_by_0_9 <= coarse_odd_9; even_by_0_9 <= coarse_even_9; end
+        if (is_by_1) begin odd_by_1_9 <= coarse_odd_10; even_by_1_9 <= coarse_even_10; end
+        if (is_by_2) begin odd_by_2_9 <= coarse_odd_11; even_by_2_9 <= coarse_even_11; end
+        if (is_turn_12) begin odd_by_12_9 <= odd_13; even_by_12_9 <= even_13; end
+        odd_by_0_10 <= 16'd0; even_by_0_10 <= 16'd0; odd_by_1_10 <= 16'd0; even_by_1_10 <= 16'd0;
+        odd_by_2_10 <= 16'd0; even_by_2_10 <= 16'd0; odd_by_12_10 <= 16'd0; even_by_12_10 <= 16'd0;
+        if (is_by_0) begin odd_by_0_10 <= coarse_odd_10; even_by_0_10 <= coarse_even_10; end
+        if (is_by_1) begin odd_by_1_10 <= coarse_odd_11; even_by_1_10 <= coarse_even_11; end
+        if (is_by_2) begin odd_by_2_10 <= coarse_odd_12; even_by_2_10 <= coarse_even_12; end
+        if (is_turn_12) begin odd_by_12_10 <= odd_14; even_by_12_10 <= even_14; end
+        even_by_0_11 <= is_by_0 ? coarse_even_11 : 16'd0;
+        even_by_1_11 <= is_by_1 ? coarse_even_12 : 16'd0;
+        even_by_2_11 <= is_by_2 ? coarse_even_13 : 16'd0;
+        even_by_12_11 <= is_turn_12 ? even_15 : 16'd0;
         is_here_0 <= valid && reaches_0 == 6'd0;
         is_here_1 <= valid && reaches_1 == 6'd0;
         is_here_2 <= valid && reaches_2 == 6'd0;
@@ -2123,67 +788,26 @@ module rewrite_rx_header (
         is_here_9 <= valid && reaches_9 == 6'd0;
         is_here_10 <= valid && reaches_10 == 6'd0;
         is_here_11 <= valid && reaches_11 == 6'd0;
-        if (is_here_0) begin
-            udp_source_port <= turned_odd_0;
-        end
-        if (is_here_1) begin
-            udp_destination_port <= turned_even_1;
-            udp_length <= turned_odd_1;
-        end
-        if (is_here_2) begin
-            at_0_0 <= turned_odd_2;
-        end
-        if (is_here_3) begin
-            at_2_0 <= turned_even_3;
-        end
-        if (is_here_3) begin
-            at_0_1 <= turned_odd_3;
-        end
-        if (is_here_4) begin
-            at_2_1 <= turned_even_4;
-        end
-        if (is_here_4) begin
-            at_0_2 <= turned_odd_4;
-        end
-        if (is_here_5) begin
-            at_2_2 <= turned_even_5;
-        end
-        if (is_here_5) begin
-            at_0_3 <= turned_odd_5;
-        end
-        if (is_here_6) begin
-            at_2_3 <= turned_even_6;
-        end
-        if (is_here_6) begin
-            at_0_4 <= turned_odd_6;
-        end
-        if (is_here_7) begin
-            at_2_4 <= turned_even_7;
-        end
-        if (is_here_7) begin
-            at_0_5 <= turned_odd_7;
-        end
-        if (is_here_8) begin
-            at_2_5 <= turned_even_8;
-        end
-        if (is_here_8) begin
-            at_0_6 <= turned_odd_8;
-        end
-        if (is_here_9) begin
-            at_2_6 <= turned_even_9;
-        end
-        if (is_here_9) begin
-            at_0_7 <= turned_odd_9;
-        end
-        if (is_here_10) begin
-            at_2_7 <= turned_even_10;
-        end
-        if (is_here_10) begin
-            at_0_8 <= turned_odd_10;
-        end
-        if (is_here_11) begin
-            at_2_8 <= turned_even_11;
-        end
+        if (is_here_0) udp_source_port <= turned_odd_0;
+        if (is_here_1) begin udp_destination_port <= turned_even_1; udp_length <= turned_odd_1; end
+        if (is_here_2) at_0_0 <= turned_odd_2;
+        if (is_here_3) at_2_0 <= turned_even_3;
+        if (is_here_3) at_0_1 <= turned_odd_3;
+        if (is_here_4) at_2_1 <= turned_even_4;
+        if (is_here_4) at_0_2 <= turned_odd_4;
+        if (is_here_5) at_2_2 <= turned_even_5;
+        if (is_here_5) at_0_3 <= turned_odd_5;
+        if (is_here_6) at_2_3 <= turned_even_6;
+        if (is_here_6) at_0_4 <= turned_odd_6;
+        if (is_here_7) at_2_4 <= turned_even_7;
+        if (is_here_7) at_0_5 <= turned_odd_7;
+        if (is_here_8) at_2_5 <= turned_even_8;
+        if (is_here_8) at_0_6 <= turned_odd_8;
+        if (is_here_9) at_2_6 <= turned_even_9;
+        if (is_here_9) at_0_7 <= turned_odd_9;
+        if (is_here_10) at_2_7 <= turned_even_10;
+        if (is_here_10) at_0_8 <= turned_odd_10;
+        if (is_here_11) at_2_8 <= turned_even_11;
     end
 
     wire unused = &{1'b0, place_tags, place_is_ip4, place_is_ip6, place_is_malformed, place_is_even,
@@ -2192,76 +816,34 @@ endmodule
 
 // Tests a frame.
 module rewrite_rx_classifier (
-    input  wire        clk,
-    input  wire        last,
+    input  wire        clk, last,
     input  wire [16:0] last_index,
     input  wire [1:0]  place_2_tags,
-    input  wire        place_2_is_ip4,
-    input  wire        place_2_is_ip6,
-    input  wire        place_2_is_malformed,
+    input  wire        place_2_is_ip4, place_2_is_ip6, place_2_is_malformed,
     input  wire [4:0]  place_2_udp,
     input  wire        place_2_is_even,
     input  wire [5:0]  place_2_ahead,
     input  wire [15:0] place_2_front,
-    input  wire        is_ip4,
-    input  wire        ip_is_foreign,
+    input  wire        is_ip4, ip_is_foreign,
     input  wire [16:0] ip_length_complement,
-    input  wire        is_ours,
-    input  wire        is_contradiction,
+    input  wire        is_ours, is_contradiction,
     input  wire [15:0] lead,
     output wire [16:0] agreed,
     output wire        is_long_3,
-    output reg         findings_is_early,
-    output reg         findings_is_unsupported,
-    output reg         findings_is_ip4,
-    output reg         findings_is_cut_in_udp,
-    output reg         findings_is_ours,
-    output reg         findings_is_contradiction,
-    output reg         findings_is_cut_in_lead,
-    output reg         findings_is_data,
-    output reg         findings_is_ack,
-    output reg         findings_is_long,
-    output reg         findings_is_short,
-    output reg         findings_is_cut,
-    output reg         findings_is_wrong_length
+    output reg         findings_is_early, findings_is_unsupported, findings_is_ip4, findings_is_cut_in_udp,
+        findings_is_ours, findings_is_contradiction, findings_is_cut_in_lead, findings_is_data,
+        findings_is_ack, findings_is_long, findings_is_short, findings_is_cut, findings_is_wrong_length
 );
 
-    localparam [4:0] TAG_END_0 = 5'hd;
-    localparam [4:0] TAG_END_1 = 5'h11;
-    localparam [4:0] TAG_END_2 = 5'h15;
     localparam [16:0] UDP_BYTES = 17'd8;
     localparam [15:0] KIND_MASK = 16'hff00;
     localparam [15:0] LONG_CODE = 16'hc100;
-    localparam [15:0] DATA_CODE_0 = 16'hc000;
-    localparam [15:0] DATA_CODE_1 = 16'hc000;
-    localparam [15:0] ACK_CODE_0 = 16'hc100;
-    localparam [15:0] ACK_CODE_1 = 16'hc100;
-    localparam [16:0] LEAD_BYTES_0 = 17'h18;
-    localparam [16:0] LEAD_LENGTH_COMPLEMENT_0 = 17'h1ffe7;
-    localparam [16:0] LEAD_LENGTH_COMPLEMENT_1 = 17'h1ffd3;
-    localparam [16:0] LEAD_BYTES_1 = 17'h2c;
 
-    reg last_2;
+    reg last_2, last_3, is_above_64, cut_in_tags, cut_at_ip, is_ip, is_contrary;
     reg [16:0] end_2;
-    reg last_3;
     reg [17:0] present_complement;
-    reg is_above_64;
-    reg cut_in_tags;
-    reg cut_at_ip;
-    reg is_ip;
-    reg is_contrary;
 
-    reg [4:0] front_end;
-    always @* begin
-        front_end = TAG_END_0;
-        if (place_2_tags == 2'd1) begin
-            front_end = TAG_END_1;
-        end
-        if (place_2_tags == 2'd2) begin
-            front_end = TAG_END_2;
-        end
-    end
-
+    wire [4:0] front_end = place_2_tags == 2'd2 ? 5'h15 : place_2_tags == 2'd1 ? 5'h11 : 5'hd;
     wire is_in_front = last_2 && (end_2 >> 3'd5) == 17'd0;
     wire [17:0] udp_start = ({13'd0, place_2_udp} << 2'd2) | 18'd1;
     wire [17:0] end_complement = 18'h20000 | {1'b0, ~end_2};
@@ -2269,35 +851,27 @@ module rewrite_rx_classifier (
     // Register 4. A frame is cut if it ends before what is asked.
     wire [17:0] present = ~present_complement;
     wire [16:0] there = present[16:0];
-    wire [16:0] there_17 = there;
-    wire [16:0] there_complement_17 = ~there_17;
+    wire [16:0] there_complement_17 = ~there;
     wire is_cut_in_ip = last_3 && present[17];
     wire found_is_early = cut_in_tags || (is_ip && (cut_at_ip || (!is_contrary && is_cut_in_ip)));
     wire found_is_unsupported = !cut_in_tags
         && (!is_ip || (!cut_at_ip && (is_contrary || (!is_cut_in_ip && ip_is_foreign))));
-    wire found_is_ip4 = is_ip4;
     wire found_is_cut_in_udp = is_cut_in_ip || (last_3 && there < UDP_BYTES);
-    wire found_is_ours = is_ours;
-    wire found_is_contradiction = is_contradiction;
 
     // The length by IP is used throughout: where UDP's is another the frame is malformed anyway.
-    wire [16:0] length = ~ip_length_complement;
-    assign agreed = length;
+    assign agreed = ~ip_length_complement;
     wire is_beyond = ip_length_complement < there_complement_17;
-    wire is_other = length != there_17;
+    wire is_other = agreed != there;
     wire found_is_wrong_length = last_3 && (is_beyond || (is_other && is_above_64));
 
     // The profile's header.
     wire [15:0] kind = lead & KIND_MASK;
-    wire is_long = kind == LONG_CODE;
-    assign is_long_3 = is_long;
-    wire found_is_long = is_long;
-    wire found_is_data = kind == DATA_CODE_0 || kind == DATA_CODE_1;
-    wire found_is_ack = kind == ACK_CODE_0 || kind == ACK_CODE_1;
-    wire found_is_cut_in_lead = is_cut_in_ip || (last_3 && there < LEAD_BYTES_0);
-    wire found_is_short = ip_length_complement > LEAD_LENGTH_COMPLEMENT_0
-        || (is_long && ip_length_complement > LEAD_LENGTH_COMPLEMENT_1);
-    wire found_is_cut = is_long && last_3 && there < LEAD_BYTES_1;
+    assign is_long_3 = kind == LONG_CODE;
+    wire found_is_data = kind == 16'hc000;
+    wire found_is_ack = kind == 16'hc100;
+    wire found_is_cut_in_lead = is_cut_in_ip || (last_3 && there < 17'h18);
+    wire found_is_short = ip_length_complement > 17'h1ffe7 || (is_long_3 && ip_length_complement > 17'h1ffd3);
+    wire found_is_cut = is_long_3 && last_3 && there < 17'h2c;
 
     always @(posedge clk) begin
         // Register 3: where the frame ends; the rules up to the IP header.
@@ -2309,19 +883,12 @@ module rewrite_rx_classifier (
         is_above_64 <= (end_2 >> 3'd6) != 17'd0;
         last_3 <= last_2;
         is_ip <= place_2_is_ip4 || place_2_is_ip6;
-        is_contrary <= place_2_is_malformed;
-        findings_is_early <= found_is_early;
-        findings_is_unsupported <= found_is_unsupported;
-        findings_is_ip4 <= found_is_ip4;
-        findings_is_cut_in_udp <= found_is_cut_in_udp;
-        findings_is_ours <= found_is_ours;
-        findings_is_contradiction <= found_is_contradiction;
-        findings_is_cut_in_lead <= found_is_cut_in_lead;
-        findings_is_data <= found_is_data;
-        findings_is_ack <= found_is_ack;
-        findings_is_long <= found_is_long;
-        findings_is_short <= found_is_short;
-        findings_is_cut <= found_is_cut;
+        is_contrary <= place_2_is_malformed; findings_is_early <= found_is_early;
+        findings_is_unsupported <= found_is_unsupported; findings_is_ip4 <= is_ip4;
+        findings_is_cut_in_udp <= found_is_cut_in_udp; findings_is_ours <= is_ours;
+        findings_is_contradiction <= is_contradiction; findings_is_cut_in_lead <= found_is_cut_in_lead;
+        findings_is_data <= found_is_data; findings_is_ack <= found_is_ack; findings_is_long <= is_long_3;
+        findings_is_short <= found_is_short; findings_is_cut <= found_is_cut;
         findings_is_wrong_length <= found_is_wrong_length;
     end
 
@@ -2331,27 +898,9 @@ endmodule
 // Takes from a header what its record is made of.
 module rewrite_rx_collector (
     input  wire [1:0]   ecn,
-    input  wire [15:0]  udp_source_port,
-    input  wire [15:0]  udp_destination_port,
-    input  wire [15:0]  udp_length,
-    input  wire [15:0]  at_0_0,
-    input  wire [15:0]  at_0_1,
-    input  wire [15:0]  at_0_2,
-    input  wire [15:0]  at_0_3,
-    input  wire [15:0]  at_0_4,
-    input  wire [15:0]  at_0_5,
-    input  wire [15:0]  at_0_6,
-    input  wire [15:0]  at_0_7,
-    input  wire [15:0]  at_0_8,
-    input  wire [15:0]  at_2_0,
-    input  wire [15:0]  at_2_1,
-    input  wire [15:0]  at_2_2,
-    input  wire [15:0]  at_2_3,
-    input  wire [15:0]  at_2_4,
-    input  wire [15:0]  at_2_5,
-    input  wire [15:0]  at_2_6,
-    input  wire [15:0]  at_2_7,
-    input  wire [15:0]  at_2_8,
+    input  wire [15:0]  udp_source_port, udp_destination_port, udp_length, at_0_0, at_0_1, at_0_2, at_0_3,
+        at_0_4, at_0_5, at_0_6, at_0_7, at_0_8, at_2_0, at_2_1, at_2_2, at_2_3, at_2_4, at_2_5, at_2_6,
+        at_2_7, at_2_8,
     input  wire         is_long,
     output wire [255:0] body_header,
     output wire [15:0]  body_bytes,
@@ -2360,31 +909,13 @@ module rewrite_rx_collector (
     output wire         is_probe
 );
 
-    localparam [15:0] UNSIZES_1 = 16'hffd4;
-    localparam [15:0] UNSIZES_0 = 16'hffe8;
-
-    reg [255:0] words;
-    always @* begin
-        words = 256'd0;
-        words = {words[223:0], at_0_1, at_2_1};
-        words = {words[223:0], at_0_2, at_2_2};
-        words = {words[223:0], at_0_3, at_2_3};
-        words = {words[223:0], at_0_4, at_2_4};
-        words = {words[223:0], at_0_5, at_2_5};
-        words = {words[223:0], at_0_6, at_2_6};
-        words = {words[223:0], at_0_7, at_2_7};
-        words = {words[223:0], at_0_8, at_2_8};
-    end
-
-    wire [15:0] unsize = is_long ? UNSIZES_1 : UNSIZES_0;
-    wire [255:0] found_header = words;
-    wire [15:0] found_bytes = udp_length + unsize;
-    wire [1:0] found_ecn = ecn;
-    wire [15:0] found_ev = udp_source_port;
-    assign body_header = found_header;
-    assign body_bytes = found_bytes;
-    assign body_ecn = found_ecn;
-    assign body_ev = found_ev;
+    wire [255:0] words = {at_0_1, at_2_1, at_0_2, at_2_2, at_0_3, at_2_3, at_0_4, at_2_4, at_0_5, at_2_5,
+        at_0_6, at_2_6, at_0_7, at_2_7, at_0_8, at_2_8};
+    wire [15:0] unsize = is_long ? 16'hffd4 : 16'hffe8;
+    assign body_header = words;
+    assign body_bytes = udp_length + unsize;
+    assign body_ecn = ecn;
+    assign body_ev = udp_source_port;
     assign is_probe = words[175];
 
     wire unused = &{1'b0, udp_destination_port, at_0_0, at_2_0};
@@ -2392,8 +923,7 @@ endmodule
 
 // beats between the input and the output
 module rewrite_rx_beat_memory (
-    input  wire         clk,
-    input  wire         write_enable,
+    input  wire         clk, write_enable,
     input  wire [4:0]   write_address,
     input  wire [576:0] write_data,
     input  wire         read_enable,
@@ -2412,58 +942,39 @@ endmodule
 
 // A queue whose head stands in its memory's output register.
 module rewrite_rx_beats (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push,
+    input  wire         clk, rst, push,
     input  wire [576:0] item,
     input  wire         is_held_up,
-    output reg          ready,
-    output reg          valid,
+    output reg          ready, valid,
     output wire [576:0] head,
     input  wire         pop
 );
 
     localparam [5:0] LIMIT = 6'h18;
 
-    reg [5:0] write_at;
-    reg [5:0] read_at;
+    reg [5:0] write_at, read_at;
 
     // The output register is loaded when it is empty or is emptied.
     wire load = (!valid || pop) && read_at != write_at;
     wire [5:0] filled = write_at - read_at;
 
     rewrite_rx_beat_memory memory (
-        .clk(clk),
-        .write_enable(push),
-        .write_address(write_at[4:0]),
-        .write_data(item),
-        .read_enable(load),
-        .read_address(read_at[4:0]),
-        .read_data(head)
+        .clk(clk), .write_enable(push), .write_address(write_at[4:0]), .write_data(item), .read_enable(load),
+        .read_address(read_at[4:0]), .read_data(head)
     );
 
     always @(posedge clk) begin
-        if (push) begin
-            write_at <= write_at + 6'd1;
-        end
-        if (load) begin
-            read_at <= read_at + 6'd1;
-        end
+        if (push) write_at <= write_at + 6'd1;
+        if (load) read_at <= read_at + 6'd1;
         valid <= load || (valid && !pop);
         ready <= filled < LIMIT && !is_held_up;
-        if (rst) begin
-            write_at <= 6'd0;
-            read_at <= 6'd0;
-            ready <= 1'b0;
-            valid <= 1'b0;
-        end
+        if (rst) begin write_at <= 6'd0; read_at <= 6'd0; ready <= 1'b0; valid <= 1'b0; end
     end
 endmodule
 
 // what records that wait to be taken are made of
 module rewrite_rx_record_memory (
-    input  wire         clk,
-    input  wire         write_enable,
+    input  wire         clk, write_enable,
     input  wire [4:0]   write_address,
     input  wire [289:0] write_data,
     input  wire [4:0]   read_address,
@@ -2482,8 +993,7 @@ endmodule
 
 // kind and error of the same records
 module rewrite_rx_mark_memory (
-    input  wire       clk,
-    input  wire       write_enable,
+    input  wire       clk, write_enable,
     input  wire [4:0] write_address,
     input  wire [5:0] write_data,
     input  wire [4:0] read_address,
@@ -2502,9 +1012,7 @@ endmodule
 
 // Records that wait to be taken.
 module rewrite_rx_records (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push_body,
+    input  wire         clk, rst, push_body,
     input  wire [255:0] body_header,
     input  wire [15:0]  body_bytes,
     input  wire [1:0]   body_ecn,
@@ -2513,8 +1021,7 @@ module rewrite_rx_records (
     input  wire [1:0]   mark_kind,
     input  wire [2:0]   mark_error,
     input  wire         mark_is_long,
-    output reg          ready,
-    output reg          valid,
+    output reg          ready, valid,
     input  wire         pop,
     output reg  [1:0]   mark_out_kind,
     output reg  [2:0]   mark_out_error,
@@ -2523,53 +1030,35 @@ module rewrite_rx_records (
     output reg  [15:0]  body_out_bytes,
     output reg  [1:0]   body_out_ecn,
     output reg  [15:0]  body_out_ev,
-    output reg  [255:0] data_out,
-    output reg  [255:0] ack_out,
-    output reg  [255:0] long_out,
+    output reg  [255:0] data_out, ack_out, long_out,
     output reg  [15:0]  ack_port_out
 );
 
     localparam [5:0] LIMIT = 6'h10;
 
     reg [4:0] body_at;
-    reg [5:0] write_at;
-    reg [5:0] read_at;
+    reg [5:0] write_at, read_at;
     wire [255:0] bodies_read_data_header;
-    wire [15:0] bodies_read_data_bytes;
-    wire [1:0] bodies_read_data_ecn;
-    wire [15:0] bodies_read_data_ev;
-    wire [1:0] marks_read_data_kind;
+    wire [15:0] bodies_read_data_bytes, bodies_read_data_ev;
+    wire [1:0] bodies_read_data_ecn, marks_read_data_kind;
     wire [2:0] marks_read_data_error;
     wire marks_read_data_is_long;
 
     // The output registers are loaded when they are empty or are emptied.
     wire load = (!valid || pop) && read_at != write_at;
-    wire [255:0] next_body_header = bodies_read_data_header;
-    wire [15:0] next_body_bytes = bodies_read_data_bytes;
-    wire [1:0] next_body_ecn = bodies_read_data_ecn;
-    wire [15:0] next_body_ev = bodies_read_data_ev;
-    wire [1:0] next_mark_kind = marks_read_data_kind;
-    wire [2:0] next_mark_error = marks_read_data_error;
-    wire next_mark_is_long = marks_read_data_is_long;
-    wire is_ack = next_mark_kind == 2'd1;
+    wire is_ack = marks_read_data_kind == 2'd1;
     wire [5:0] filled = write_at - read_at;
 
     rewrite_rx_record_memory bodies (
-        .clk(clk),
-        .write_enable(push_body),
-        .write_address(body_at),
-        .write_data({body_ev, body_ecn, body_bytes, body_header}),
-        .read_address(read_at[4:0]),
+        .clk(clk), .write_enable(push_body), .write_address(body_at),
+        .write_data({body_ev, body_ecn, body_bytes, body_header}), .read_address(read_at[4:0]),
         .read_data({bodies_read_data_ev, bodies_read_data_ecn, bodies_read_data_bytes,
             bodies_read_data_header})
     );
 
     rewrite_rx_mark_memory marks (
-        .clk(clk),
-        .write_enable(push),
-        .write_address(write_at[4:0]),
-        .write_data({mark_is_long, mark_error, mark_kind}),
-        .read_address(read_at[4:0]),
+        .clk(clk), .write_enable(push), .write_address(write_at[4:0]),
+        .write_data({mark_is_long, mark_error, mark_kind}), .read_address(read_at[4:0]),
         .read_data({marks_read_data_is_long, marks_read_data_error, marks_read_data_kind})
     );
 
@@ -2579,43 +1068,22 @@ module rewrite_rx_records (
         read_at <= read_at + {5'd0, load};
         valid <= load || (valid && !pop);
         if (load) begin
-            mark_out_kind <= next_mark_kind;
-            mark_out_error <= next_mark_error;
-            mark_out_is_long <= next_mark_is_long;
-            body_out_header <= next_body_header;
-            body_out_bytes <= next_body_bytes;
-            body_out_ecn <= next_body_ecn;
-            body_out_ev <= next_body_ev;
-            data_out <= next_body_header;
-            ack_out <= next_body_header;
-            long_out <= next_body_header;
-            ack_port_out <= next_body_ev;
+            mark_out_kind <= marks_read_data_kind; mark_out_error <= marks_read_data_error;
+            mark_out_is_long <= marks_read_data_is_long; body_out_header <= bodies_read_data_header;
+            body_out_bytes <= bodies_read_data_bytes; body_out_ecn <= bodies_read_data_ecn;
+            body_out_ev <= bodies_read_data_ev; ack_out <= bodies_read_data_header;
+            ack_port_out <= bodies_read_data_ev;
             // Of other packets the record says no more, of an ACK nothing that data has.
-            if (next_mark_kind == 2'd3) begin
-                body_out_header <= 256'd0;
-                body_out_bytes <= 16'd0;
-                body_out_ecn <= 2'd0;
+            if (marks_read_data_kind == 2'd3) begin
+                body_out_header <= 256'd0; body_out_bytes <= 16'd0; body_out_ecn <= 2'd0;
                 body_out_ev <= 16'd0;
             end
-            if (next_mark_kind[0]) begin
-                data_out <= 256'd0;
-            end
-            if (!is_ack) begin
-                ack_out <= 256'd0;
-                ack_port_out <= 16'd0;
-            end
-            if (!is_ack || !next_mark_is_long) begin
-                long_out <= 256'd0;
-            end
+            data_out <= marks_read_data_kind[0] ? 256'd0 : bodies_read_data_header;
+            if (!is_ack) begin ack_out <= 256'd0; ack_port_out <= 16'd0; end
+            long_out <= !is_ack || !marks_read_data_is_long ? 256'd0 : bodies_read_data_header;
         end
         ready <= filled < LIMIT;
-        if (rst) begin
-            body_at <= 5'd0;
-            write_at <= 6'd0;
-            read_at <= 6'd0;
-            ready <= 1'b0;
-            valid <= 1'b0;
-        end
+        if (rst) begin body_at <= 5'd0; write_at <= 6'd0; read_at <= 6'd0; ready <= 1'b0; valid <= 1'b0; end
     end
 endmodule
 
@@ -2628,9 +1096,7 @@ module rewrite_rx_recorder (
     input  wire [15:0]  body_bytes,
     input  wire [1:0]   body_ecn,
     input  wire [15:0]  body_ev,
-    input  wire [255:0] data,
-    input  wire [255:0] ack,
-    input  wire [255:0] long,
+    input  wire [255:0] data, ack, long,
     input  wire [15:0]  ack_port,
     output wire [1:0]   record_kind,
     output wire [2:0]   record_error,
@@ -2638,88 +1104,55 @@ module rewrite_rx_recorder (
     output wire [31:0]  record_psn,
     output wire [15:0]  record_bytes,
     output wire [1:0]   record_ecn,
-    output wire [15:0]  record_ev,
-    output wire [15:0]  record_timestamp,
+    output wire [15:0]  record_ev, record_timestamp,
     output wire         record_ack_request,
     output wire [15:0]  record_source_pdc,
-    output wire         record_retransmit,
-    output wire         record_ack_ecn,
-    output wire         record_ack_probe,
+    output wire         record_retransmit, record_ack_ecn, record_ack_probe,
     output wire [1:0]   record_ack_flags,
-    output wire [15:0]  record_ack_ev,
-    output wire [15:0]  record_ack_timestamp,
-    output wire [31:0]  record_ack_bytes,
-    output wire [31:0]  record_ack_epsn,
-    output wire [15:0]  record_ack_offset,
-    output wire [15:0]  record_ack_ooo,
+    output wire [15:0]  record_ack_ev, record_ack_timestamp,
+    output wire [31:0]  record_ack_bytes, record_ack_epsn,
+    output wire [15:0]  record_ack_offset, record_ack_ooo,
     output wire [31:0]  record_ack_base,
     output wire [63:0]  record_ack_bitmap
 );
 
     localparam [5:0] ACK_OOO_SHIFT = 6'd8;
 
-    wire [1:0] found_kind = mark_kind;
-    wire [2:0] found_error = mark_error;
-    wire [15:0] found_bytes = body_bytes;
-    wire [1:0] found_ecn = body_ecn;
-    wire [15:0] found_ev = body_ev;
-    wire [23:0] found_conn = body_header[247:224];
+    assign record_conn = body_header[247:224];
 
     // Data.
-    wire [31:0] found_psn = data[223:192] & 32'hffffff;
-    wire [15:0] found_timestamp = data[191:176];
-    wire found_ack_request = data[223];
-    wire [15:0] found_source_pdc = 16'd0;
-    wire found_retransmit = 1'b0;
+    assign record_psn = data[223:192] & 32'hffffff;
+    assign record_timestamp = data[191:176];
+    assign record_ack_request = data[223];
+    assign record_source_pdc = 16'd0;
+    assign record_retransmit = 1'b0;
 
     // ACKs.
-    wire found_ack_ecn = ack[91];
-    wire found_ack_probe = ack[90];
-    wire [1:0] found_ack_flags = 2'd0;
-
-    reg [15:0] found_ack_ev;
-    always @* begin
-        found_ack_ev = ack_port;
-        found_ack_ev = ack[191:176];
-    end
-
-    wire [31:0] found_ack_epsn = ack[135:104] & 32'hffffff;
-    wire [15:0] found_ack_offset = 16'd0;
+    assign record_ack_ecn = ack[91];
+    assign record_ack_probe = ack[90];
+    assign record_ack_flags = 2'd0;
+    assign record_ack_ev = ack[191:176];
+    assign record_ack_epsn = ack[135:104] & 32'hffffff;
+    assign record_ack_offset = 16'd0;
 
     // ACKs with the longest header.
-    wire [15:0] found_ack_timestamp = long[175:160];
+    assign record_ack_timestamp = long[175:160];
     wire [31:0] bytes_high = 32'd0;
-    wire [31:0] found_ack_bytes = bytes_high | long[159:128];
+    assign record_ack_bytes = bytes_high | long[159:128];
     wire [15:0] ooo_high = {8'd0, long[99:92] & 8'hf};
-    wire [15:0] found_ack_ooo = (ooo_high << ACK_OOO_SHIFT) | (long[111:96] & 16'hff);
-    wire [31:0] found_ack_base = long[95:64] & 32'hffffff;
+    assign record_ack_ooo = (ooo_high << ACK_OOO_SHIFT) | (long[111:96] & 16'hff);
+    assign record_ack_base = long[95:64] & 32'hffffff;
     wire [63:0] bitmap_high = {32'd0, long[63:32]};
-    wire [63:0] found_ack_bitmap = {bitmap_high[31:0], long[31:0]};
-    assign record_kind = found_kind;
-    assign record_error = found_error;
-    assign record_conn = found_conn;
-    assign record_psn = found_psn;
-    assign record_bytes = found_bytes;
-    assign record_ecn = found_ecn;
-    assign record_ev = found_ev;
-    assign record_timestamp = found_timestamp;
-    assign record_ack_request = found_ack_request;
-    assign record_source_pdc = found_source_pdc;
-    assign record_retransmit = found_retransmit;
-    assign record_ack_ecn = found_ack_ecn;
-    assign record_ack_probe = found_ack_probe;
-    assign record_ack_flags = found_ack_flags;
-    assign record_ack_ev = found_ack_ev;
-    assign record_ack_timestamp = found_ack_timestamp;
-    assign record_ack_bytes = found_ack_bytes;
-    assign record_ack_epsn = found_ack_epsn;
-    assign record_ack_offset = found_ack_offset;
-    assign record_ack_ooo = found_ack_ooo;
-    assign record_ack_base = found_ack_base;
-    assign record_ack_bitmap = found_ack_bitmap;
+    assign record_ack_bitmap = {bitmap_high[31:0], long[31:0]};
+    assign record_kind = mark_kind;
+    assign record_error = mark_error;
+    assign record_bytes = body_bytes;
+    assign record_ecn = body_ecn;
+    assign record_ev = body_ev;
 
     wire unused = &{1'b0, mark_is_long, body_header[223:0], body_header[255:248], data[175:0], data[255:224],
-        ack[89:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176], bitmap_high[63:32]};
+        ack[89:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176], ack_port,
+        bitmap_high[63:32]};
 endmodule
 
 // Reads the packets of a stream and passes them on untouched.
@@ -2785,132 +1218,43 @@ module rewrite_rx (
     output reg          pkt_malformed     // truncated, bad IPv4 checksum or length mismatch
 );
 
-    reg [1:0] place_2_tags;
-    reg place_2_is_ip4;
-    reg place_2_is_ip6;
-    reg place_2_is_malformed;
+    reg [1:0] place_2_tags, mark_5_kind;
+    reg place_2_is_ip4, place_2_is_ip6, place_2_is_malformed, place_2_is_even, is_ip4_3, judge_2, judge_3,
+        judge_4, judge_5, probe_4, mark_5_is_long, checked_5;
     reg [4:0] place_2_udp;
-    reg place_2_is_even;
     reg [5:0] place_2_ahead;
     reg [15:0] place_2_front;
-    reg is_ip4_3;
     reg [7:0] second_3;
-    reg judge_2;
-    reg judge_3;
-    reg judge_4;
-    reg judge_5;
-    reg probe_4;
-    reg [1:0] mark_5_kind;
     reg [2:0] mark_5_error;
-    reg mark_5_is_long;
-    reg checked_5;
-    wire inlet_at_first;
-    wire inlet_valid;
-    wire inlet_first;
-    wire inlet_is_last;
+    wire inlet_at_first, inlet_valid, inlet_first, inlet_is_last, inlet_place_is_ip4, inlet_place_is_ip6,
+        inlet_place_is_malformed, inlet_place_is_even, header_sum_is_checksum_right, ip_fields_ip_is_foreign,
+        classifier_is_long_3, classifier_findings_is_early, classifier_findings_is_unsupported,
+        classifier_findings_is_ip4, classifier_findings_is_cut_in_udp, classifier_findings_is_ours,
+        classifier_findings_is_contradiction, classifier_findings_is_cut_in_lead,
+        classifier_findings_is_data, classifier_findings_is_ack, classifier_findings_is_long,
+        classifier_findings_is_short, classifier_findings_is_cut, classifier_findings_is_wrong_length,
+        collector_is_probe, records_ready, records_mark_out_is_long;
     wire [511:0] inlet_word;
-    wire [7:0] unused_inlet_last_index;
-    wire [5:0] inlet_last_byte;
-    wire [1:0] inlet_place_tags;
-    wire inlet_place_is_ip4;
-    wire inlet_place_is_ip6;
-    wire inlet_place_is_malformed;
+    wire [7:0] unused_inlet_last_index, ip_fields_second, unused_ip_fields_second_1;
+    wire [5:0] inlet_last_byte, inlet_place_ahead;
+    wire [1:0] inlet_place_tags, collector_body_ecn, records_mark_out_kind, records_body_out_ecn;
     wire [4:0] inlet_place_udp;
-    wire inlet_place_is_even;
-    wire [5:0] inlet_place_ahead;
-    wire [15:0] inlet_place_front;
-    wire [16:0] extent_last_index;
-    wire [15:0] halves_even_0;
-    wire [15:0] halves_even_1;
-    wire [15:0] halves_even_2;
-    wire [15:0] halves_even_3;
-    wire [15:0] halves_even_4;
-    wire [15:0] halves_even_5;
-    wire [15:0] halves_even_6;
-    wire [15:0] halves_even_7;
-    wire [15:0] halves_even_8;
-    wire [15:0] halves_even_9;
-    wire [15:0] halves_even_10;
-    wire [15:0] halves_even_11;
-    wire [15:0] halves_even_12;
-    wire [15:0] halves_even_13;
-    wire [15:0] halves_even_14;
-    wire [15:0] halves_even_15;
-    wire [15:0] halves_odd_0;
-    wire [15:0] halves_odd_1;
-    wire [15:0] halves_odd_2;
-    wire [15:0] halves_odd_3;
-    wire [15:0] halves_odd_4;
-    wire [15:0] halves_odd_5;
-    wire [15:0] halves_odd_6;
-    wire [15:0] halves_odd_7;
-    wire [15:0] halves_odd_8;
-    wire [15:0] halves_odd_9;
-    wire [15:0] halves_odd_10;
-    wire [15:0] halves_odd_11;
-    wire [15:0] halves_odd_12;
-    wire [15:0] halves_odd_13;
-    wire [15:0] halves_odd_14;
-    wire [15:0] halves_odd_15;
-    wire header_sum_is_checksum_right;
-    wire [7:0] ip_fields_second;
-    wire [7:0] unused_ip_fields_second_1;
-    wire ip_fields_ip_is_foreign;
-    wire [16:0] ip_fields_ip_length_complement;
-    wire [15:0] header_udp_source_port;
-    wire [15:0] header_udp_destination_port;
-    wire [15:0] header_udp_length;
-    wire [15:0] header_at_0_0;
-    wire [15:0] header_at_0_1;
-    wire [15:0] header_at_0_2;
-    wire [15:0] header_at_0_3;
-    wire [15:0] header_at_0_4;
-    wire [15:0] header_at_0_5;
-    wire [15:0] header_at_0_6;
-    wire [15:0] header_at_0_7;
-    wire [15:0] header_at_0_8;
-    wire [15:0] header_at_2_0;
-    wire [15:0] header_at_2_1;
-    wire [15:0] header_at_2_2;
-    wire [15:0] header_at_2_3;
-    wire [15:0] header_at_2_4;
-    wire [15:0] header_at_2_5;
-    wire [15:0] header_at_2_6;
-    wire [15:0] header_at_2_7;
-    wire [15:0] header_at_2_8;
-    wire [16:0] classifier_agreed;
-    wire classifier_is_long_3;
-    wire classifier_findings_is_early;
-    wire classifier_findings_is_unsupported;
-    wire classifier_findings_is_ip4;
-    wire classifier_findings_is_cut_in_udp;
-    wire classifier_findings_is_ours;
-    wire classifier_findings_is_contradiction;
-    wire classifier_findings_is_cut_in_lead;
-    wire classifier_findings_is_data;
-    wire classifier_findings_is_ack;
-    wire classifier_findings_is_long;
-    wire classifier_findings_is_short;
-    wire classifier_findings_is_cut;
-    wire classifier_findings_is_wrong_length;
-    wire [255:0] collector_body_header;
-    wire [15:0] collector_body_bytes;
-    wire [1:0] collector_body_ecn;
-    wire [15:0] collector_body_ev;
-    wire collector_is_probe;
+    wire [15:0] inlet_place_front, halves_even_0, halves_even_1, halves_even_2, halves_even_3, halves_even_4,
+        halves_even_5, halves_even_6, halves_even_7, halves_even_8, halves_even_9, halves_even_10,
+        halves_even_11, halves_even_12, halves_even_13, halves_even_14, halves_even_15, halves_odd_0,
+        halves_odd_1, halves_odd_2, halves_odd_3, halves_odd_4, halves_odd_5, halves_odd_6, halves_odd_7,
+        halves_odd_8, halves_odd_9, halves_odd_10, halves_odd_11, halves_odd_12, halves_odd_13,
+        halves_odd_14, halves_odd_15, header_udp_source_port, header_udp_destination_port, header_udp_length,
+        header_at_0_0, header_at_0_1, header_at_0_2, header_at_0_3, header_at_0_4, header_at_0_5,
+        header_at_0_6, header_at_0_7, header_at_0_8, header_at_2_0, header_at_2_1, header_at_2_2,
+        header_at_2_3, header_at_2_4, header_at_2_5, header_at_2_6, header_at_2_7, header_at_2_8,
+        collector_body_bytes, collector_body_ev, records_body_out_bytes, records_body_out_ev,
+        records_ack_port_out;
+    wire [16:0] extent_last_index, ip_fields_ip_length_complement, classifier_agreed;
+    wire [255:0] collector_body_header, records_body_out_header, records_data_out, records_ack_out,
+        records_long_out;
     wire [576:0] beats_head;
-    wire records_ready;
-    wire [1:0] records_mark_out_kind;
     wire [2:0] records_mark_out_error;
-    wire records_mark_out_is_long;
-    wire [255:0] records_body_out_header;
-    wire [15:0] records_body_out_bytes;
-    wire [1:0] records_body_out_ecn;
-    wire [15:0] records_body_out_ev;
-    wire [255:0] records_data_out;
-    wire [255:0] records_ack_out;
-    wire [255:0] records_long_out;
-    wire [15:0] records_ack_port_out;
 
     // A beat goes into the queue and into the parser. A kept beat's first byte is there, so its place tells the last beat.
     wire push = s_axis_tvalid && s_axis_tready;
@@ -2932,45 +1276,23 @@ module rewrite_rx (
 
     // Register 5: the first rule that fires decides, the checksum aside.
     wire found_is_early = classifier_findings_is_early;
-    wire found_is_unsupported = classifier_findings_is_unsupported;
-    wire found_is_ip4 = classifier_findings_is_ip4;
-    wire found_is_cut_in_udp = classifier_findings_is_cut_in_udp;
-    wire found_is_ours = classifier_findings_is_ours;
-    wire found_is_contradiction = classifier_findings_is_contradiction;
-    wire found_is_cut_in_lead = classifier_findings_is_cut_in_lead;
-    wire found_is_data = classifier_findings_is_data;
-    wire found_is_ack = classifier_findings_is_ack;
-    wire found_is_long = classifier_findings_is_long;
-    wire found_is_short = classifier_findings_is_short;
-    wire found_is_cut = classifier_findings_is_cut;
-    wire found_is_wrong_length = classifier_findings_is_wrong_length;
 
     reg [1:0] answer_kind;
     reg [2:0] answer_error;
     always @* begin
-        answer_kind = 2'd3;
-        answer_error = 3'd0;
-        if (found_is_early) begin
-            answer_error = 3'd1;
-        end else if (found_is_unsupported) begin
-            answer_error = 3'd4;
-        end else if (found_is_cut_in_udp) begin
-            answer_error = 3'd1;
-        end else if (found_is_ours) begin
-            if (found_is_contradiction) begin
-                answer_error = 3'd3;
-            end else if (found_is_cut_in_lead) begin
-                answer_error = 3'd1;
-            end else if (found_is_data || found_is_ack) begin
-                if (found_is_short) begin
-                    answer_error = 3'd3;
-                end else if (found_is_cut) begin
-                    answer_error = 3'd1;
-                end else if (found_is_wrong_length) begin
-                    answer_error = 3'd3;
-                end else if (found_is_ack) begin
-                    answer_kind = 2'd1;
-                end else begin
+        answer_kind = 2'd3; answer_error = 3'd0;
+        if (found_is_early) answer_error = 3'd1;
+        else if (classifier_findings_is_unsupported) answer_error = 3'd4;
+        else if (classifier_findings_is_cut_in_udp) answer_error = 3'd1;
+        else if (classifier_findings_is_ours) begin
+            if (classifier_findings_is_contradiction) answer_error = 3'd3;
+            else if (classifier_findings_is_cut_in_lead) answer_error = 3'd1;
+            else if (classifier_findings_is_data || classifier_findings_is_ack) begin
+                if (classifier_findings_is_short) answer_error = 3'd3;
+                else if (classifier_findings_is_cut) answer_error = 3'd1;
+                else if (classifier_findings_is_wrong_length) answer_error = 3'd3;
+                else if (classifier_findings_is_ack) answer_kind = 2'd1;
+                else begin
                     // Data, or a probe where the profile has probes.
                     answer_kind = {probe_4, 1'b0};
                 end
@@ -2978,436 +1300,178 @@ module rewrite_rx (
         end
     end
 
-    wire answer_is_long = found_is_long;
-
     // The checksum.
     wire is_bad_sum = checked_5 && !header_sum_is_checksum_right;
-
-    reg [1:0] mark_kind;
-    reg [2:0] mark_error;
-    always @* begin
-        mark_kind = mark_5_kind;
-        mark_error = mark_5_error;
-        if (is_bad_sum) begin
-            mark_kind = 2'd3;
-            mark_error = 3'd2;
-        end
-    end
-
-    wire mark_is_long = mark_5_is_long;
+    wire [1:0] mark_kind = is_bad_sum ? 2'd3 : mark_5_kind;
+    wire [2:0] mark_error = is_bad_sum ? 3'd2 : mark_5_error;
     wire records_pop = meta_valid && meta_ready;
 
     rewrite_rx_inlet inlet (
-        .clk(clk),
-        .rst(rst),
-        .push(push),
-        .data(s_axis_tdata),
-        .keep(s_axis_tkeep),
-        .last(s_axis_tlast),
-        .at_first(inlet_at_first),
-        .valid(inlet_valid),
-        .first(inlet_first),
-        .is_last(inlet_is_last),
-        .word(inlet_word),
-        .last_index(unused_inlet_last_index),
-        .last_byte(inlet_last_byte),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front)
+        .clk(clk), .rst(rst), .push(push), .data(s_axis_tdata), .keep(s_axis_tkeep), .last(s_axis_tlast),
+        .at_first(inlet_at_first), .valid(inlet_valid), .first(inlet_first), .is_last(inlet_is_last),
+        .word(inlet_word), .last_index(unused_inlet_last_index), .last_byte(inlet_last_byte),
+        .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4), .place_is_ip6(inlet_place_is_ip6),
+        .place_is_malformed(inlet_place_is_malformed), .place_udp(inlet_place_udp),
+        .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead), .place_front(inlet_place_front)
     );
 
     rewrite_rx_extent extent (
-        .clk(clk),
-        .push(push),
-        .at_first(inlet_at_first),
-        .last_byte(inlet_last_byte),
+        .clk(clk), .push(push), .at_first(inlet_at_first), .last_byte(inlet_last_byte),
         .last_index(extent_last_index)
     );
 
     rewrite_rx_halves halves (
         // Register 1 feeds the sum of the IPv4 header and the captures of fields.
-        .data(inlet_word),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15)
+        .data(inlet_word), .even_0(halves_even_0), .even_1(halves_even_1), .even_2(halves_even_2),
+        .even_3(halves_even_3), .even_4(halves_even_4), .even_5(halves_even_5), .even_6(halves_even_6),
+        .even_7(halves_even_7), .even_8(halves_even_8), .even_9(halves_even_9), .even_10(halves_even_10),
+        .even_11(halves_even_11), .even_12(halves_even_12), .even_13(halves_even_13),
+        .even_14(halves_even_14), .even_15(halves_even_15), .odd_0(halves_odd_0), .odd_1(halves_odd_1),
+        .odd_2(halves_odd_2), .odd_3(halves_odd_3), .odd_4(halves_odd_4), .odd_5(halves_odd_5),
+        .odd_6(halves_odd_6), .odd_7(halves_odd_7), .odd_8(halves_odd_8), .odd_9(halves_odd_9),
+        .odd_10(halves_odd_10), .odd_11(halves_odd_11), .odd_12(halves_odd_12), .odd_13(halves_odd_13),
+        .odd_14(halves_odd_14), .odd_15(halves_odd_15)
     );
 
     rewrite_rx_header_sum header_sum (
-        .clk(clk),
-        .rst(rst),
-        .push(push),
-        .valid(inlet_valid),
-        .first(inlet_first),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15),
-        .is_checksum_right(header_sum_is_checksum_right)
+        .clk(clk), .rst(rst), .push(push), .valid(inlet_valid), .first(inlet_first),
+        .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4), .place_is_ip6(inlet_place_is_ip6),
+        .place_is_malformed(inlet_place_is_malformed), .place_udp(inlet_place_udp),
+        .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead), .place_front(inlet_place_front),
+        .even_0(halves_even_0), .even_1(halves_even_1), .even_2(halves_even_2), .even_3(halves_even_3),
+        .even_4(halves_even_4), .even_5(halves_even_5), .even_6(halves_even_6), .even_7(halves_even_7),
+        .even_8(halves_even_8), .even_9(halves_even_9), .even_10(halves_even_10), .even_11(halves_even_11),
+        .even_12(halves_even_12), .even_13(halves_even_13), .even_14(halves_even_14),
+        .even_15(halves_even_15), .odd_0(halves_odd_0), .odd_1(halves_odd_1), .odd_2(halves_odd_2),
+        .odd_3(halves_odd_3), .odd_4(halves_odd_4), .odd_5(halves_odd_5), .odd_6(halves_odd_6),
+        .odd_7(halves_odd_7), .odd_8(halves_odd_8), .odd_9(halves_odd_9), .odd_10(halves_odd_10),
+        .odd_11(halves_odd_11), .odd_12(halves_odd_12), .odd_13(halves_odd_13), .odd_14(halves_odd_14),
+        .odd_15(halves_odd_15), .is_checksum_right(header_sum_is_checksum_right)
     );
 
     rewrite_rx_ip_fields ip_fields (
-        .clk(clk),
-        .valid(inlet_valid),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15),
-        .second(ip_fields_second),
-        .second_1(unused_ip_fields_second_1),
-        .ip_is_foreign(ip_fields_ip_is_foreign),
+        .clk(clk), .valid(inlet_valid), .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4),
+        .place_is_ip6(inlet_place_is_ip6), .place_is_malformed(inlet_place_is_malformed),
+        .place_udp(inlet_place_udp), .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead),
+        .place_front(inlet_place_front), .even_0(halves_even_0), .even_1(halves_even_1),
+        .even_2(halves_even_2), .even_3(halves_even_3), .even_4(halves_even_4), .even_5(halves_even_5),
+        .even_6(halves_even_6), .even_7(halves_even_7), .even_8(halves_even_8), .even_9(halves_even_9),
+        .even_10(halves_even_10), .even_11(halves_even_11), .even_12(halves_even_12),
+        .even_13(halves_even_13), .even_14(halves_even_14), .even_15(halves_even_15), .odd_0(halves_odd_0),
+        .odd_1(halves_odd_1), .odd_2(halves_odd_2), .odd_3(halves_odd_3), .odd_4(halves_odd_4),
+        .odd_5(halves_odd_5), .odd_6(halves_odd_6), .odd_7(halves_odd_7), .odd_8(halves_odd_8),
+        .odd_9(halves_odd_9), .odd_10(halves_odd_10), .odd_11(halves_odd_11), .odd_12(halves_odd_12),
+        .odd_13(halves_odd_13), .odd_14(halves_odd_14), .odd_15(halves_odd_15), .second(ip_fields_second),
+        .second_1(unused_ip_fields_second_1), .ip_is_foreign(ip_fields_ip_is_foreign),
         .ip_length_complement(ip_fields_ip_length_complement)
     );
 
     rewrite_rx_header header (
-        .clk(clk),
-        .valid(inlet_valid),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15),
-        .udp_source_port(header_udp_source_port),
-        .udp_destination_port(header_udp_destination_port),
-        .udp_length(header_udp_length),
-        .at_0_0(header_at_0_0),
-        .at_0_1(header_at_0_1),
-        .at_0_2(header_at_0_2),
-        .at_0_3(header_at_0_3),
-        .at_0_4(header_at_0_4),
-        .at_0_5(header_at_0_5),
-        .at_0_6(header_at_0_6),
-        .at_0_7(header_at_0_7),
-        .at_0_8(header_at_0_8),
-        .at_2_0(header_at_2_0),
-        .at_2_1(header_at_2_1),
-        .at_2_2(header_at_2_2),
-        .at_2_3(header_at_2_3),
-        .at_2_4(header_at_2_4),
-        .at_2_5(header_at_2_5),
-        .at_2_6(header_at_2_6),
-        .at_2_7(header_at_2_7),
-        .at_2_8(header_at_2_8)
+        .clk(clk), .valid(inlet_valid), .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4),
+        .place_is_ip6(inlet_place_is_ip6), .place_is_malformed(inlet_place_is_malformed),
+        .place_udp(inlet_place_udp), .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead),
+        .place_front(inlet_place_front), .even_0(halves_even_0), .even_1(halves_even_1),
+        .even_2(halves_even_2), .even_3(halves_even_3), .even_4(halves_even_4), .even_5(halves_even_5),
+        .even_6(halves_even_6), .even_7(halves_even_7), .even_8(halves_even_8), .even_9(halves_even_9),
+        .even_10(halves_even_10), .even_11(halves_even_11), .even_12(halves_even_12),
+        .even_13(halves_even_13), .even_14(halves_even_14), .even_15(halves_even_15), .odd_0(halves_odd_0),
+        .odd_1(halves_odd_1), .odd_2(halves_odd_2), .odd_3(halves_odd_3), .odd_4(halves_odd_4),
+        .odd_5(halves_odd_5), .odd_6(halves_odd_6), .odd_7(halves_odd_7), .odd_8(halves_odd_8),
+        .odd_9(halves_odd_9), .odd_10(halves_odd_10), .odd_11(halves_odd_11), .odd_12(halves_odd_12),
+        .odd_13(halves_odd_13), .odd_14(halves_odd_14), .odd_15(halves_odd_15),
+        .udp_source_port(header_udp_source_port), .udp_destination_port(header_udp_destination_port),
+        .udp_length(header_udp_length), .at_0_0(header_at_0_0), .at_0_1(header_at_0_1),
+        .at_0_2(header_at_0_2), .at_0_3(header_at_0_3), .at_0_4(header_at_0_4), .at_0_5(header_at_0_5),
+        .at_0_6(header_at_0_6), .at_0_7(header_at_0_7), .at_0_8(header_at_0_8), .at_2_0(header_at_2_0),
+        .at_2_1(header_at_2_1), .at_2_2(header_at_2_2), .at_2_3(header_at_2_3), .at_2_4(header_at_2_4),
+        .at_2_5(header_at_2_5), .at_2_6(header_at_2_6), .at_2_7(header_at_2_7), .at_2_8(header_at_2_8)
     );
 
     rewrite_rx_classifier classifier (
-        .clk(clk),
-        .last(inlet_is_last),
-        .last_index(extent_last_index),
-        .place_2_tags(place_2_tags),
-        .place_2_is_ip4(place_2_is_ip4),
-        .place_2_is_ip6(place_2_is_ip6),
-        .place_2_is_malformed(place_2_is_malformed),
-        .place_2_udp(place_2_udp),
-        .place_2_is_even(place_2_is_even),
-        .place_2_ahead(place_2_ahead),
-        .place_2_front(place_2_front),
-        .is_ip4(is_ip4_3),
-        .ip_is_foreign(ip_fields_ip_is_foreign),
-        .ip_length_complement(ip_fields_ip_length_complement),
-        .is_ours(classifier_is_ours),
-        .is_contradiction(classifier_is_contradiction),
-        .lead(header_at_0_0),
-        .agreed(classifier_agreed),
-        .is_long_3(classifier_is_long_3),
-        .findings_is_early(classifier_findings_is_early),
+        .clk(clk), .last(inlet_is_last), .last_index(extent_last_index), .place_2_tags(place_2_tags),
+        .place_2_is_ip4(place_2_is_ip4), .place_2_is_ip6(place_2_is_ip6),
+        .place_2_is_malformed(place_2_is_malformed), .place_2_udp(place_2_udp),
+        .place_2_is_even(place_2_is_even), .place_2_ahead(place_2_ahead), .place_2_front(place_2_front),
+        .is_ip4(is_ip4_3), .ip_is_foreign(ip_fields_ip_is_foreign),
+        .ip_length_complement(ip_fields_ip_length_complement), .is_ours(classifier_is_ours),
+        .is_contradiction(classifier_is_contradiction), .lead(header_at_0_0), .agreed(classifier_agreed),
+        .is_long_3(classifier_is_long_3), .findings_is_early(classifier_findings_is_early),
         .findings_is_unsupported(classifier_findings_is_unsupported),
         .findings_is_ip4(classifier_findings_is_ip4),
         .findings_is_cut_in_udp(classifier_findings_is_cut_in_udp),
         .findings_is_ours(classifier_findings_is_ours),
         .findings_is_contradiction(classifier_findings_is_contradiction),
         .findings_is_cut_in_lead(classifier_findings_is_cut_in_lead),
-        .findings_is_data(classifier_findings_is_data),
-        .findings_is_ack(classifier_findings_is_ack),
-        .findings_is_long(classifier_findings_is_long),
-        .findings_is_short(classifier_findings_is_short),
+        .findings_is_data(classifier_findings_is_data), .findings_is_ack(classifier_findings_is_ack),
+        .findings_is_long(classifier_findings_is_long), .findings_is_short(classifier_findings_is_short),
         .findings_is_cut(classifier_findings_is_cut),
         .findings_is_wrong_length(classifier_findings_is_wrong_length)
     );
 
     rewrite_rx_collector collector (
-        .ecn(ecn),
-        .udp_source_port(header_udp_source_port),
-        .udp_destination_port(header_udp_destination_port),
-        .udp_length(header_udp_length),
-        .at_0_0(header_at_0_0),
-        .at_0_1(header_at_0_1),
-        .at_0_2(header_at_0_2),
-        .at_0_3(header_at_0_3),
-        .at_0_4(header_at_0_4),
-        .at_0_5(header_at_0_5),
-        .at_0_6(header_at_0_6),
-        .at_0_7(header_at_0_7),
-        .at_0_8(header_at_0_8),
-        .at_2_0(header_at_2_0),
-        .at_2_1(header_at_2_1),
-        .at_2_2(header_at_2_2),
-        .at_2_3(header_at_2_3),
-        .at_2_4(header_at_2_4),
-        .at_2_5(header_at_2_5),
-        .at_2_6(header_at_2_6),
-        .at_2_7(header_at_2_7),
-        .at_2_8(header_at_2_8),
-        .is_long(classifier_is_long_3),
-        .body_header(collector_body_header),
-        .body_bytes(collector_body_bytes),
-        .body_ecn(collector_body_ecn),
-        .body_ev(collector_body_ev),
-        .is_probe(collector_is_probe)
+        .ecn(ecn), .udp_source_port(header_udp_source_port),
+        .udp_destination_port(header_udp_destination_port), .udp_length(header_udp_length),
+        .at_0_0(header_at_0_0), .at_0_1(header_at_0_1), .at_0_2(header_at_0_2), .at_0_3(header_at_0_3),
+        .at_0_4(header_at_0_4), .at_0_5(header_at_0_5), .at_0_6(header_at_0_6), .at_0_7(header_at_0_7),
+        .at_0_8(header_at_0_8), .at_2_0(header_at_2_0), .at_2_1(header_at_2_1), .at_2_2(header_at_2_2),
+        .at_2_3(header_at_2_3), .at_2_4(header_at_2_4), .at_2_5(header_at_2_5), .at_2_6(header_at_2_6),
+        .at_2_7(header_at_2_7), .at_2_8(header_at_2_8), .is_long(classifier_is_long_3),
+        .body_header(collector_body_header), .body_bytes(collector_body_bytes), .body_ecn(collector_body_ecn),
+        .body_ev(collector_body_ev), .is_probe(collector_is_probe)
     );
 
     rewrite_rx_beats beats (
-        .clk(clk),
-        .rst(rst),
-        .push(push),
-        .item({s_axis_tuser, marked_keep, s_axis_tdata}),
-        .is_held_up(beats_is_held_up),
-        .ready(s_axis_tready),
-        .valid(m_axis_tvalid),
-        .head(beats_head),
+        .clk(clk), .rst(rst), .push(push), .item({s_axis_tuser, marked_keep, s_axis_tdata}),
+        .is_held_up(beats_is_held_up), .ready(s_axis_tready), .valid(m_axis_tvalid), .head(beats_head),
         .pop(beats_pop)
     );
 
     rewrite_rx_records records (
-        .clk(clk),
-        .rst(rst),
-        .push_body(judge_3),
-        .body_header(collector_body_header),
-        .body_bytes(collector_body_bytes),
-        .body_ecn(collector_body_ecn),
-        .body_ev(collector_body_ev),
-        .push(judge_5),
-        .mark_kind(mark_kind),
-        .mark_error(mark_error),
-        .mark_is_long(mark_is_long),
-        .ready(records_ready),
-        .valid(meta_valid),
-        .pop(records_pop),
-        .mark_out_kind(records_mark_out_kind),
-        .mark_out_error(records_mark_out_error),
-        .mark_out_is_long(records_mark_out_is_long),
-        .body_out_header(records_body_out_header),
-        .body_out_bytes(records_body_out_bytes),
-        .body_out_ecn(records_body_out_ecn),
-        .body_out_ev(records_body_out_ev),
-        .data_out(records_data_out),
-        .ack_out(records_ack_out),
-        .long_out(records_long_out),
-        .ack_port_out(records_ack_port_out)
+        .clk(clk), .rst(rst), .push_body(judge_3), .body_header(collector_body_header),
+        .body_bytes(collector_body_bytes), .body_ecn(collector_body_ecn), .body_ev(collector_body_ev),
+        .push(judge_5), .mark_kind(mark_kind), .mark_error(mark_error), .mark_is_long(mark_5_is_long),
+        .ready(records_ready), .valid(meta_valid), .pop(records_pop), .mark_out_kind(records_mark_out_kind),
+        .mark_out_error(records_mark_out_error), .mark_out_is_long(records_mark_out_is_long),
+        .body_out_header(records_body_out_header), .body_out_bytes(records_body_out_bytes),
+        .body_out_ecn(records_body_out_ecn), .body_out_ev(records_body_out_ev), .data_out(records_data_out),
+        .ack_out(records_ack_out), .long_out(records_long_out), .ack_port_out(records_ack_port_out)
     );
 
     rewrite_rx_recorder recorder (
-        .mark_kind(records_mark_out_kind),
-        .mark_error(records_mark_out_error),
-        .mark_is_long(records_mark_out_is_long),
-        .body_header(records_body_out_header),
-        .body_bytes(records_body_out_bytes),
-        .body_ecn(records_body_out_ecn),
-        .body_ev(records_body_out_ev),
-        .data(records_data_out),
-        .ack(records_ack_out),
-        .long(records_long_out),
-        .ack_port(records_ack_port_out),
-        .record_kind(meta_kind),
-        .record_error(meta_error),
-        .record_conn(meta_conn),
-        .record_psn(meta_psn),
-        .record_bytes(meta_bytes),
-        .record_ecn(meta_ecn),
-        .record_ev(meta_ev),
-        .record_timestamp(meta_timestamp),
-        .record_ack_request(meta_ack_request),
-        .record_source_pdc(meta_source_pdc),
-        .record_retransmit(meta_retransmit),
-        .record_ack_ecn(ack_ecn),
-        .record_ack_probe(ack_probe),
-        .record_ack_flags(ack_flags),
-        .record_ack_ev(ack_ev),
-        .record_ack_timestamp(ack_timestamp),
-        .record_ack_bytes(ack_bytes),
-        .record_ack_epsn(ack_epsn),
-        .record_ack_offset(ack_offset),
-        .record_ack_ooo(ack_ooo),
-        .record_ack_base(ack_base),
+        .mark_kind(records_mark_out_kind), .mark_error(records_mark_out_error),
+        .mark_is_long(records_mark_out_is_long), .body_header(records_body_out_header),
+        .body_bytes(records_body_out_bytes), .body_ecn(records_body_out_ecn), .body_ev(records_body_out_ev),
+        .data(records_data_out), .ack(records_ack_out), .long(records_long_out),
+        .ack_port(records_ack_port_out), .record_kind(meta_kind), .record_error(meta_error),
+        .record_conn(meta_conn), .record_psn(meta_psn), .record_bytes(meta_bytes), .record_ecn(meta_ecn),
+        .record_ev(meta_ev), .record_timestamp(meta_timestamp), .record_ack_request(meta_ack_request),
+        .record_source_pdc(meta_source_pdc), .record_retransmit(meta_retransmit), .record_ack_ecn(ack_ecn),
+        .record_ack_probe(ack_probe), .record_ack_flags(ack_flags), .record_ack_ev(ack_ev),
+        .record_ack_timestamp(ack_timestamp), .record_ack_bytes(ack_bytes), .record_ack_epsn(ack_epsn),
+        .record_ack_offset(ack_offset), .record_ack_ooo(ack_ooo), .record_ack_base(ack_base),
         .record_ack_bitmap(ack_bitmap)
     );
 
     always @(posedge clk) begin
         // A frame is judged at its end. Register 3 holds the fields, register 4 what the tests found.
-        place_2_tags <= inlet_place_tags;
-        place_2_is_ip4 <= inlet_place_is_ip4;
-        place_2_is_ip6 <= inlet_place_is_ip6;
-        place_2_is_malformed <= inlet_place_is_malformed;
-        place_2_udp <= inlet_place_udp;
-        place_2_is_even <= inlet_place_is_even;
-        place_2_ahead <= inlet_place_ahead;
-        place_2_front <= inlet_place_front;
-        is_ip4_3 <= place_2_is_ip4;
-        second_3 <= ip_fields_second;
+        place_2_tags <= inlet_place_tags; place_2_is_ip4 <= inlet_place_is_ip4;
+        place_2_is_ip6 <= inlet_place_is_ip6; place_2_is_malformed <= inlet_place_is_malformed;
+        place_2_udp <= inlet_place_udp; place_2_is_even <= inlet_place_is_even;
+        place_2_ahead <= inlet_place_ahead; place_2_front <= inlet_place_front;
+        is_ip4_3 <= place_2_is_ip4; second_3 <= ip_fields_second;
         judge_2 <= inlet_valid && inlet_is_last;
-        judge_3 <= judge_2;
-        judge_4 <= judge_3;
-        judge_5 <= judge_4;
-        probe_4 <= collector_is_probe;
-        mark_5_kind <= answer_kind;
-        mark_5_error <= answer_error;
-        mark_5_is_long <= answer_is_long;
-        checked_5 <= found_is_ip4 && !found_is_early && !found_is_unsupported;
+        judge_3 <= judge_2; judge_4 <= judge_3; judge_5 <= judge_4; probe_4 <= collector_is_probe;
+        mark_5_kind <= answer_kind; mark_5_error <= answer_error;
+        mark_5_is_long <= classifier_findings_is_long;
+        checked_5 <= classifier_findings_is_ip4 && !found_is_early && !classifier_findings_is_unsupported;
         pkt_data <= judge_5 && mark_kind == 2'd0;
         pkt_ack <= judge_5 && mark_kind == 2'd1;
         pkt_probe <= judge_5 && mark_kind == 2'd2;
         pkt_other <= judge_5 && mark_kind == 2'd3;
         pkt_malformed <= judge_5 && mark_error != 3'd0 && mark_error != 3'd4;
         if (rst) begin
-            judge_2 <= 1'b0;
-            judge_3 <= 1'b0;
-            judge_4 <= 1'b0;
-            judge_5 <= 1'b0;
-            pkt_data <= 1'b0;
-            pkt_ack <= 1'b0;
-            pkt_probe <= 1'b0;
-            pkt_other <= 1'b0;
-            pkt_malformed <= 1'b0;
+            judge_2 <= 1'b0; judge_3 <= 1'b0; judge_4 <= 1'b0; judge_5 <= 1'b0; pkt_data <= 1'b0;
+            pkt_ack <= 1'b0; pkt_probe <= 1'b0; pkt_other <= 1'b0; pkt_malformed <= 1'b0;
         end
     end
 
@@ -3416,32 +1480,17 @@ endmodule
 
 // which step the op is in, one flag a step
 module sack_rx_steps (
-    input  wire       clk,
-    input  wire       rst,
-    input  wire       op_valid,
-    input  wire       op_is_init,
-    input  wire       op_is_close,
+    input  wire       clk, rst, op_valid, op_is_init, op_is_close,
     input  wire [7:0] op_conn,
-    input  wire       again,
-    input  wire       refused,
-    input  wire       sack_due,
-    input  wire       filled,
+    input  wire       again, refused, sack_due, filled,
     output reg        ready,
     output reg  [7:0] conn,
-    output reg        clearing,
-    output reg        compare,
-    output reg        decide,
-    output reg        look,
-    output reg        finish,
-    output reg        fill,
-    output reg        close,
+    output reg        clearing, compare, decide, look, finish, fill, close,
     output wire       write,
-    output reg        res_valid,
-    output reg        sack_valid
+    output reg        res_valid, sack_valid
 );
 
-    reg in_fetch;
-    reg changed;
+    reg in_fetch, changed;
 
     wire take = op_valid & ready;
     wire done = finish & !again;
@@ -3450,17 +1499,12 @@ module sack_rx_steps (
     assign write = changed | close | clearing;
 
     always @(posedge clk) begin
-        if (take) begin
-            conn <= op_conn;
-        end
-        if (clearing) begin
-            conn <= conn + 8'd1;
-        end
+        if (take) conn <= op_conn;
+        if (clearing) conn <= conn + 8'd1;
         clearing <= clearing & !clear_done;
         in_fetch <= take & !op_is_init & !op_is_close;
         close <= take & op_is_close;
-        compare <= in_fetch;
-        decide <= compare;
+        compare <= in_fetch; decide <= compare;
         look <= decide | (finish & again);
         finish <= look;
         fill <= (take & op_is_init) | (fill & !filled);
@@ -3469,18 +1513,8 @@ module sack_rx_steps (
         res_valid <= done;
         sack_valid <= done & sack_due;
         if (rst) begin
-            ready <= 1'b0;
-            conn <= 8'd0;
-            clearing <= 1'b1;
-            in_fetch <= 1'b0;
-            compare <= 1'b0;
-            decide <= 1'b0;
-            look <= 1'b0;
-            finish <= 1'b0;
-            fill <= 1'b0;
-            close <= 1'b0;
-            changed <= 1'b0;
-            res_valid <= 1'b0;
+            ready <= 1'b0; conn <= 8'd0; clearing <= 1'b1; in_fetch <= 1'b0; compare <= 1'b0; decide <= 1'b0;
+            look <= 1'b0; finish <= 1'b0; fill <= 1'b0; close <= 1'b0; changed <= 1'b0; res_valid <= 1'b0;
             sack_valid <= 1'b0;
         end
     end
@@ -3488,35 +1522,25 @@ endmodule
 
 // the packet that is being worked on
 module sack_rx_taken (
-    input  wire        clk,
-    input  wire        ready,
+    input  wire        clk, ready,
     input  wire [23:0] op_psn,
     input  wire [15:0] op_bytes,
     input  wire        op_ecn,
-    input  wire [15:0] op_ev,
-    input  wire [15:0] op_timestamp,
-    input  wire        op_ack_request,
-    input  wire        op_probe,
+    input  wire [15:0] op_ev, op_timestamp,
+    input  wire        op_ack_request, op_probe,
     input  wire [15:0] op_threshold,
     output reg  [23:0] packet_psn,
     output reg  [15:0] packet_bytes,
     output reg         packet_ecn,
-    output reg  [15:0] packet_ev,
-    output reg  [15:0] packet_timestamp,
-    output reg         packet_ack_request,
-    output reg         packet_probe,
+    output reg  [15:0] packet_ev, packet_timestamp,
+    output reg         packet_ack_request, packet_probe,
     output reg  [15:0] packet_threshold
 );
 
     always @(posedge clk) begin
         if (ready) begin
-            packet_psn <= op_psn;
-            packet_bytes <= op_bytes;
-            packet_ecn <= op_ecn;
-            packet_ev <= op_ev;
-            packet_timestamp <= op_timestamp;
-            packet_ack_request <= op_ack_request;
-            packet_probe <= op_probe;
+            packet_psn <= op_psn; packet_bytes <= op_bytes; packet_ecn <= op_ecn; packet_ev <= op_ev;
+            packet_timestamp <= op_timestamp; packet_ack_request <= op_ack_request; packet_probe <= op_probe;
             packet_threshold <= op_threshold;
         end
     end
@@ -3548,8 +1572,7 @@ endmodule
 
 // where a PSN's bit lies in the bitmap RAM, and what it means there
 module sack_rx_place (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [7:0]  conn,
     input  wire [23:0] psn,
     input  wire        look,
@@ -3558,8 +1581,7 @@ module sack_rx_place (
     output wire [9:0]  read_address,
     output reg         lap,
     output wire [15:0] write_address,
-    output wire        write_data,
-    output wire        filled
+    output wire        write_data, filled
 );
 
     localparam [2:0] SEGMENT_BITS = 3'd2;
@@ -3575,18 +1597,13 @@ module sack_rx_place (
     // A packet writes that it was received, init the whole window that nothing was.
     wire [8:0] write = psn[8:0] + {1'b0, count};
     assign write_address = {conn, write[7:0]};
-    wire write_lap = write[8] ^ !fill;
-    assign write_data = write_lap;
+    assign write_data = write[8] ^ !fill;
     assign filled = &count;
 
     always @(posedge clk) begin
         lap <= read[2];
-        if (fill) begin
-            count <= count + 8'd1;
-        end
-        if (rst) begin
-            count <= 8'd0;
-        end
+        if (fill) count <= count + 8'd1;
+        if (rst) count <= 8'd0;
     end
 
     wire unused = &{1'b0, psn[23:9]};
@@ -3622,27 +1639,17 @@ endmodule
 
 // what a packet is, and whether a SACK is due
 module sack_rx_packet_status (
-    input  wire        clk,
-    input  wire        compare,
-    input  wire        decide,
-    input  wire        fill,
+    input  wire        clk, compare, decide, fill,
     input  wire [23:0] psn,
-    input  wire        probe,
-    input  wire        ack_request,
-    input  wire        initialised,
+    input  wire        probe, ack_request, initialised,
     input  wire [23:0] epsn,
     input  wire [2:0]  stored_lowest,
-    input  wire        arrived,
-    input  wire        reached,
-    output wire        is_new,
-    output wire        in_reach,
-    output wire        is_expected,
-    output wire        due,
+    input  wire        arrived, reached,
+    output wire        is_new, in_reach, is_expected, due,
     output wire [2:0]  segment,
     output reg         in_order,
     output reg  [2:0]  status,
-    output reg         refused,
-    output reg         sack_due,
+    output reg         refused, sack_due,
     output reg  [2:0]  lowest
 );
 
@@ -3663,11 +1670,9 @@ module sack_rx_packet_status (
     assign is_expected = is_new & is_first;
 
     // Whether the connection is initialised comes late, and does not matter here: a packet of one that is not is refused.
-    wire sum_due = probe | below | (in_window & (arrived | is_first)) | ack_request | reached;
+    assign due = probe | below | (in_window & (arrived | is_first)) | ack_request | reached;
     wire [2:0] own = in_window ? own_segment : 3'd0;
-    wire [2:0] nearest = probe | (own <= stored_lowest) ? own : stored_lowest;
-    assign due = sum_due;
-    assign segment = nearest;
+    assign segment = probe | (own <= stored_lowest) ? own : stored_lowest;
 
     always @(posedge clk) begin
         // Compare.
@@ -3677,41 +1682,22 @@ module sack_rx_packet_status (
         end
         if (decide) begin
             in_order <= is_expected;
-            status <= 3'd2;
-            if (is_new) begin
-                status <= 3'd0;
-            end
-            if (duplicate) begin
-                status <= 3'd1;
-            end
-            if (probe) begin
-                status <= 3'd3;
-            end
-            if (!initialised) begin
-                status <= 3'd7;
-            end
+            status <= initialised ? (probe ? 3'd3 : duplicate ? 3'd1 : is_new ? 3'd0 : 3'd2) : 3'd7;
             refused <= !(is_new | duplicate);
-            sack_due <= initialised & sum_due & (in_window | below | probe);
-            lowest <= nearest;
+            sack_due <= initialised & due & (in_window | below | probe);
+            lowest <= segment;
         end
-        if ((decide & sum_due) | fill) begin
-            lowest <= NONE;
-        end
+        if ((decide & due) | fill) lowest <= NONE;
     end
 endmodule
 
 // bytes received in all, and since the last SACK
 module sack_rx_counts (
-    input  wire        clk,
-    input  wire        compare,
-    input  wire        decide,
-    input  wire        fill,
-    input  wire [15:0] bytes,
-    input  wire [15:0] threshold,
+    input  wire        clk, compare, decide, fill,
+    input  wire [15:0] bytes, threshold,
     input  wire [31:0] stored_bytes_recvd,
     input  wire [15:0] stored_since,
-    input  wire        is_new,
-    input  wire        due,
+    input  wire        is_new, due,
     output wire        reached,
     output reg  [31:0] bytes_recvd,
     output wire [15:0] since
@@ -3725,56 +1711,30 @@ module sack_rx_counts (
 
     always @(posedge clk) begin
         // Added for any packet: where it is not new, either a SACK makes it 0 or nothing is written back.
-        if (compare) begin
-            since_sack <= {1'b0, stored_since} + {1'b0, bytes};
-        end
-        if (decide) begin
-            bytes_recvd <= stored_bytes_recvd + {16'd0, added};
-        end
-        if ((decide & due) | fill) begin
-            since_sack <= 17'd0;
-        end
-        if (fill) begin
-            bytes_recvd <= 32'd0;
-        end
+        if (compare) since_sack <= {1'b0, stored_since} + {1'b0, bytes};
+        if (decide) bytes_recvd <= stored_bytes_recvd + {16'd0, added};
+        if ((decide & due) | fill) since_sack <= 17'd0;
+        if (fill) bytes_recvd <= 32'd0;
     end
 endmodule
 
 // eight bits of the SACK's word
 module sack_rx_octet (
-    input  wire       clk,
-    input  wire       load,
+    input  wire       clk, load,
     input  wire [7:0] stored,
-    input  wire       lap,
-    input  wire       forced,
-    input  wire       split,
+    input  wire       lap, forced, split,
     input  wire [7:0] side,
     input  wire       value,
     output reg  [7:0] received,
     output wire       full
 );
 
-    reg [7:0] mask;
-    always @* begin
-        mask = 8'd0;
-        if (split) begin
-            mask = side;
-        end
-        if (forced) begin
-            mask = 8'hff;
-        end
-    end
-
+    wire [7:0] mask = forced ? 8'hff : split ? side : 8'd0;
     wire [7:0] arrived = lap ? ~stored : stored;
     assign full = &received;
 
     always @(posedge clk) begin
-        if (load) begin
-            received <= arrived & ~mask;
-            if (value) begin
-                received <= arrived | mask;
-            end
-        end
+        if (load) received <= value ? arrived | mask : arrived & ~mask;
     end
 endmodule
 
@@ -3788,58 +1748,30 @@ module sack_rx_first_clear (
     wire [2:0] half = upper ? flags[6:4] : flags[2:0];
     wire upper_pair = &half[1:0];
     wire last = upper_pair ? half[2] : half[0];
-
-    reg [2:0] result;
-    always @* begin
-        result = 3'd0;
-        result = {result[2:1], last};
-        result = {result[2], upper_pair, result[0]};
-        result = {upper, result[1:0]};
-    end
-
-    assign place = result;
+    assign place = {upper, upper_pair, last};
 endmodule
 
 // the bitmap word of the SACK, and the first packet missing in it
 module sack_rx_segment (
-    input  wire        clk,
-    input  wire        look,
-    input  wire        load,
+    input  wire        clk, look, load,
     input  wire [63:0] stored,
     input  wire        lap,
-    input  wire [5:0]  place,
-    input  wire [5:0]  epsn_place,
-    input  wire        is_first,
-    input  wire        is_last,
+    input  wire [5:0]  place, epsn_place,
+    input  wire        is_first, is_last,
     output reg         arrived,
-    output wire [63:0] bitmap,
+    output reg  [63:0] bitmap,
     output reg         full,
     output wire [5:0]  missing
 );
 
-    reg masks_low;
-    reg masks_high;
-    reg masks_epsn;
+    reg masks_low, masks_high, masks_epsn;
     reg [2:0] octet;
     reg [6:0] rest;
-    wire [7:0] octets_0_received;
-    wire octets_0_full;
-    wire [7:0] octets_1_received;
-    wire octets_1_full;
-    wire [7:0] octets_2_received;
-    wire octets_2_full;
-    wire [7:0] octets_3_received;
-    wire octets_3_full;
-    wire [7:0] octets_4_received;
-    wire octets_4_full;
-    wire [7:0] octets_5_received;
-    wire octets_5_full;
-    wire [7:0] octets_6_received;
-    wire octets_6_full;
-    wire [7:0] octets_7_received;
-    wire octets_7_full;
-    wire [2:0] first_octet_place;
-    wire [2:0] first_bit_place;
+    wire [7:0] octets_0_received, octets_1_received, octets_2_received, octets_3_received, octets_4_received,
+        octets_5_received, octets_6_received, octets_7_received;
+    wire octets_0_full, octets_1_full, octets_2_full, octets_3_full, octets_4_full, octets_5_full,
+        octets_6_full, octets_7_full;
+    wire [2:0] first_octet_place, first_bit_place;
 
     // The mask in two levels: whole octets, and the bits of the one that epsn falls into.
     wire [2:0] coarse = epsn_place[5:3];
@@ -3847,188 +1779,81 @@ module sack_rx_segment (
     wire [7:0] octets_below = ~(8'hff << coarse);
     wire [7:0] octet_of_epsn = 8'd1 << coarse;
     wire [7:0] below = ~(8'hff << fine);
-
-    reg [7:0] side;
-    always @* begin
-        side = ~below;
-        if (masks_low) begin
-            side = below;
-            if (masks_epsn) begin
-                side = ~(8'hfe << fine);
-            end
-        end
-    end
-
-    reg [7:0] forced;
-    reg [7:0] split;
-    always @* begin
-        forced = 8'd0;
-        split = 8'd0;
-        if (masks_low) begin
-            forced = octets_below;
-            split = octet_of_epsn;
-        end
-        if (masks_high) begin
-            forced = ~(octets_below | octet_of_epsn);
-            split = octet_of_epsn;
-        end
-    end
+    wire [7:0] side = masks_low ? (masks_epsn ? ~(8'hfe << fine) : below) : ~below;
+    wire [7:0] forced = masks_high ? ~(octets_below | octet_of_epsn) : masks_low ? octets_below : 8'd0;
+    wire [7:0] split = masks_high ? octet_of_epsn : masks_low ? octet_of_epsn : 8'd0;
 
     reg [7:0] eight;
-    reg [63:0] word;
     always @* begin
-        word = 64'd0;
-        eight = octets_0_received;
-        word = {eight, word[63:8]};
+        bitmap = 64'd0; eight = octets_0_received;
+        bitmap = {eight, bitmap[63:8]};
         eight = octets_1_received;
-        word = {eight, word[63:8]};
+        bitmap = {eight, bitmap[63:8]};
         eight = octets_2_received;
-        word = {eight, word[63:8]};
+        bitmap = {eight, bitmap[63:8]};
         eight = octets_3_received;
-        word = {eight, word[63:8]};
+        bitmap = {eight, bitmap[63:8]};
         eight = octets_4_received;
-        word = {eight, word[63:8]};
+        bitmap = {eight, bitmap[63:8]};
         eight = octets_5_received;
-        word = {eight, word[63:8]};
+        bitmap = {eight, bitmap[63:8]};
         eight = octets_6_received;
-        word = {eight, word[63:8]};
+        bitmap = {eight, bitmap[63:8]};
         eight = octets_7_received;
-        word = {eight, word[63:8]};
+        bitmap = {eight, bitmap[63:8]};
     end
 
-    reg [7:0] full_octets;
-    always @* begin
-        full_octets = 8'd0;
-        full_octets = {full_octets[7:1], octets_0_full};
-        full_octets = {full_octets[7:2], octets_1_full, full_octets[0]};
-        full_octets = {full_octets[7:3], octets_2_full, full_octets[1:0]};
-        full_octets = {full_octets[7:4], octets_3_full, full_octets[2:0]};
-        full_octets = {full_octets[7:5], octets_4_full, full_octets[3:0]};
-        full_octets = {full_octets[7:6], octets_5_full, full_octets[4:0]};
-        full_octets = {full_octets[7], octets_6_full, full_octets[5:0]};
-        full_octets = {octets_7_full, full_octets[6:0]};
-    end
-
-    assign bitmap = word;
+    wire [7:0] full_octets = {octets_7_full, octets_6_full, octets_5_full, octets_4_full, octets_3_full,
+        octets_2_full, octets_1_full, octets_0_full};
 
     // Look: the first octet with a gap. Finish: the gap in it.
     wire [5:0] offset = {3'd0, first_octet_place} << 2'd3;
     assign missing = {octet, first_bit_place};
-    wire [63:0] rest_shifted = word >> offset;
+    wire [63:0] rest_shifted = bitmap >> offset;
 
     sack_rx_octet octets_0 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[7:0]),
-        .lap(lap),
-        .forced(forced[0]),
-        .split(split[0]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_0_received),
-        .full(octets_0_full)
+        .clk(clk), .load(load), .stored(stored[7:0]), .lap(lap), .forced(forced[0]), .split(split[0]),
+        .side(side), .value(masks_low), .received(octets_0_received), .full(octets_0_full)
     );
 
     sack_rx_octet octets_1 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[15:8]),
-        .lap(lap),
-        .forced(forced[1]),
-        .split(split[1]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_1_received),
-        .full(octets_1_full)
+        .clk(clk), .load(load), .stored(stored[15:8]), .lap(lap), .forced(forced[1]), .split(split[1]),
+        .side(side), .value(masks_low), .received(octets_1_received), .full(octets_1_full)
     );
 
     sack_rx_octet octets_2 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[23:16]),
-        .lap(lap),
-        .forced(forced[2]),
-        .split(split[2]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_2_received),
-        .full(octets_2_full)
+        .clk(clk), .load(load), .stored(stored[23:16]), .lap(lap), .forced(forced[2]), .split(split[2]),
+        .side(side), .value(masks_low), .received(octets_2_received), .full(octets_2_full)
     );
 
     sack_rx_octet octets_3 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[31:24]),
-        .lap(lap),
-        .forced(forced[3]),
-        .split(split[3]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_3_received),
-        .full(octets_3_full)
+        .clk(clk), .load(load), .stored(stored[31:24]), .lap(lap), .forced(forced[3]), .split(split[3]),
+        .side(side), .value(masks_low), .received(octets_3_received), .full(octets_3_full)
     );
 
     sack_rx_octet octets_4 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[39:32]),
-        .lap(lap),
-        .forced(forced[4]),
-        .split(split[4]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_4_received),
-        .full(octets_4_full)
+        .clk(clk), .load(load), .stored(stored[39:32]), .lap(lap), .forced(forced[4]), .split(split[4]),
+        .side(side), .value(masks_low), .received(octets_4_received), .full(octets_4_full)
     );
 
     sack_rx_octet octets_5 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[47:40]),
-        .lap(lap),
-        .forced(forced[5]),
-        .split(split[5]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_5_received),
-        .full(octets_5_full)
+        .clk(clk), .load(load), .stored(stored[47:40]), .lap(lap), .forced(forced[5]), .split(split[5]),
+        .side(side), .value(masks_low), .received(octets_5_received), .full(octets_5_full)
     );
 
     sack_rx_octet octets_6 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[55:48]),
-        .lap(lap),
-        .forced(forced[6]),
-        .split(split[6]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_6_received),
-        .full(octets_6_full)
+        .clk(clk), .load(load), .stored(stored[55:48]), .lap(lap), .forced(forced[6]), .split(split[6]),
+        .side(side), .value(masks_low), .received(octets_6_received), .full(octets_6_full)
     );
 
     sack_rx_octet octets_7 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[63:56]),
-        .lap(lap),
-        .forced(forced[7]),
-        .split(split[7]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_7_received),
-        .full(octets_7_full)
+        .clk(clk), .load(load), .stored(stored[63:56]), .lap(lap), .forced(forced[7]), .split(split[7]),
+        .side(side), .value(masks_low), .received(octets_7_received), .full(octets_7_full)
     );
 
-    sack_rx_first_clear first_octet (
-        .flags(full_octets[6:0]),
-        .place(first_octet_place)
-    );
+    sack_rx_first_clear first_octet (.flags(full_octets[6:0]), .place(first_octet_place));
 
-    sack_rx_first_clear first_bit (
-        .flags(rest),
-        .place(first_bit_place)
-    );
+    sack_rx_first_clear first_bit (.flags(rest), .place(first_bit_place));
 
     always @(posedge clk) begin
         arrived <= stored[place] ^ lap;
@@ -4048,24 +1873,15 @@ endmodule
 
 // segment of the SACK, and what an advance makes of EPSN and out-of-order count
 module sack_rx_advance (
-    input  wire        clk,
-    input  wire        decide,
-    input  wire        look,
-    input  wire        finish,
-    input  wire        fill,
-    input  wire [23:0] psn,
-    input  wire [23:0] stored_epsn,
+    input  wire        clk, decide, look, finish, fill,
+    input  wire [23:0] psn, stored_epsn,
     input  wire [7:0]  stored_ooo,
-    input  wire        is_new,
-    input  wire        is_expected,
+    input  wire        is_new, is_expected,
     input  wire [2:0]  first_segment,
-    input  wire        in_order,
-    input  wire        full,
+    input  wire        in_order, full,
     input  wire [5:0]  missing,
     output wire [2:0]  read_segment,
-    output wire        is_first,
-    output wire        is_last,
-    output wire        again,
+    output wire        is_first, is_last, again,
     output wire [23:0] base,
     output reg  [23:0] epsn,
     output reg  [7:0]  ooo
@@ -4082,8 +1898,7 @@ module sack_rx_advance (
     assign read_segment = segment[2:0];
     assign is_first = !in_order & (count == 3'd0);
     assign is_last = !in_order & (count == LAST);
-    wire goes_on = in_order & full;
-    assign again = goes_on;
+    assign again = in_order & full;
 
     // Out of order after an advance: before + 1 - (EPSN after - PSN), mod the window.
     wire [7:0] started = is_expected ? psn[7:0] : 8'd0;
@@ -4092,27 +1907,15 @@ module sack_rx_advance (
     assign base = {6'd0, sack_segment} << 3'd6;
 
     always @(posedge clk) begin
-        if (decide) begin
-            count <= first_segment;
-        end
-        if (finish & goes_on) begin
-            count <= count + 3'd1;
-        end
-        if (decide) begin
-            ooo_start <= stored_ooo + started + {7'd0, is_new};
-        end
+        if (decide) count <= first_segment;
+        if (finish & again) count <= count + 3'd1;
+        if (decide) ooo_start <= stored_ooo + started + {7'd0, is_new};
         if (finish) begin
             sack_segment <= segment;
-            epsn <= stored_epsn;
-            if (in_order) begin
-                epsn <= missing_psn;
-            end
+            epsn <= in_order ? missing_psn : stored_epsn;
             ooo <= ooo_start - ended;
         end
-        if (fill) begin
-            epsn <= psn;
-            ooo <= 8'd0;
-        end
+        if (fill) begin epsn <= psn; ooo <= 8'd0; end
     end
 endmodule
 
@@ -4156,48 +1959,22 @@ module sack_rx (
     output wire        sack_probe        // it answers a probe
 );
 
-    wire steps_clearing;
-    wire steps_compare;
-    wire steps_decide;
-    wire steps_look;
-    wire steps_finish;
-    wire steps_fill;
-    wire steps_close;
-    wire steps_write;
-    wire [15:0] taken_packet_bytes;
-    wire taken_packet_ack_request;
-    wire [15:0] taken_packet_threshold;
-    wire control_ram_read_data_initialised;
+    wire steps_clearing, steps_compare, steps_decide, steps_look, steps_finish, steps_fill, steps_close,
+        steps_write, taken_packet_ack_request, control_ram_read_data_initialised, place_lap,
+        place_write_data, place_filled, packet_status_is_new, packet_status_in_reach,
+        packet_status_is_expected, packet_status_due, packet_status_in_order, packet_status_refused,
+        packet_status_sack_due, counts_reached, segment_arrived, segment_full, advance_is_first,
+        advance_is_last, advance_again;
+    wire [15:0] taken_packet_bytes, taken_packet_threshold, control_ram_read_data_since, place_write_address,
+        counts_since;
     wire [23:0] control_ram_read_data_epsn;
-    wire [7:0] control_ram_read_data_ooo;
+    wire [7:0] control_ram_read_data_ooo, advance_ooo;
     wire [31:0] control_ram_read_data_bytes_recvd;
-    wire [15:0] control_ram_read_data_since;
-    wire [2:0] control_ram_read_data_lowest;
+    wire [2:0] control_ram_read_data_lowest, packet_status_segment, packet_status_lowest,
+        advance_read_segment;
     wire [9:0] place_read_address;
-    wire place_lap;
-    wire [15:0] place_write_address;
-    wire place_write_data;
-    wire place_filled;
     wire [63:0] bitmap_ram_read_data;
-    wire packet_status_is_new;
-    wire packet_status_in_reach;
-    wire packet_status_is_expected;
-    wire packet_status_due;
-    wire [2:0] packet_status_segment;
-    wire packet_status_in_order;
-    wire packet_status_refused;
-    wire packet_status_sack_due;
-    wire [2:0] packet_status_lowest;
-    wire counts_reached;
-    wire [15:0] counts_since;
-    wire segment_arrived;
-    wire segment_full;
     wire [5:0] segment_missing;
-    wire [2:0] advance_read_segment;
-    wire advance_is_first;
-    wire advance_is_last;
-    wire advance_again;
-    wire [7:0] advance_ooo;
 
     wire steps_op_is_init = op_kind == 2'd1;
     wire control_ram_write_data_initialised = !(steps_clearing | steps_close);
@@ -4206,196 +1983,98 @@ module sack_rx (
     assign sack_ooo = {4'd0, advance_ooo};
 
     sack_rx_steps steps (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_is_init(steps_op_is_init),
-        .op_is_close(op_kind[1]),
-        .op_conn(op_conn),
-        .again(advance_again),
-        .refused(packet_status_refused),
-        .sack_due(packet_status_sack_due),
-        .filled(place_filled),
-        .ready(op_ready),
-        .conn(res_conn),
-        .clearing(steps_clearing),
-        .compare(steps_compare),
-        .decide(steps_decide),
-        .look(steps_look),
-        .finish(steps_finish),
-        .fill(steps_fill),
-        .close(steps_close),
-        .write(steps_write),
-        .res_valid(res_valid),
-        .sack_valid(sack_valid)
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_is_init(steps_op_is_init), .op_is_close(op_kind[1]),
+        .op_conn(op_conn), .again(advance_again), .refused(packet_status_refused),
+        .sack_due(packet_status_sack_due), .filled(place_filled), .ready(op_ready), .conn(res_conn),
+        .clearing(steps_clearing), .compare(steps_compare), .decide(steps_decide), .look(steps_look),
+        .finish(steps_finish), .fill(steps_fill), .close(steps_close), .write(steps_write),
+        .res_valid(res_valid), .sack_valid(sack_valid)
     );
 
     sack_rx_taken taken (
-        .clk(clk),
-        .ready(op_ready),
-        .op_psn(op_psn),
-        .op_bytes(op_bytes),
-        .op_ecn(op_ecn),
-        .op_ev(op_ev),
-        .op_timestamp(op_timestamp),
-        .op_ack_request(op_ack_request),
-        .op_probe(op_probe),
-        .op_threshold(sack_threshold),
-        .packet_psn(sack_psn),
-        .packet_bytes(taken_packet_bytes),
-        .packet_ecn(sack_ecn),
-        .packet_ev(sack_ev),
-        .packet_timestamp(sack_timestamp),
-        .packet_ack_request(taken_packet_ack_request),
-        .packet_probe(sack_probe),
+        .clk(clk), .ready(op_ready), .op_psn(op_psn), .op_bytes(op_bytes), .op_ecn(op_ecn), .op_ev(op_ev),
+        .op_timestamp(op_timestamp), .op_ack_request(op_ack_request), .op_probe(op_probe),
+        .op_threshold(sack_threshold), .packet_psn(sack_psn), .packet_bytes(taken_packet_bytes),
+        .packet_ecn(sack_ecn), .packet_ev(sack_ev), .packet_timestamp(sack_timestamp),
+        .packet_ack_request(taken_packet_ack_request), .packet_probe(sack_probe),
         .packet_threshold(taken_packet_threshold)
     );
 
     sack_rx_control_ram control_ram (
-        .clk(clk),
-        .read_address(res_conn),
+        .clk(clk), .read_address(res_conn),
         .read_data({control_ram_read_data_lowest, control_ram_read_data_since,
             control_ram_read_data_bytes_recvd, control_ram_read_data_ooo, control_ram_read_data_epsn,
             control_ram_read_data_initialised}),
-        .write_enable(steps_write),
-        .write_address(res_conn),
+        .write_enable(steps_write), .write_address(res_conn),
         .write_data({packet_status_lowest, counts_since, sack_bytes_recvd, advance_ooo, sack_epsn,
             control_ram_write_data_initialised})
     );
 
     sack_rx_place place (
-        .clk(clk),
-        .rst(rst),
-        .conn(res_conn),
-        .psn(sack_psn),
-        .look(steps_look),
-        .segment(advance_read_segment),
-        .fill(steps_fill),
-        .read_address(place_read_address),
-        .lap(place_lap),
-        .write_address(place_write_address),
-        .write_data(place_write_data),
-        .filled(place_filled)
+        .clk(clk), .rst(rst), .conn(res_conn), .psn(sack_psn), .look(steps_look),
+        .segment(advance_read_segment), .fill(steps_fill), .read_address(place_read_address), .lap(place_lap),
+        .write_address(place_write_address), .write_data(place_write_data), .filled(place_filled)
     );
 
     sack_rx_bitmap_ram bitmap_ram (
-        .clk(clk),
-        .read_address(place_read_address),
-        .read_data(bitmap_ram_read_data),
-        .write_enable(bitmap_ram_write_enable),
-        .write_address(place_write_address),
+        .clk(clk), .read_address(place_read_address), .read_data(bitmap_ram_read_data),
+        .write_enable(bitmap_ram_write_enable), .write_address(place_write_address),
         .write_data(place_write_data)
     );
 
     sack_rx_packet_status packet_status (
-        .clk(clk),
-        .compare(steps_compare),
-        .decide(steps_decide),
-        .fill(steps_fill),
-        .psn(sack_psn),
-        .probe(sack_probe),
-        .ack_request(taken_packet_ack_request),
-        .initialised(control_ram_read_data_initialised),
-        .epsn(control_ram_read_data_epsn),
-        .stored_lowest(control_ram_read_data_lowest),
-        .arrived(segment_arrived),
-        .reached(counts_reached),
-        .is_new(packet_status_is_new),
-        .in_reach(packet_status_in_reach),
-        .is_expected(packet_status_is_expected),
-        .due(packet_status_due),
-        .segment(packet_status_segment),
-        .in_order(packet_status_in_order),
-        .status(res_status),
-        .refused(packet_status_refused),
-        .sack_due(packet_status_sack_due),
-        .lowest(packet_status_lowest)
+        .clk(clk), .compare(steps_compare), .decide(steps_decide), .fill(steps_fill), .psn(sack_psn),
+        .probe(sack_probe), .ack_request(taken_packet_ack_request),
+        .initialised(control_ram_read_data_initialised), .epsn(control_ram_read_data_epsn),
+        .stored_lowest(control_ram_read_data_lowest), .arrived(segment_arrived), .reached(counts_reached),
+        .is_new(packet_status_is_new), .in_reach(packet_status_in_reach),
+        .is_expected(packet_status_is_expected), .due(packet_status_due), .segment(packet_status_segment),
+        .in_order(packet_status_in_order), .status(res_status), .refused(packet_status_refused),
+        .sack_due(packet_status_sack_due), .lowest(packet_status_lowest)
     );
 
     sack_rx_counts counts (
-        .clk(clk),
-        .compare(steps_compare),
-        .decide(steps_decide),
-        .fill(steps_fill),
-        .bytes(taken_packet_bytes),
-        .threshold(taken_packet_threshold),
-        .stored_bytes_recvd(control_ram_read_data_bytes_recvd),
-        .stored_since(control_ram_read_data_since),
-        .is_new(packet_status_is_new),
-        .due(packet_status_due),
-        .reached(counts_reached),
-        .bytes_recvd(sack_bytes_recvd),
-        .since(counts_since)
+        .clk(clk), .compare(steps_compare), .decide(steps_decide), .fill(steps_fill),
+        .bytes(taken_packet_bytes), .threshold(taken_packet_threshold),
+        .stored_bytes_recvd(control_ram_read_data_bytes_recvd), .stored_since(control_ram_read_data_since),
+        .is_new(packet_status_is_new), .due(packet_status_due), .reached(counts_reached),
+        .bytes_recvd(sack_bytes_recvd), .since(counts_since)
     );
 
     sack_rx_segment segment (
-        .clk(clk),
-        .look(steps_look),
-        .load(segment_load),
-        .stored(bitmap_ram_read_data),
-        .lap(place_lap),
-        .place(sack_psn[5:0]),
-        .epsn_place(control_ram_read_data_epsn[5:0]),
-        .is_first(advance_is_first),
-        .is_last(advance_is_last),
-        .arrived(segment_arrived),
-        .bitmap(sack_bitmap),
-        .full(segment_full),
+        .clk(clk), .look(steps_look), .load(segment_load), .stored(bitmap_ram_read_data), .lap(place_lap),
+        .place(sack_psn[5:0]), .epsn_place(control_ram_read_data_epsn[5:0]), .is_first(advance_is_first),
+        .is_last(advance_is_last), .arrived(segment_arrived), .bitmap(sack_bitmap), .full(segment_full),
         .missing(segment_missing)
     );
 
     sack_rx_advance advance (
-        .clk(clk),
-        .decide(steps_decide),
-        .look(steps_look),
-        .finish(steps_finish),
-        .fill(steps_fill),
-        .psn(sack_psn),
-        .stored_epsn(control_ram_read_data_epsn),
-        .stored_ooo(control_ram_read_data_ooo),
-        .is_new(packet_status_is_new),
-        .is_expected(packet_status_is_expected),
-        .first_segment(packet_status_segment),
-        .in_order(packet_status_in_order),
-        .full(segment_full),
-        .missing(segment_missing),
-        .read_segment(advance_read_segment),
-        .is_first(advance_is_first),
-        .is_last(advance_is_last),
-        .again(advance_again),
-        .base(sack_base),
-        .epsn(sack_epsn),
+        .clk(clk), .decide(steps_decide), .look(steps_look), .finish(steps_finish), .fill(steps_fill),
+        .psn(sack_psn), .stored_epsn(control_ram_read_data_epsn), .stored_ooo(control_ram_read_data_ooo),
+        .is_new(packet_status_is_new), .is_expected(packet_status_is_expected),
+        .first_segment(packet_status_segment), .in_order(packet_status_in_order), .full(segment_full),
+        .missing(segment_missing), .read_segment(advance_read_segment), .is_first(advance_is_first),
+        .is_last(advance_is_last), .again(advance_again), .base(sack_base), .epsn(sack_epsn),
         .ooo(advance_ooo)
     );
 endmodule
 
 // which op or visit is in work, and which step it is in, one flag a step
 module sack_tx_steps (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
-    input  wire        refused,
-    input  wire        last_word,
+    input  wire        refused, last_word,
     output reg         ready,
     output wire        starts,
     output reg  [7:0]  conn,
-    output reg         clearing,
-    output reg         is_sent,
-    output reg         is_sack,
-    output reg         is_next_rtx,
-    output reg         is_init,
-    output reg         is_read,
-    output reg         is_close,
-    output reg         is_visit,
+    output reg         clearing, is_sent, is_sack, is_next_rtx, is_init, is_read, is_close, is_visit,
     output reg  [12:0] step,
     output wire        settle,
     output reg         done
 );
 
-    reg is_forced;
-    reg visit_due;
+    reg is_forced, visit_due;
     reg [3:0] ops;
     reg [7:0] walker;
     reg [2:0] after_walk;
@@ -4405,15 +2084,8 @@ module sack_tx_steps (
     wire clear_done = clearing & (&conn);
     wire finish = (step[5] & (is_sent | is_read)) | (step[6] & is_visit) | (step[9] & refused)
         | after_walk[2];
-
-    reg [12:0] next_step;
-    always @* begin
-        next_step = step << 1'b1;
-        next_step = {next_step[12:1], ready | is_forced};
-        next_step = {next_step[12:8], step[6] & is_sack, next_step[6:0]};
-        next_step = {next_step[12:11], step[9] & !refused, next_step[9:0]};
-    end
-
+    wire [12:0] next_step = {step[11:10], step[9] & !refused, step[8:7], step[6] & is_sack, step[5:0], ready
+        | is_forced};
     assign starts = ready | is_forced;
     assign settle = after_walk[2];
 
@@ -4424,18 +2096,14 @@ module sack_tx_steps (
             visit_due <= &ops;
         end
         if (visit) begin
-            ops <= 4'd0;
-            visit_due <= 1'b0;
+            ops <= 4'd0; visit_due <= 1'b0;
             walker <= walker + 8'd1;
         end
         ready <= (finish & !visit_due) | clear_done;
         is_forced <= finish & visit_due;
         done <= finish;
         if (ready | is_forced) begin
-            conn <= op_conn;
-            if (visit) begin
-                conn <= walker;
-            end
+            conn <= visit ? walker : op_conn;
             is_visit <= visit;
             is_sent <= take & (op_kind == 3'd0);
             is_sack <= take & (op_kind == 3'd1);
@@ -4444,35 +2112,23 @@ module sack_tx_steps (
             is_read <= take & op_kind[2];
             is_close <= take & (op_kind == 3'd5);
         end
-        if (clearing) begin
-            conn <= conn + 8'd1;
-        end
+        if (clearing) conn <= conn + 8'd1;
         clearing <= clearing & !clear_done;
         step <= next_step;
         after_walk <= {after_walk[1:0], last_word};
         if (rst) begin
-            ready <= 1'b0;
-            is_forced <= 1'b0;
-            visit_due <= 1'b0;
-            ops <= 4'd0;
-            walker <= 8'd0;
-            conn <= 8'd0;
-            clearing <= 1'b1;
-            step <= 13'd0;
-            after_walk <= 3'd0;
-            done <= 1'b0;
+            ready <= 1'b0; is_forced <= 1'b0; visit_due <= 1'b0; ops <= 4'd0; walker <= 8'd0; conn <= 8'd0;
+            clearing <= 1'b1; step <= 13'd0; after_walk <= 3'd0; done <= 1'b0;
         end
     end
 endmodule
 
 // the op that is being worked on, with its settings
 module sack_tx_taken (
-    input  wire        clk,
-    input  wire        starts,
+    input  wire        clk, starts,
     input  wire [23:0] op_psn,
     input  wire [15:0] op_bytes,
-    input  wire [23:0] op_epsn,
-    input  wire [23:0] op_base,
+    input  wire [23:0] op_epsn, op_base,
     input  wire [63:0] op_bitmap,
     input  wire [11:0] op_ooo,
     input  wire [31:0] op_bytes_recvd,
@@ -4480,13 +2136,11 @@ module sack_tx_taken (
     input  wire        op_probe,
     input  wire [15:0] op_now,
     input  wire [11:0] op_cwnd_packets,
-    input  wire [15:0] op_probe_timeout,
-    input  wire [15:0] op_probe_rtt,
+    input  wire [15:0] op_probe_timeout, op_probe_rtt,
     input  wire [2:0]  op_rto_backoff_max,
     output reg  [23:0] held_psn,
     output reg  [15:0] held_bytes,
-    output reg  [23:0] held_epsn,
-    output reg  [23:0] held_base,
+    output reg  [23:0] held_epsn, held_base,
     output reg  [63:0] held_bitmap,
     output reg  [11:0] held_ooo,
     output reg  [31:0] held_bytes_recvd,
@@ -4494,27 +2148,17 @@ module sack_tx_taken (
     output reg         held_probe,
     output reg  [15:0] held_now,
     output reg  [11:0] held_cwnd_packets,
-    output reg  [15:0] held_probe_timeout,
-    output reg  [15:0] held_probe_rtt,
+    output reg  [15:0] held_probe_timeout, held_probe_rtt,
     output reg  [2:0]  held_rto_backoff_max
 );
 
     always @(posedge clk) begin
         if (starts) begin
-            held_psn <= op_psn;
-            held_bytes <= op_bytes;
-            held_epsn <= op_epsn;
-            held_base <= op_base;
-            held_bitmap <= op_bitmap;
-            held_ooo <= op_ooo;
-            held_bytes_recvd <= op_bytes_recvd;
-            held_timestamp <= op_timestamp;
-            held_probe <= op_probe;
-            held_now <= op_now;
-            held_cwnd_packets <= op_cwnd_packets;
-            held_probe_timeout <= op_probe_timeout;
-            held_probe_rtt <= op_probe_rtt;
-            held_rto_backoff_max <= op_rto_backoff_max;
+            held_psn <= op_psn; held_bytes <= op_bytes; held_epsn <= op_epsn; held_base <= op_base;
+            held_bitmap <= op_bitmap; held_ooo <= op_ooo; held_bytes_recvd <= op_bytes_recvd;
+            held_timestamp <= op_timestamp; held_probe <= op_probe; held_now <= op_now;
+            held_cwnd_packets <= op_cwnd_packets; held_probe_timeout <= op_probe_timeout;
+            held_probe_rtt <= op_probe_rtt; held_rto_backoff_max <= op_rto_backoff_max;
         end
     end
 endmodule
@@ -4545,22 +2189,11 @@ endmodule
 
 // where a PSN lies, seen from snd_una
 module sack_tx_distance (
-    input  wire        clk,
-    input  wire        step_2,
-    input  wire        step_3,
-    input  wire        step_4,
-    input  wire        is_sack,
-    input  wire        is_next_rtx,
-    input  wire [23:0] una,
-    input  wire [23:0] psn,
-    input  wire [23:0] epsn,
-    input  wire [23:0] base,
+    input  wire        clk, step_2, step_3, step_4, is_sack, is_next_rtx,
+    input  wire [23:0] una, psn, epsn, base,
     output wire [8:0]  place,
-    output wire        below,
-    output wire        far,
-    output wire        moved,
-    output reg  [2:0]  segments,
-    output reg  [2:0]  base_segment,
+    output wire        below, far, moved,
+    output reg  [2:0]  segments, base_segment,
     output reg         base_bad
 );
 
@@ -4569,20 +2202,9 @@ module sack_tx_distance (
     localparam [2:0] INIT_LAST = 3'd3;
 
     reg [17:0] whole;
-    reg borrows;
-    reg differs;
+    reg borrows, differs;
 
-    reg [23:0] ahead;
-    always @* begin
-        ahead = psn;
-        if (is_sack) begin
-            ahead = epsn;
-        end
-        if (step_3) begin
-            ahead = base;
-        end
-    end
-
+    wire [23:0] ahead = step_3 ? base : is_sack ? epsn : psn;
     wire [17:0] difference = ahead[23:6] - una[23:6];
     wire [5:0] low = ahead[5:0];
     assign place = {difference[2:0], low};
@@ -4591,8 +2213,7 @@ module sack_tx_distance (
     wire [17:0] upper = whole >> PLACE_SEGMENTS;
     wire near = !(|upper);
     wire lower_part = !(|whole[16:0]);
-    wire is_below = whole[17] ^ (borrows & lower_part);
-    assign below = is_below;
+    assign below = whole[17] ^ (borrows & lower_part);
     assign far = !near;
     assign moved = differs | (|segments);
 
@@ -4604,13 +2225,7 @@ module sack_tx_distance (
         if (step_2) begin
             borrows <= low < una[5:0];
             differs <= low != una[5:0];
-            segments <= INIT_LAST;
-            if (is_next_rtx) begin
-                segments <= WINDOW_SEGMENTS;
-            end
-            if (is_sack) begin
-                segments <= difference[2:0];
-            end
+            segments <= is_sack ? difference[2:0] : is_next_rtx ? WINDOW_SEGMENTS : INIT_LAST;
         end
         if (step_4) begin
             base_segment <= whole[2:0];
@@ -4621,20 +2236,9 @@ endmodule
 
 // one comparison of places a cycle
 module sack_tx_order (
-    input  wire       clk,
-    input  wire       step_2,
-    input  wire       step_3,
-    input  wire       step_5,
-    input  wire       step_7,
-    input  wire       step_12,
-    input  wire       keep,
-    input  wire [8:0] place,
-    input  wire [8:0] nxt,
-    input  wire [8:0] stored_high,
-    input  wire [8:0] rec_end,
-    input  wire [8:0] top,
-    output wire       reached,
-    output wire       equal,
+    input  wire       clk, step_2, step_3, step_5, step_7, step_12, keep,
+    input  wire [8:0] place, nxt, stored_high, rec_end, top,
+    output wire       reached, equal,
     output reg        ahead,
     output reg  [8:0] mark,
     output wire [8:0] after_mark
@@ -4643,47 +2247,27 @@ module sack_tx_order (
     reg [8:0] other;
 
     wire [9:0] difference = {1'b0, other} - {1'b0, mark};
-    wire is_reached = !difference[9];
-    wire is_equal = !(|difference[8:0]);
+    assign reached = !difference[9];
+    assign equal = !(|difference[8:0]);
     wire is_more = |difference[9:1];
-    assign reached = is_reached;
-    assign equal = is_equal;
     assign after_mark = difference[8:0];
 
     always @(posedge clk) begin
-        other <= nxt;
-        if (step_3 | step_12) begin
-            other <= rec_end;
-        end
-        if (step_5) begin
-            other <= top;
-        end
-        if (step_7) begin
-            other <= stored_high;
-        end
-        if (keep & is_reached & !is_equal) begin
-            mark <= other;
-        end
+        other <= step_7 ? stored_high : step_5 ? top : step_3 | step_12 ? rec_end : nxt;
+        if (keep & reached & !equal) mark <= other;
         // One past EPSN is EPSN itself, which the receiver lacks whatever it said before.
-        if (keep & is_reached & is_more) begin
-            ahead <= 1'b1;
-        end
-        if (step_2) begin
-            mark <= place;
-            ahead <= 1'b0;
-        end
+        if (keep & reached & is_more) ahead <= 1'b1;
+        if (step_2) begin mark <= place; ahead <= 1'b0; end
     end
 endmodule
 
 // whether a SACK says of its EPSN that it was received
 module sack_tx_contradiction (
-    input  wire        clk,
-    input  wire        scan,
+    input  wire        clk, scan,
     input  wire [15:0] sack_bits,
     input  wire [1:0]  part,
     input  wire [5:0]  epsn_low,
-    input  wire [2:0]  epsn_segment,
-    input  wire [2:0]  base_segment,
+    input  wire [2:0]  epsn_segment, base_segment,
     output wire        contradicts
 );
 
@@ -4694,33 +2278,16 @@ module sack_tx_contradiction (
     assign contradicts = is_set & (epsn_segment == base_segment);
 
     always @(posedge clk) begin
-        if (scan & (part == word)) begin
-            is_set <= sack_bits[place];
-        end
+        if (scan & (part == word)) is_set <= sack_bits[place];
     end
 endmodule
 
 // what an op comes to
 module sack_tx_op_status (
-    input  wire       clk,
-    input  wire       step_3,
-    input  wire       step_7,
-    input  wire       settle,
-    input  wire       is_sent,
-    input  wire       is_sack,
-    input  wire       is_next_rtx,
-    input  wire       is_read,
-    input  wire       initialised,
+    input  wire       clk, step_3, step_7, settle, is_sent, is_sack, is_next_rtx, is_read, initialised,
     input  wire [5:0] una_low,
     input  wire [8:0] nxt,
-    input  wire       below,
-    input  wire       far,
-    input  wire       reached,
-    input  wire       equal,
-    input  wire       base_bad,
-    input  wire       beyond,
-    input  wire       contradicts,
-    input  wire       found,
+    input  wire       below, far, reached, equal, base_bad, beyond, contradicts, found,
     output reg  [2:0] status,
     output wire       ok,
     output reg        empty
@@ -4732,8 +2299,7 @@ module sack_tx_op_status (
 
     wire low_equal = nxt[5:0] == una_low;
     wire [2:0] outstanding = nxt[8:6];
-    wire is_ok = !(|status);
-    assign ok = is_ok;
+    assign ok = !(|status);
 
     always @(posedge clk) begin
         empty <= low_equal & !(|outstanding);
@@ -4741,45 +2307,18 @@ module sack_tx_op_status (
         if (step_3) begin
             status <= 3'd0;
             if (is_sack) begin
-                if (far | !reached) begin
-                    status <= 3'd2;
-                end
-            end else begin
-                status <= 3'd2;
-                if (!far & reached) begin
-                    status <= 3'd1;
-                    if (equal) begin
-                        status <= 3'd0;
-                        if (is_full) begin
-                            status <= 3'd3;
-                        end
-                    end
-                end
-            end
-            if (below | is_next_rtx) begin
-                status <= 3'd1;
-            end
-            if (is_read) begin
-                status <= 3'd0;
-            end
-            if (!initialised) begin
-                status <= 3'd7;
-            end
+                if (far | !reached) status <= 3'd2;
+            end else status <= !far & reached ? (equal ? (is_full ? 3'd3 : 3'd0) : 3'd1) : 3'd2;
+            if (below | is_next_rtx) status <= 3'd1;
+            if (is_read) status <= 3'd0;
+            if (!initialised) status <= 3'd7;
         end
-        if (step_7 & is_sack & is_ok) begin
-            if (contradicts) begin
-                status <= 3'd5;
-            end
-            if (!reached | beyond) begin
-                status <= 3'd4;
-            end
-            if (base_bad) begin
-                status <= 3'd3;
-            end
+        if (step_7 & is_sack & ok) begin
+            if (contradicts) status <= 3'd5;
+            if (!reached | beyond) status <= 3'd4;
+            if (base_bad) status <= 3'd3;
         end
-        if (settle & is_next_rtx & found) begin
-            status <= 3'd0;
-        end
+        if (settle & is_next_rtx & found) status <= 3'd0;
     end
 
     wire unused = &{1'b0, is_sent};
@@ -4788,29 +2327,15 @@ endmodule
 // which bits of a word lie at or above a place
 module sack_tx_bound (
     input  wire        clk,
-    input  wire [4:0]  word,
-    input  wire [4:0]  bound_word,
+    input  wire [4:0]  word, bound_word,
     input  wire [3:0]  offset,
-    input  wire        none,
-    input  wire        all,
+    input  wire        none, all,
     output wire [15:0] above
 );
 
-    reg is_after;
-    reg is_in;
+    reg is_after, is_in;
 
-    reg [15:0] bits;
-    always @* begin
-        bits = 16'd0;
-        if (is_in) begin
-            bits = 16'hffff << offset;
-        end
-        if (is_after) begin
-            bits = 16'hffff;
-        end
-    end
-
-    assign above = bits;
+    assign above = is_after ? 16'hffff : is_in ? 16'hffff << offset : 16'd0;
 
     always @(posedge clk) begin
         is_after <= ((word > bound_word) & !none) | all;
@@ -4820,30 +2345,19 @@ endmodule
 
 // which words of the acked bitmap are visited, and what lies in them
 module sack_tx_walk (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        starts,
-    input  wire        start,
-    input  wire        scan,
-    input  wire        stop,
+    input  wire        clk, rst, starts, start, scan, stop,
     input  wire [7:0]  conn,
-    input  wire        is_sack,
-    input  wire        is_init,
-    input  wire [2:0]  segments,
-    input  wire [2:0]  base_segment,
+    input  wire        is_sack, is_init,
+    input  wire [2:0]  segments, base_segment,
     input  wire        recovering,
     input  wire [23:0] una,
     input  wire [5:0]  epsn_low,
-    input  wire [8:0]  rtx,
-    input  wire [8:0]  rec_end,
+    input  wire [8:0]  rtx, rec_end,
     output wire        last_word,
     output wire [1:0]  part,
     output wire [11:0] read_address,
     output reg         in_base,
-    output wire [15:0] una_above,
-    output wire [15:0] epsn_above,
-    output wire [15:0] rtx_above,
-    output wire [15:0] rec_above,
+    output wire [15:0] una_above, epsn_above, rtx_above, rec_above,
     output reg         valid,
     output reg  [4:0]  word,
     output wire [11:0] write_address,
@@ -4853,19 +2367,13 @@ module sack_tx_walk (
     localparam [2:0] RING = 3'd3;
     localparam [3:0] WORD_BITS = 4'd4;
 
-    reg [4:0] number;
-    reg walking;
-    reg second;
-    reg read;
-    reg [4:0] number_read;
-    reg [4:0] address_read;
-    reg [4:0] address_masked;
+    reg [4:0] number, number_read, address_read, address_masked;
+    reg walking, second, read;
 
     wire [2:0] segment = number[4:2];
     wire at_end = (&number[1:0]) & (second | (segment == segments));
     wire turn = at_end & is_sack & !second;
-    wire last = walking & at_end & !turn;
-    assign last_word = last;
+    assign last_word = walking & at_end & !turn;
     assign part = number[1:0];
 
     // Address. An init may begin at any word, and una means nothing yet.
@@ -4881,73 +2389,37 @@ module sack_tx_walk (
     wire rec_bound_all = !recovering;
 
     sack_tx_bound una_bound (
-        .clk(clk),
-        .word(number),
-        .bound_word({3'd0, una[5:4]}),
-        .offset(una[3:0]),
-        .none(1'b0),
-        .all(1'b0),
+        .clk(clk), .word(number), .bound_word({3'd0, una[5:4]}), .offset(una[3:0]), .none(1'b0), .all(1'b0),
         .above(una_above)
     );
 
     sack_tx_bound epsn_bound (
-        .clk(clk),
-        .word(number),
-        .bound_word({segments, epsn_low[5:4]}),
-        .offset(epsn_low[3:0]),
-        .none(epsn_bound_none),
-        .all(1'b0),
-        .above(epsn_above)
+        .clk(clk), .word(number), .bound_word({segments, epsn_low[5:4]}), .offset(epsn_low[3:0]),
+        .none(epsn_bound_none), .all(1'b0), .above(epsn_above)
     );
 
     sack_tx_bound rtx_bound (
-        .clk(clk),
-        .word(number),
-        .bound_word(rtx[8:4]),
-        .offset(rtx[3:0]),
-        .none(1'b0),
-        .all(1'b0),
+        .clk(clk), .word(number), .bound_word(rtx[8:4]), .offset(rtx[3:0]), .none(1'b0), .all(1'b0),
         .above(rtx_above)
     );
 
     sack_tx_bound rec_bound (
-        .clk(clk),
-        .word(number),
-        .bound_word(rec_end[8:4]),
-        .offset(rec_end[3:0]),
-        .none(1'b0),
-        .all(rec_bound_all),
-        .above(rec_above)
+        .clk(clk), .word(number), .bound_word(rec_end[8:4]), .offset(rec_end[3:0]), .none(1'b0),
+        .all(rec_bound_all), .above(rec_above)
     );
 
     always @(posedge clk) begin
-        if (walking | scan) begin
-            number <= number + 5'd1;
-        end
+        if (walking | scan) number <= number + 5'd1;
         if (walking & turn) begin
             number <= {2'd0, base_segment} << 2'd2;
             second <= 1'b1;
         end
-        if (starts | start) begin
-            number <= 5'd0;
-            second <= 1'b0;
-        end
-        walking <= start | (walking & !last & !stop);
-        address_read <= ring_word;
-        address_masked <= address_read;
-        number_read <= number;
-        word <= number_read;
-        read <= walking;
-        valid <= read;
-        counted <= valid;
-        in_base <= second;
+        if (starts | start) begin number <= 5'd0; second <= 1'b0; end
+        walking <= start | (walking & !last_word & !stop);
+        address_read <= ring_word; address_masked <= address_read; number_read <= number; word <= number_read;
+        read <= walking; valid <= read; counted <= valid; in_base <= second;
         if (rst) begin
-            number <= 5'd0;
-            walking <= 1'b0;
-            second <= 1'b0;
-            read <= 1'b0;
-            valid <= 1'b0;
-            counted <= 1'b0;
+            number <= 5'd0; walking <= 1'b0; second <= 1'b0; read <= 1'b0; valid <= 1'b0; counted <= 1'b0;
         end
     end
 
@@ -4996,44 +2468,24 @@ module sack_tx_first_set (
     output wire [3:0]  place
 );
 
-    wire [1:0] which_place;
-    wire [1:0] inner_place;
+    wire [1:0] which_place, inner_place;
 
-    reg [3:0] fours;
-    always @* begin
-        fours = 4'd0;
-        fours = {fours[3:1], |flags[3:0]};
-        fours = {fours[3:2], |flags[7:4], fours[0]};
-        fours = {fours[3], |flags[11:8], fours[1:0]};
-        fours = {|flags[15:12], fours[2:0]};
-    end
+    wire [3:0] fours = {|flags[15:12], |flags[11:8], |flags[7:4], |flags[3:0]};
 
     reg [3:0] four;
     always @* begin
         four = flags[3:0];
-        if (which_place == 2'd1) begin
-            four = flags[7:4];
-        end
-        if (which_place == 2'd2) begin
-            four = flags[11:8];
-        end
-        if (which_place == 2'd3) begin
-            four = flags[15:12];
-        end
+        if (which_place == 2'd1) four = flags[7:4];
+        if (which_place == 2'd2) four = flags[11:8];
+        if (which_place == 2'd3) four = flags[15:12];
     end
 
     assign any = |fours;
     assign place = {which_place, inner_place};
 
-    sack_tx_first_of_four which (
-        .flags(fours[2:0]),
-        .place(which_place)
-    );
+    sack_tx_first_of_four which (.flags(fours[2:0]), .place(which_place));
 
-    sack_tx_first_of_four inner (
-        .flags(four[2:0]),
-        .place(inner_place)
-    );
+    sack_tx_first_of_four inner (.flags(four[2:0]), .place(inner_place));
 
     wire unused = &{1'b0, four[3]};
 endmodule
@@ -5044,23 +2496,11 @@ module sack_tx_count_five (
     output wire [2:0] count
 );
 
-    reg [2:0] sum;
-    reg one;
-    always @* begin
-        sum = 3'd0;
-        one = flags[0];
-        sum = sum + {2'd0, one};
-        one = flags[1];
-        sum = sum + {2'd0, one};
-        one = flags[2];
-        sum = sum + {2'd0, one};
-        one = flags[3];
-        sum = sum + {2'd0, one};
-        one = flags[4];
-        sum = sum + {2'd0, one};
-    end
+    assign count = {2'd0, flags[0]} + {2'd0, flags[1]} + {2'd0, flags[2]} + {2'd0, flags[3]}
+        + {2'd0, flags[4]};
+    wire one = flags[4];
 
-    assign count = sum;
+    wire unused = &{1'b0, one};
 endmodule
 
 // number of bits of sixteen that are set
@@ -5069,59 +2509,36 @@ module sack_tx_count_ones (
     output wire [4:0]  count
 );
 
-    wire [2:0] fives_0_count;
-    wire [2:0] fives_1_count;
-    wire [2:0] fives_2_count;
+    wire [2:0] fives_0_count, fives_1_count, fives_2_count;
 
     wire last = flags[15];
     wire [3:0] pair = {1'b0, fives_0_count} + {1'b0, fives_1_count};
     wire [3:0] rest = {1'b0, fives_2_count} + {3'd0, last};
-    wire [4:0] sum = {1'b0, pair} + {1'b0, rest};
-    assign count = sum;
+    assign count = {1'b0, pair} + {1'b0, rest};
 
-    sack_tx_count_five fives_0 (
-        .flags(flags[4:0]),
-        .count(fives_0_count)
-    );
+    sack_tx_count_five fives_0 (.flags(flags[4:0]), .count(fives_0_count));
 
-    sack_tx_count_five fives_1 (
-        .flags(flags[9:5]),
-        .count(fives_1_count)
-    );
+    sack_tx_count_five fives_1 (.flags(flags[9:5]), .count(fives_1_count));
 
-    sack_tx_count_five fives_2 (
-        .flags(flags[14:10]),
-        .count(fives_2_count)
-    );
+    sack_tx_count_five fives_2 (.flags(flags[14:10]), .count(fives_2_count));
 endmodule
 
 // what a walk finds in a word of the acked bitmap, and what it leaves there
 module sack_tx_word (
-    input  wire        clk,
-    input  wire        is_init,
-    input  wire        is_next_rtx,
-    input  wire [15:0] sack_bits,
-    input  wire [15:0] stored,
+    input  wire        clk, is_init, is_next_rtx,
+    input  wire [15:0] sack_bits, stored,
     input  wire        in_base,
-    input  wire [15:0] una_above,
-    input  wire [15:0] epsn_above,
-    input  wire [15:0] rtx_above,
-    input  wire [15:0] rec_above,
+    input  wire [15:0] una_above, epsn_above, rtx_above, rec_above,
     output reg  [15:0] data,
     output wire        found,
     output wire [3:0]  first,
-    output reg  [4:0]  acked,
-    output reg  [4:0]  landed
+    output reg  [4:0]  acked, landed
 );
 
-    reg [15:0] sack;
-    reg [15:0] newly;
-    reg [15:0] of_interest;
-    wire [4:0] acked_count_count;
-    wire [4:0] landed_count_count;
+    reg [15:0] sack, newly, of_interest;
+    wire [4:0] acked_count_count, landed_count_count;
 
-    reg [15:0] touched;
-    reg [15:0] stores_next;
+    reg [15:0] touched, stores_next;
     always @* begin
         stores_next = data;
         touched = una_above & ~epsn_above;
@@ -5130,9 +2547,7 @@ module sack_tx_word (
             touched = sack & epsn_above;
             stores_next = stored | touched;
         end
-        if (is_init) begin
-            stores_next = 16'd0;
-        end
+        if (is_init) stores_next = 16'd0;
     end
 
     wire [15:0] missing = touched & ~stored;
@@ -5140,32 +2555,16 @@ module sack_tx_word (
     // Claimed for retransmission, and not handed out: those next_rtx looks for, and those not in flight.
     wire [15:0] claimed = rtx_above & ~rec_above;
 
-    sack_tx_first_set first_set (
-        .flags(of_interest),
-        .any(found),
-        .place(first)
-    );
+    sack_tx_first_set first_set (.flags(of_interest), .any(found), .place(first));
 
-    sack_tx_count_ones acked_count (
-        .flags(newly),
-        .count(acked_count_count)
-    );
+    sack_tx_count_ones acked_count (.flags(newly), .count(acked_count_count));
 
-    sack_tx_count_ones landed_count (
-        .flags(of_interest),
-        .count(landed_count_count)
-    );
+    sack_tx_count_ones landed_count (.flags(of_interest), .count(landed_count_count));
 
     always @(posedge clk) begin
-        sack <= sack_bits;
-        newly <= missing;
-        of_interest <= missing & ~claimed;
-        if (is_next_rtx) begin
-            of_interest <= missing & claimed;
-        end
-        acked <= acked_count_count;
-        landed <= landed_count_count;
-        data <= stores_next;
+        sack <= sack_bits; newly <= missing;
+        of_interest <= is_next_rtx ? missing & claimed : missing & ~claimed;
+        acked <= acked_count_count; landed <= landed_count_count; data <= stores_next;
     end
 endmodule
 
@@ -5178,50 +2577,20 @@ module sack_tx_last_set (
 
     wire [3:0] first_place;
 
-    reg [15:0] reversed;
-    always @* begin
-        reversed = 16'd0;
-        reversed = {flags[0], reversed[14:0]};
-        reversed = {reversed[15], flags[1], reversed[13:0]};
-        reversed = {reversed[15:14], flags[2], reversed[12:0]};
-        reversed = {reversed[15:13], flags[3], reversed[11:0]};
-        reversed = {reversed[15:12], flags[4], reversed[10:0]};
-        reversed = {reversed[15:11], flags[5], reversed[9:0]};
-        reversed = {reversed[15:10], flags[6], reversed[8:0]};
-        reversed = {reversed[15:9], flags[7], reversed[7:0]};
-        reversed = {reversed[15:8], flags[8], reversed[6:0]};
-        reversed = {reversed[15:7], flags[9], reversed[5:0]};
-        reversed = {reversed[15:6], flags[10], reversed[4:0]};
-        reversed = {reversed[15:5], flags[11], reversed[3:0]};
-        reversed = {reversed[15:4], flags[12], reversed[2:0]};
-        reversed = {reversed[15:3], flags[13], reversed[1:0]};
-        reversed = {reversed[15:2], flags[14], reversed[0]};
-        reversed = {reversed[15:1], flags[15]};
-    end
-
+    wire [15:0] reversed = {flags[0], flags[1], flags[2], flags[3], flags[4], flags[5], flags[6], flags[7],
+        flags[8], flags[9], flags[10], flags[11], flags[12], flags[13], flags[14], flags[15]};
     assign place = ~first_place;
 
-    sack_tx_first_set first (
-        .flags(reversed),
-        .any(any),
-        .place(first_place)
-    );
+    sack_tx_first_set first (.flags(reversed), .any(any), .place(first_place));
 endmodule
 
 // the last PSN of a SACK, the first PSN to retransmit, the bounds of what is outstanding
 module sack_tx_pick (
-    input  wire        clk,
-    input  wire        starts,
-    input  wire        is_sack,
-    input  wire        is_next_rtx,
-    input  wire        of_una,
-    input  wire        step_5,
-    input  wire        scan,
+    input  wire        clk, starts, is_sack, is_next_rtx, of_una, step_5, scan,
     input  wire [15:0] sack_bits,
     input  wire [1:0]  part,
     input  wire [2:0]  base_segment,
-    input  wire        valid,
-    input  wire        has,
+    input  wire        valid, has,
     input  wire [3:0]  first,
     input  wire [4:0]  word,
     input  wire [23:0] una,
@@ -5229,8 +2598,7 @@ module sack_tx_pick (
     output reg         found,
     output wire [8:0]  past,
     output wire        beyond,
-    output reg  [23:0] psn,
-    output reg  [23:0] snd_nxt
+    output reg  [23:0] psn, snd_nxt
 );
 
     reg [5:0] low;
@@ -5242,29 +2610,11 @@ module sack_tx_pick (
     wire [8:0] at = {segment, low};
     assign past = at + 9'd1;
     assign beyond = found & (&at);
-
-    reg [2:0] offset;
-    reg [5:0] psn_low;
-    always @* begin
-        offset = upper;
-        psn_low = low;
-        if (of_una) begin
-            offset = 3'd0;
-            psn_low = una[5:0];
-        end
-        if (step_5) begin
-            offset = nxt[8:6];
-            psn_low = nxt[5:0];
-        end
-    end
-
+    wire [2:0] offset = step_5 ? nxt[8:6] : of_una ? 3'd0 : upper;
+    wire [5:0] psn_low = step_5 ? nxt[5:0] : of_una ? una[5:0] : low;
     wire [17:0] psn_segment = una[23:6] + {15'd0, offset};
 
-    sack_tx_last_set last_set (
-        .flags(sack_bits),
-        .any(last_set_any),
-        .place(last_set_place)
-    );
+    sack_tx_last_set last_set (.flags(sack_bits), .any(last_set_any), .place(last_set_place));
 
     always @(posedge clk) begin
         if (scan & last_set_any) begin
@@ -5276,9 +2626,7 @@ module sack_tx_pick (
             low <= {word[1:0], first};
             upper <= word[4:2];
         end
-        if (starts) begin
-            found <= 1'b0;
-        end
+        if (starts) found <= 1'b0;
         psn <= {psn_segment, psn_low};
         snd_nxt <= psn;
     end
@@ -5286,28 +2634,11 @@ endmodule
 
 // packets newly acknowledged, and packets in flight
 module sack_tx_tally (
-    input  wire       clk,
-    input  wire       step_1,
-    input  wire       step_2,
-    input  wire       step_4,
-    input  wire       step_7,
-    input  wire       settle,
-    input  wire       is_sent,
-    input  wire       is_sack,
-    input  wire       is_next_rtx,
-    input  wire       is_init,
-    input  wire       initialised,
-    input  wire       ok,
-    input  wire       found,
-    input  wire       enters,
-    input  wire       timeout,
-    input  wire       counted,
-    input  wire [4:0] newly,
-    input  wire [4:0] landed,
-    input  wire [8:0] stored,
-    input  wire [8:0] after_mark,
-    output reg  [8:0] acked,
-    output reg  [8:0] in_flight
+    input  wire       clk, step_1, step_2, step_4, step_7, settle, is_sent, is_sack, is_next_rtx, is_init,
+        initialised, ok, found, enters, timeout, counted,
+    input  wire [4:0] newly, landed,
+    input  wire [8:0] stored, after_mark,
+    output reg  [8:0] acked, in_flight
 );
 
     wire counts = counted & is_sack & ok;
@@ -5317,24 +2648,12 @@ module sack_tx_tally (
     wire [8:0] rest = in_flight - less;
 
     always @(posedge clk) begin
-        if (counts) begin
-            acked <= acked + {4'd0, newly};
-        end
-        if (step_1) begin
-            acked <= 9'd0;
-        end
-        if (counts | (step_4 & is_sent & ok) | (settle & is_next_rtx & found)) begin
-            in_flight <= rest;
-        end
-        if (settle & enters) begin
-            in_flight <= after_mark;
-        end
-        if (step_2) begin
-            in_flight <= stored;
-        end
-        if ((step_2 & (!initialised | is_init)) | (step_7 & timeout)) begin
-            in_flight <= 9'd0;
-        end
+        if (counts) acked <= acked + {4'd0, newly};
+        if (step_1) acked <= 9'd0;
+        if (counts | (step_4 & is_sent & ok) | (settle & is_next_rtx & found)) in_flight <= rest;
+        if (settle & enters) in_flight <= after_mark;
+        if (step_2) in_flight <= stored;
+        if ((step_2 & (!initialised | is_init)) | (step_7 & timeout)) in_flight <= 9'd0;
     end
 endmodule
 
@@ -5388,14 +2707,9 @@ endmodule
 
 // the RTO, doubled by each timeout in a row as long as it has 16 bits
 module sack_tx_backoff (
-    input  wire        clk,
-    input  wire        starts,
-    input  wire        step_2,
-    input  wire        step_3,
-    input  wire        step_4,
+    input  wire        clk, starts, step_2, step_3, step_4,
     input  wire [15:0] rto,
-    input  wire [2:0]  most,
-    input  wire [2:0]  timeouts,
+    input  wire [2:0]  most, timeouts,
     output reg  [15:0] limit,
     output wire [2:0]  one_more
 );
@@ -5413,24 +2727,12 @@ module sack_tx_backoff (
     assign one_more = &timeouts ? timeouts : timeouts + 3'd1;
 
     always @(posedge clk) begin
-        if (step_2) begin
-            rest <= doublings[1:0];
-        end
-        if ((by_4 & upper_4) | (by_2 & upper_2)) begin
-            rest <= 2'd3;
-        end
-        if (starts) begin
-            limit <= rto;
-        end
-        if (by_4 & !upper_4) begin
-            limit <= limit << 3'd4;
-        end
-        if (by_2 & !upper_2) begin
-            limit <= limit << 2'd2;
-        end
-        if (by_1 & !limit[15]) begin
-            limit <= limit << 1'b1;
-        end
+        if (step_2) rest <= doublings[1:0];
+        if ((by_4 & upper_4) | (by_2 & upper_2)) rest <= 2'd3;
+        if (starts) limit <= rto;
+        if (by_4 & !upper_4) limit <= limit << 3'd4;
+        if (by_2 & !upper_2) limit <= limit << 2'd2;
+        if (by_1 & !limit[15]) limit <= limit << 1'b1;
     end
 endmodule
 
@@ -5438,116 +2740,47 @@ endmodule
 module sack_tx_accounts (
     input  wire        clk,
     input  wire [12:0] step,
-    input  wire        done,
-    input  wire        is_sent,
-    input  wire        is_sack,
-    input  wire        is_init,
-    input  wire        is_visit,
-    input  wire        initialised,
-    input  wire        ok,
-    input  wire        empty,
-    input  wire        moved,
-    input  wire        timeout,
-    input  wire        probe_due,
+    input  wire        done, is_sent, is_sack, is_init, is_visit, initialised, ok, empty, moved, timeout,
+        probe_due,
     input  wire [15:0] bytes,
     input  wire [31:0] bytes_recvd,
-    input  wire [15:0] timestamp,
-    input  wire [15:0] now,
-    input  wire [15:0] probe_timeout,
-    input  wire [15:0] probe_rtt,
-    input  wire [15:0] rto,
-    input  wire [15:0] stored_bytes,
-    input  wire [15:0] stored_time,
+    input  wire [15:0] timestamp, now, probe_timeout, probe_rtt, rto, stored_bytes, stored_time,
     input  wire [2:0]  timeouts_after,
-    output reg  [1:0]  bytes_read,
+    output wire [1:0]  bytes_read,
     output wire        bytes_write,
-    output reg  [1:0]  bytes_written,
-    output reg  [15:0] bytes_data,
-    output wire        time_read,
-    output wire        time_write,
-    output wire        time_written,
+    output wire [1:0]  bytes_written,
+    output wire [15:0] bytes_data,
+    output wire        time_read, time_write, time_written,
     output wire [15:0] time_data_time,
     output wire [2:0]  time_data_timeouts,
-    output reg         is_stuck,
-    output reg         is_silent,
-    output reg         is_slow,
+    output reg         is_stuck, is_silent, is_slow,
     output wire [31:0] in_flight,
     output reg  [15:0] rtt,
     output reg  [19:0] acked_bytes
 );
 
-    reg [15:0] addend;
-    reg carry;
-    reg from_time;
-    reg from_last;
-    reg [15:0] last;
-    reg [15:0] low;
-    reg [15:0] high;
-    reg [15:0] fallen_low;
+    reg [15:0] addend, last, low, high, fallen_low;
+    reg carry, from_time, from_last;
     reg [3:0] fallen_high;
 
     // What is added in the next step.
     wire early = step[1] | step[2] | step[3] | step[4];
     wire adds = (is_sent & (step[1] | (step[3] & ok))) | (is_sack & early) | (is_visit & early) | step[9]
         | step[10];
-
-    reg [15:0] limit;
-    always @* begin
-        limit = bytes;
-        if (step[2]) begin
-            limit = probe_timeout;
-        end
-        if (step[4]) begin
-            limit = rto;
-        end
-        if (step[10]) begin
-            limit = ~probe_rtt;
-        end
-    end
-
-    reg [15:0] part;
-    always @* begin
-        part = ~bytes_recvd[15:0];
-        if (step[2]) begin
-            part = ~bytes_recvd[31:16];
-        end
-        if (step[3]) begin
-            part = ~low;
-        end
-        if (step[4]) begin
-            part = ~high;
-        end
-    end
+    wire [15:0] limit = step[10] ? ~probe_rtt : step[4] ? rto : step[2] ? probe_timeout : bytes;
+    wire [15:0] part = step[4] ? ~high : step[3] ? ~low : step[2] ? ~bytes_recvd[31:16] : ~bytes_recvd[15:0];
 
     reg [15:0] operand;
     always @* begin
         operand = limit;
-        if (is_visit & (step[1] | step[3])) begin
-            operand = ~now;
-        end
-        if (is_sack & early) begin
-            operand = part;
-        end
-        if (step[9]) begin
-            operand = ~timestamp;
-        end
+        if (is_visit & (step[1] | step[3])) operand = ~now;
+        if (is_sack & early) operand = part;
+        if (step[9]) operand = ~timestamp;
     end
 
-    reg [15:0] left;
-    always @* begin
-        // The sum. A bit below the lowest makes the carry.
-        left = stored_bytes;
-        if (from_time) begin
-            left = stored_time;
-        end
-        if (from_last) begin
-            left = last;
-        end
-    end
-
-    wire [15:0] right = addend;
-    wire carry_in = carry;
-    wire [17:0] wide = (({2'd0, left} << 1'b1) | 18'd1) + {1'b0, right, carry_in};
+    // The sum. A bit below the lowest makes the carry.
+    wire [15:0] left = from_last ? last : from_time ? stored_time : stored_bytes;
+    wire [17:0] wide = (({2'd0, left} << 1'b1) | 18'd1) + {1'b0, addend, carry};
     wire [15:0] sum = wide[16:1];
     wire carry_out = wide[17];
 
@@ -5558,33 +2791,13 @@ module sack_tx_accounts (
     assign in_flight = {high, low};
     wire fell_far = step[6] & (|last[15:4]);
 
-    always @* begin
-        // Addresses; a word is written the step after its sum.
-        bytes_read = 2'd0;
-        bytes_read = {bytes_read[1], step[2] | step[4] | step[8]};
-        bytes_read = {step[3] | step[4] | step[7] | step[8], bytes_read[0]};
-    end
-
+    // Addresses; a word is written the step after its sum.
+    assign bytes_read = {step[3] | step[4] | step[7] | step[8], step[2] | step[4] | step[8]};
     wire taken = is_init | (is_sent & ok);
     assign bytes_write = (taken & (step[3] | step[4] | step[5] | step[6]))
         | (!reads_flight & (step[8] | step[9]));
-
-    always @* begin
-        bytes_written = 2'd0;
-        bytes_written = {bytes_written[1], step[4] | step[6] | step[9]};
-        bytes_written = {!(step[3] | step[4]), bytes_written[0]};
-    end
-
-    always @* begin
-        bytes_data = last;
-        if (step[8]) begin
-            bytes_data = low;
-        end
-        if (step[9]) begin
-            bytes_data = high;
-        end
-    end
-
+    assign bytes_written = {!(step[3] | step[4]), step[4] | step[6] | step[9]};
+    assign bytes_data = step[9] ? high : step[8] ? low : last;
     assign time_read = step[1] | step[9];
     assign time_write = (is_init & (step[3] | step[4])) | (is_sent & ok & empty & (step[3] | step[4]))
         | (ok & ((step[7] & moved) | step[8]))
@@ -5596,56 +2809,22 @@ module sack_tx_accounts (
     assign time_data_timeouts = timeout ? timeouts_after : 3'd0;
 
     always @(posedge clk) begin
-        addend <= 16'd0;
-        if (adds) begin
-            addend <= operand;
-        end
+        addend <= adds ? operand : 16'd0;
         from_time <= (is_visit & (step[1] | step[3])) | step[9];
         from_last <= (is_visit & (step[2] | step[4])) | step[10];
         carry <= (is_sack & (step[1] | step[3])) | (carry_out & !is_visit & (step[2] | step[4])) | step[9];
-        last <= sum;
-        if (is_init) begin
-            last <= 16'd0;
-        end
-        if (step[3]) begin
-            is_silent <= !carry_out;
-        end
-        if (step[5]) begin
-            is_stuck <= !carry_out;
-        end
-        if (step[10]) begin
-            rtt <= sum;
-        end
-        if (step[11]) begin
-            is_slow <= carry_out;
-        end
-        if (loads_low) begin
-            low <= sum;
-            if (!initialised) begin
-                low <= 16'd0;
-            end
-        end
-        if (loads_high) begin
-            high <= sum;
-            if (!initialised) begin
-                high <= 16'd0;
-            end
-        end
+        last <= is_init ? 16'd0 : sum;
+        if (step[3]) is_silent <= !carry_out;
+        if (step[5]) is_stuck <= !carry_out;
+        if (step[10]) rtt <= sum;
+        if (step[11]) is_slow <= carry_out;
+        if (loads_low) low <= initialised ? sum : 16'd0;
+        if (loads_high) high <= initialised ? sum : 16'd0;
         // What was in flight less what is left: at step 6 its lower half, at step 7 the rest, or all ones.
-        if (step[5]) begin
-            fallen_low <= last;
-        end
-        if (step[6]) begin
-            fallen_high <= last[3:0];
-        end
-        if (fell_far) begin
-            fallen_low <= 16'hffff;
-            fallen_high <= 4'hf;
-        end
-        acked_bytes <= {fallen_high, fallen_low};
-        if (is_stuck) begin
-            acked_bytes <= 20'd0;
-        end
+        if (step[5]) fallen_low <= last;
+        if (step[6]) fallen_high <= last[3:0];
+        if (fell_far) begin fallen_low <= 16'hffff; fallen_high <= 4'hf; end
+        acked_bytes <= is_stuck ? 20'd0 : {fallen_high, fallen_low};
     end
 
     wire unused = &{1'b0, step[0], step[12], wide[0]};
@@ -5653,72 +2832,40 @@ endmodule
 
 // the three rules of loss
 module sack_tx_rules (
-    input  wire        clk,
-    input  wire        step_2,
-    input  wire        step_4,
-    input  wire        step_13,
-    input  wire        is_sack,
-    input  wire        is_visit,
-    input  wire        ok,
-    input  wire        initialised,
-    input  wire        in_recovery,
-    input  wire        probe_out,
-    input  wire        empty,
-    input  wire        probe,
-    input  wire [11:0] ooo,
-    input  wire [11:0] cwnd_packets,
-    input  wire        reached,
-    input  wire        equal,
-    input  wire        ahead,
-    input  wire        is_slow,
-    input  wire        is_stuck,
-    input  wire        is_silent,
+    input  wire        clk, step_2, step_4, step_13, is_sack, is_visit, ok, initialised, in_recovery,
+        probe_out, empty, probe,
+    input  wire [11:0] ooo, cwnd_packets,
+    input  wire        reached, equal, ahead, is_slow, is_stuck, is_silent,
     output wire        recovering_now,
     output reg         recovering,
-    output wire        proves,
-    output wire        enters,
-    output reg         enters_ooo,
-    output reg         enters_probe,
-    output wire        leaves,
-    output wire        timeout,
-    output wire        probe_due,
-    output wire        in_recovery_after
+    output wire        proves, enters,
+    output reg         enters_ooo, enters_probe,
+    output wire        leaves, timeout, probe_due, in_recovery_after
 );
 
-    reg live;
-    reg exceeds;
-    reg ends;
-    reg lasts;
+    reg live, exceeds, ends, lasts;
 
     wire later = reached & !equal;
-    wire is_proof = probe & probe_out & !is_slow;
-    wire does_leave = ends & ok;
-    wire does_enter = enters_ooo | enters_probe;
-    wire times_out = live & is_stuck;
-    assign timeout = times_out;
+    assign proves = probe & probe_out & !is_slow;
+    assign leaves = ends & ok;
+    assign enters = enters_ooo | enters_probe;
+    assign timeout = live & is_stuck;
     assign probe_due = live & !is_stuck & is_silent;
     assign recovering_now = initialised & in_recovery;
-    assign proves = is_proof;
-    assign enters = does_enter;
-    assign leaves = does_leave;
-    assign in_recovery_after = does_enter | times_out | (recovering & !does_leave);
+    assign in_recovery_after = enters | timeout | (recovering & !leaves);
 
     always @(posedge clk) begin
         recovering <= initialised & in_recovery;
         // More packets out of order than the window, and than min_threshold, which is 5.
         exceeds <= (ooo > cwnd_packets) & (ooo > 12'd5);
-        if (step_2) begin
-            ends <= 1'b0;
-            enters_ooo <= 1'b0;
-            enters_probe <= 1'b0;
-        end
+        if (step_2) begin ends <= 1'b0; enters_ooo <= 1'b0; enters_probe <= 1'b0; end
         if (step_4) begin
             ends <= is_sack & recovering & !later;
             lasts <= later;
         end
         if (step_13) begin
-            enters_probe <= is_proof & (ahead | lasts);
-            enters_ooo <= !is_proof & ahead & exceeds & !(recovering & !ends);
+            enters_probe <= proves & (ahead | lasts);
+            enters_ooo <= !proves & ahead & exceeds & !(recovering & !ends);
         end
         live <= is_visit & initialised & !empty;
     end
@@ -5738,110 +2885,46 @@ endmodule
 
 // the places of a connection after the op
 module sack_tx_renew (
-    input  wire        clk,
-    input  wire        is_sent,
-    input  wire        is_sack,
-    input  wire        is_next_rtx,
-    input  wire        is_init,
-    input  wire        recovering,
-    input  wire        enters,
-    input  wire        timeout,
-    input  wire        probe_due,
-    input  wire [23:0] psn,
-    input  wire [23:0] epsn,
+    input  wire        clk, is_sent, is_sack, is_next_rtx, is_init, recovering, enters, timeout, probe_due,
+    input  wire [23:0] psn, epsn,
     input  wire [2:0]  segments,
-    input  wire [8:0]  mark,
-    input  wire [8:0]  past,
+    input  wire [8:0]  mark, past,
     input  wire [23:0] stored_una,
-    input  wire [8:0]  stored_nxt,
-    input  wire [8:0]  stored_high,
-    input  wire [8:0]  stored_rec_end,
-    input  wire [8:0]  stored_rtx,
-    output reg  [23:0] una,
-    output wire [8:0]  nxt,
-    output reg  [8:0]  high,
+    input  wire [8:0]  stored_nxt, stored_high, stored_rec_end, stored_rtx,
+    output wire [23:0] una,
+    output wire [8:0]  nxt, high,
     output reg  [8:0]  rec_end,
-    output reg  [8:0]  rtx
+    output wire [8:0]  rtx
 );
 
     reg [8:0] nxt_after;
-    wire [8:0] nxt_recede_moved;
-    wire [8:0] mark_recede_moved;
-    wire [8:0] end_recede_moved;
-    wire [8:0] rtx_recede_moved;
+    wire [8:0] nxt_recede_moved, mark_recede_moved, end_recede_moved, rtx_recede_moved;
 
     wire [2:0] by = is_sack ? segments : 3'd0;
-
-    always @* begin
-        una = stored_una;
-        if (is_sack) begin
-            una = epsn;
-        end
-        if (is_init) begin
-            una = psn;
-        end
-    end
-
+    assign una = is_init ? psn : is_sack ? epsn : stored_una;
     wire [8:0] nxt_recede_place = stored_nxt + {8'd0, is_sent};
     assign nxt = is_init ? {3'd0, psn[5:0]} : nxt_after;
 
-    always @* begin
-        // After rule 2 high may be the end of the range, which serves as well until it is left.
-        high = stored_high;
-        if (is_sack) begin
-            high = mark_recede_moved;
-        end
-        if (is_init) begin
-            high = 9'd0;
-        end
-    end
+    // After rule 2 high may be the end of the range, which serves as well until it is left.
+    assign high = is_init ? 9'd0 : is_sack ? mark_recede_moved : stored_high;
 
     always @* begin
         rec_end = end_recede_moved;
-        if (timeout | (probe_due & !recovering)) begin
-            rec_end = stored_nxt;
-        end
-        if (enters) begin
-            rec_end = mark_recede_moved;
-        end
+        if (timeout | (probe_due & !recovering)) rec_end = stored_nxt;
+        if (enters) rec_end = mark_recede_moved;
     end
 
     // Of all places only the first one to hand out may lie below the new segment.
     wire [2:0] rtx_segment = stored_rtx[8:6];
+    assign rtx = is_next_rtx ? past : enters | timeout | (rtx_segment < by) ? 9'd0 : rtx_recede_moved;
 
-    always @* begin
-        rtx = rtx_recede_moved;
-        if (enters | timeout | (rtx_segment < by)) begin
-            rtx = 9'd0;
-        end
-        if (is_next_rtx) begin
-            rtx = past;
-        end
-    end
+    sack_tx_recede nxt_recede (.place(nxt_recede_place), .segments(by), .moved(nxt_recede_moved));
 
-    sack_tx_recede nxt_recede (
-        .place(nxt_recede_place),
-        .segments(by),
-        .moved(nxt_recede_moved)
-    );
+    sack_tx_recede mark_recede (.place(mark), .segments(by), .moved(mark_recede_moved));
 
-    sack_tx_recede mark_recede (
-        .place(mark),
-        .segments(by),
-        .moved(mark_recede_moved)
-    );
+    sack_tx_recede end_recede (.place(stored_rec_end), .segments(by), .moved(end_recede_moved));
 
-    sack_tx_recede end_recede (
-        .place(stored_rec_end),
-        .segments(by),
-        .moved(end_recede_moved)
-    );
-
-    sack_tx_recede rtx_recede (
-        .place(stored_rtx),
-        .segments(by),
-        .moved(rtx_recede_moved)
-    );
+    sack_tx_recede rtx_recede (.place(stored_rtx), .segments(by), .moved(rtx_recede_moved));
 
     always @(posedge clk) begin
         nxt_after <= nxt_recede_moved;
@@ -5900,111 +2983,35 @@ module sack_tx (
     output wire        recovery_left        // all of the range was acknowledged
 );
 
-    wire steps_starts;
-    wire steps_clearing;
-    wire steps_is_sent;
-    wire steps_is_sack;
-    wire steps_is_next_rtx;
-    wire steps_is_init;
-    wire steps_is_read;
-    wire steps_is_close;
-    wire steps_is_visit;
+    wire steps_starts, steps_clearing, steps_is_sent, steps_is_sack, steps_is_next_rtx, steps_is_init,
+        steps_is_read, steps_is_close, steps_is_visit, steps_settle, steps_done, taken_held_probe,
+        control_ram_read_data_initialised, control_ram_read_data_in_recovery,
+        control_ram_read_data_probe_out, distance_below, distance_far, distance_moved, distance_base_bad,
+        order_reached, order_equal, order_ahead, contradiction_contradicts, op_status_ok, op_status_empty,
+        walk_last_word, walk_in_base, walk_valid, walk_counted, word_found, pick_found, pick_beyond,
+        accounts_bytes_write, accounts_time_read, accounts_time_write, accounts_time_written,
+        accounts_is_stuck, accounts_is_silent, accounts_is_slow, rules_recovering_now, rules_recovering,
+        rules_proves, rules_enters, rules_enters_ooo, rules_enters_probe, rules_leaves, rules_timeout,
+        rules_probe_due;
     wire [12:0] steps_step;
-    wire steps_settle;
-    wire steps_done;
-    wire [23:0] taken_held_psn;
-    wire [15:0] taken_held_bytes;
-    wire [23:0] taken_held_epsn;
-    wire [23:0] taken_held_base;
+    wire [23:0] taken_held_psn, taken_held_epsn, taken_held_base, control_ram_read_data_una, renew_una;
+    wire [15:0] taken_held_bytes, taken_held_timestamp, taken_held_now, taken_held_probe_timeout,
+        taken_held_probe_rtt, walk_una_above, walk_epsn_above, walk_rtx_above, walk_rec_above,
+        acked_ram_read_data, word_data, bytes_ram_read_data, times_ram_read_data_time, backoff_limit,
+        accounts_bytes_data, accounts_time_data_time;
     wire [63:0] taken_held_bitmap;
-    wire [11:0] taken_held_ooo;
+    wire [11:0] taken_held_ooo, taken_held_cwnd_packets, walk_read_address, walk_write_address;
     wire [31:0] taken_held_bytes_recvd;
-    wire [15:0] taken_held_timestamp;
-    wire taken_held_probe;
-    wire [15:0] taken_held_now;
-    wire [11:0] taken_held_cwnd_packets;
-    wire [15:0] taken_held_probe_timeout;
-    wire [15:0] taken_held_probe_rtt;
-    wire [2:0] taken_held_rto_backoff_max;
-    wire control_ram_read_data_initialised;
-    wire control_ram_read_data_in_recovery;
-    wire control_ram_read_data_probe_out;
-    wire [23:0] control_ram_read_data_una;
-    wire [8:0] control_ram_read_data_nxt;
-    wire [8:0] control_ram_read_data_high;
-    wire [8:0] control_ram_read_data_rec_end;
-    wire [8:0] control_ram_read_data_rtx;
-    wire [8:0] control_ram_read_data_in_flight;
-    wire [8:0] distance_place;
-    wire distance_below;
-    wire distance_far;
-    wire distance_moved;
-    wire [2:0] distance_segments;
-    wire [2:0] distance_base_segment;
-    wire distance_base_bad;
-    wire order_reached;
-    wire order_equal;
-    wire order_ahead;
-    wire [8:0] order_mark;
-    wire [8:0] order_after_mark;
-    wire contradiction_contradicts;
-    wire op_status_ok;
-    wire op_status_empty;
-    wire walk_last_word;
-    wire [1:0] walk_part;
-    wire [11:0] walk_read_address;
-    wire walk_in_base;
-    wire [15:0] walk_una_above;
-    wire [15:0] walk_epsn_above;
-    wire [15:0] walk_rtx_above;
-    wire [15:0] walk_rec_above;
-    wire walk_valid;
-    wire [4:0] walk_word;
-    wire [11:0] walk_write_address;
-    wire walk_counted;
-    wire [15:0] acked_ram_read_data;
-    wire [15:0] word_data;
-    wire word_found;
+    wire [2:0] taken_held_rto_backoff_max, distance_segments, distance_base_segment,
+        times_ram_read_data_timeouts, backoff_one_more, accounts_time_data_timeouts;
+    wire [8:0] control_ram_read_data_nxt, control_ram_read_data_high, control_ram_read_data_rec_end,
+        control_ram_read_data_rtx, control_ram_read_data_in_flight, distance_place, order_mark,
+        order_after_mark, pick_past, renew_nxt, renew_high, renew_rec_end, renew_rtx;
+    wire [1:0] walk_part, accounts_bytes_read, accounts_bytes_written;
+    wire [4:0] walk_word, word_acked, word_landed;
     wire [3:0] word_first;
-    wire [4:0] word_acked;
-    wire [4:0] word_landed;
-    wire pick_found;
-    wire [8:0] pick_past;
-    wire pick_beyond;
-    wire [15:0] bytes_ram_read_data;
-    wire [15:0] times_ram_read_data_time;
-    wire [2:0] times_ram_read_data_timeouts;
-    wire [15:0] backoff_limit;
-    wire [2:0] backoff_one_more;
-    wire [1:0] accounts_bytes_read;
-    wire accounts_bytes_write;
-    wire [1:0] accounts_bytes_written;
-    wire [15:0] accounts_bytes_data;
-    wire accounts_time_read;
-    wire accounts_time_write;
-    wire accounts_time_written;
-    wire [15:0] accounts_time_data_time;
-    wire [2:0] accounts_time_data_timeouts;
-    wire accounts_is_stuck;
-    wire accounts_is_silent;
-    wire accounts_is_slow;
-    wire rules_recovering_now;
-    wire rules_recovering;
-    wire rules_proves;
-    wire rules_enters;
-    wire rules_enters_ooo;
-    wire rules_enters_probe;
-    wire rules_leaves;
-    wire rules_timeout;
-    wire rules_probe_due;
-    wire [23:0] renew_una;
-    wire [8:0] renew_nxt;
-    wire [8:0] renew_high;
-    wire [8:0] renew_rec_end;
-    wire [8:0] renew_rtx;
 
     wire steps_refused = !op_status_ok;
-    wire [12:0] step = steps_step;
     wire changed = steps_is_visit & !rules_timeout & !rules_probe_due ? 1'b0 : steps_done
         & (!steps_is_read | steps_is_close) & (op_status_ok | steps_is_visit | steps_is_init);
     wire control_ram_write_enable = changed | steps_clearing;
@@ -6012,24 +3019,18 @@ module sack_tx (
     wire control_ram_write_data_in_recovery = res_in_recovery & !steps_is_init;
     wire control_ram_write_data_probe_out = (control_ram_read_data_probe_out | rules_probe_due)
         & !rules_timeout & !steps_is_sack & !steps_is_init;
-    wire order_keep = (step[5] & pick_found) | step[7] | (step[12] & rules_proves);
-    wire scan = steps_is_sack & (step[0] | step[1] | step[2] | step[3]);
-    wire walk_start = (steps_is_sack & step[4]) | ((steps_is_next_rtx | steps_is_init) & step[0]);
-    wire walk_stop = step[7] & !op_status_ok;
+    wire order_keep = (steps_step[5] & pick_found) | steps_step[7] | (steps_step[12] & rules_proves);
+    wire scan = steps_is_sack & (steps_step[0] | steps_step[1] | steps_step[2] | steps_step[3]);
+    wire walk_start = (steps_is_sack & steps_step[4]) | ((steps_is_next_rtx | steps_is_init) & steps_step[0]);
+    wire walk_stop = steps_step[7] & !op_status_ok;
     wire acked_ram_write_enable = walk_valid & (steps_is_init | (steps_is_sack & op_status_ok));
 
     reg [15:0] sack_bits;
     always @* begin
         sack_bits = taken_held_bitmap[15:0];
-        if (walk_part == 2'd1) begin
-            sack_bits = taken_held_bitmap[31:16];
-        end
-        if (walk_part == 2'd2) begin
-            sack_bits = taken_held_bitmap[47:32];
-        end
-        if (walk_part == 2'd3) begin
-            sack_bits = taken_held_bitmap[63:48];
-        end
+        if (walk_part == 2'd1) sack_bits = taken_held_bitmap[31:16];
+        if (walk_part == 2'd2) sack_bits = taken_held_bitmap[47:32];
+        if (walk_part == 2'd3) sack_bits = taken_held_bitmap[63:48];
     end
 
     wire pick_of_una = steps_is_visit | steps_is_read;
@@ -6042,442 +3043,194 @@ module sack_tx (
     assign recovery_left = steps_done & rules_leaves;
 
     sack_tx_steps steps (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .refused(steps_refused),
-        .last_word(walk_last_word),
-        .ready(op_ready),
-        .starts(steps_starts),
-        .conn(res_conn),
-        .clearing(steps_clearing),
-        .is_sent(steps_is_sent),
-        .is_sack(steps_is_sack),
-        .is_next_rtx(steps_is_next_rtx),
-        .is_init(steps_is_init),
-        .is_read(steps_is_read),
-        .is_close(steps_is_close),
-        .is_visit(steps_is_visit),
-        .step(steps_step),
-        .settle(steps_settle),
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn),
+        .refused(steps_refused), .last_word(walk_last_word), .ready(op_ready), .starts(steps_starts),
+        .conn(res_conn), .clearing(steps_clearing), .is_sent(steps_is_sent), .is_sack(steps_is_sack),
+        .is_next_rtx(steps_is_next_rtx), .is_init(steps_is_init), .is_read(steps_is_read),
+        .is_close(steps_is_close), .is_visit(steps_is_visit), .step(steps_step), .settle(steps_settle),
         .done(steps_done)
     );
 
     sack_tx_taken taken (
-        .clk(clk),
-        .starts(steps_starts),
-        .op_psn(op_psn),
-        .op_bytes(op_bytes),
-        .op_epsn(op_epsn),
-        .op_base(op_base),
-        .op_bitmap(op_bitmap),
-        .op_ooo(op_ooo),
-        .op_bytes_recvd(op_bytes_recvd),
-        .op_timestamp(op_timestamp),
-        .op_probe(op_probe),
-        .op_now(now),
-        .op_cwnd_packets(cwnd_packets),
-        .op_probe_timeout(probe_timeout),
-        .op_probe_rtt(probe_rtt),
-        .op_rto_backoff_max(rto_backoff_max),
-        .held_psn(taken_held_psn),
-        .held_bytes(taken_held_bytes),
-        .held_epsn(taken_held_epsn),
-        .held_base(taken_held_base),
-        .held_bitmap(taken_held_bitmap),
-        .held_ooo(taken_held_ooo),
-        .held_bytes_recvd(taken_held_bytes_recvd),
-        .held_timestamp(taken_held_timestamp),
-        .held_probe(taken_held_probe),
-        .held_now(taken_held_now),
-        .held_cwnd_packets(taken_held_cwnd_packets),
-        .held_probe_timeout(taken_held_probe_timeout),
-        .held_probe_rtt(taken_held_probe_rtt),
+        .clk(clk), .starts(steps_starts), .op_psn(op_psn), .op_bytes(op_bytes), .op_epsn(op_epsn),
+        .op_base(op_base), .op_bitmap(op_bitmap), .op_ooo(op_ooo), .op_bytes_recvd(op_bytes_recvd),
+        .op_timestamp(op_timestamp), .op_probe(op_probe), .op_now(now), .op_cwnd_packets(cwnd_packets),
+        .op_probe_timeout(probe_timeout), .op_probe_rtt(probe_rtt), .op_rto_backoff_max(rto_backoff_max),
+        .held_psn(taken_held_psn), .held_bytes(taken_held_bytes), .held_epsn(taken_held_epsn),
+        .held_base(taken_held_base), .held_bitmap(taken_held_bitmap), .held_ooo(taken_held_ooo),
+        .held_bytes_recvd(taken_held_bytes_recvd), .held_timestamp(taken_held_timestamp),
+        .held_probe(taken_held_probe), .held_now(taken_held_now), .held_cwnd_packets(taken_held_cwnd_packets),
+        .held_probe_timeout(taken_held_probe_timeout), .held_probe_rtt(taken_held_probe_rtt),
         .held_rto_backoff_max(taken_held_rto_backoff_max)
     );
 
     sack_tx_control_ram control_ram (
-        .clk(clk),
-        .read_address(res_conn),
+        .clk(clk), .read_address(res_conn),
         .read_data({control_ram_read_data_in_flight, control_ram_read_data_rtx,
             control_ram_read_data_rec_end, control_ram_read_data_high, control_ram_read_data_nxt,
             control_ram_read_data_una, control_ram_read_data_probe_out, control_ram_read_data_in_recovery,
             control_ram_read_data_initialised}),
-        .write_enable(control_ram_write_enable),
-        .write_address(res_conn),
+        .write_enable(control_ram_write_enable), .write_address(res_conn),
         .write_data({res_in_flight, renew_rtx, renew_rec_end, renew_high, renew_nxt, renew_una,
             control_ram_write_data_probe_out, control_ram_write_data_in_recovery,
             control_ram_write_data_initialised})
     );
 
     sack_tx_distance distance (
-        .clk(clk),
-        .step_2(step[1]),
-        .step_3(step[2]),
-        .step_4(step[3]),
-        .is_sack(steps_is_sack),
-        .is_next_rtx(steps_is_next_rtx),
-        .una(control_ram_read_data_una),
-        .psn(taken_held_psn),
-        .epsn(taken_held_epsn),
-        .base(taken_held_base),
-        .place(distance_place),
-        .below(distance_below),
-        .far(distance_far),
-        .moved(distance_moved),
-        .segments(distance_segments),
-        .base_segment(distance_base_segment),
-        .base_bad(distance_base_bad)
+        .clk(clk), .step_2(steps_step[1]), .step_3(steps_step[2]), .step_4(steps_step[3]),
+        .is_sack(steps_is_sack), .is_next_rtx(steps_is_next_rtx), .una(control_ram_read_data_una),
+        .psn(taken_held_psn), .epsn(taken_held_epsn), .base(taken_held_base), .place(distance_place),
+        .below(distance_below), .far(distance_far), .moved(distance_moved), .segments(distance_segments),
+        .base_segment(distance_base_segment), .base_bad(distance_base_bad)
     );
 
     sack_tx_order order (
-        .clk(clk),
-        .step_2(step[1]),
-        .step_3(step[2]),
-        .step_5(step[4]),
-        .step_7(step[6]),
-        .step_12(step[11]),
-        .keep(order_keep),
-        .place(distance_place),
-        .nxt(control_ram_read_data_nxt),
-        .stored_high(control_ram_read_data_high),
-        .rec_end(control_ram_read_data_rec_end),
-        .top(pick_past),
-        .reached(order_reached),
-        .equal(order_equal),
-        .ahead(order_ahead),
-        .mark(order_mark),
-        .after_mark(order_after_mark)
+        .clk(clk), .step_2(steps_step[1]), .step_3(steps_step[2]), .step_5(steps_step[4]),
+        .step_7(steps_step[6]), .step_12(steps_step[11]), .keep(order_keep), .place(distance_place),
+        .nxt(control_ram_read_data_nxt), .stored_high(control_ram_read_data_high),
+        .rec_end(control_ram_read_data_rec_end), .top(pick_past), .reached(order_reached),
+        .equal(order_equal), .ahead(order_ahead), .mark(order_mark), .after_mark(order_after_mark)
     );
 
     sack_tx_contradiction contradiction (
-        .clk(clk),
-        .scan(scan),
-        .sack_bits(sack_bits),
-        .part(walk_part),
-        .epsn_low(taken_held_epsn[5:0]),
-        .epsn_segment(distance_segments),
-        .base_segment(distance_base_segment),
+        .clk(clk), .scan(scan), .sack_bits(sack_bits), .part(walk_part), .epsn_low(taken_held_epsn[5:0]),
+        .epsn_segment(distance_segments), .base_segment(distance_base_segment),
         .contradicts(contradiction_contradicts)
     );
 
     sack_tx_op_status op_status (
-        .clk(clk),
-        .step_3(step[2]),
-        .step_7(step[6]),
-        .settle(steps_settle),
-        .is_sent(steps_is_sent),
-        .is_sack(steps_is_sack),
-        .is_next_rtx(steps_is_next_rtx),
-        .is_read(steps_is_read),
-        .initialised(control_ram_read_data_initialised),
-        .una_low(control_ram_read_data_una[5:0]),
-        .nxt(control_ram_read_data_nxt),
-        .below(distance_below),
-        .far(distance_far),
-        .reached(order_reached),
-        .equal(order_equal),
-        .base_bad(distance_base_bad),
-        .beyond(pick_beyond),
-        .contradicts(contradiction_contradicts),
-        .found(pick_found),
-        .status(res_status),
-        .ok(op_status_ok),
-        .empty(op_status_empty)
+        .clk(clk), .step_3(steps_step[2]), .step_7(steps_step[6]), .settle(steps_settle),
+        .is_sent(steps_is_sent), .is_sack(steps_is_sack), .is_next_rtx(steps_is_next_rtx),
+        .is_read(steps_is_read), .initialised(control_ram_read_data_initialised),
+        .una_low(control_ram_read_data_una[5:0]), .nxt(control_ram_read_data_nxt), .below(distance_below),
+        .far(distance_far), .reached(order_reached), .equal(order_equal), .base_bad(distance_base_bad),
+        .beyond(pick_beyond), .contradicts(contradiction_contradicts), .found(pick_found),
+        .status(res_status), .ok(op_status_ok), .empty(op_status_empty)
     );
 
     sack_tx_walk walk (
-        .clk(clk),
-        .rst(rst),
-        .starts(steps_starts),
-        .start(walk_start),
-        .scan(scan),
-        .stop(walk_stop),
-        .conn(res_conn),
-        .is_sack(steps_is_sack),
-        .is_init(steps_is_init),
-        .segments(distance_segments),
-        .base_segment(distance_base_segment),
-        .recovering(rules_recovering_now),
-        .una(control_ram_read_data_una),
-        .epsn_low(taken_held_epsn[5:0]),
-        .rtx(control_ram_read_data_rtx),
-        .rec_end(control_ram_read_data_rec_end),
-        .last_word(walk_last_word),
-        .part(walk_part),
-        .read_address(walk_read_address),
-        .in_base(walk_in_base),
-        .una_above(walk_una_above),
-        .epsn_above(walk_epsn_above),
-        .rtx_above(walk_rtx_above),
-        .rec_above(walk_rec_above),
-        .valid(walk_valid),
-        .word(walk_word),
-        .write_address(walk_write_address),
-        .counted(walk_counted)
+        .clk(clk), .rst(rst), .starts(steps_starts), .start(walk_start), .scan(scan), .stop(walk_stop),
+        .conn(res_conn), .is_sack(steps_is_sack), .is_init(steps_is_init), .segments(distance_segments),
+        .base_segment(distance_base_segment), .recovering(rules_recovering_now),
+        .una(control_ram_read_data_una), .epsn_low(taken_held_epsn[5:0]), .rtx(control_ram_read_data_rtx),
+        .rec_end(control_ram_read_data_rec_end), .last_word(walk_last_word), .part(walk_part),
+        .read_address(walk_read_address), .in_base(walk_in_base), .una_above(walk_una_above),
+        .epsn_above(walk_epsn_above), .rtx_above(walk_rtx_above), .rec_above(walk_rec_above),
+        .valid(walk_valid), .word(walk_word), .write_address(walk_write_address), .counted(walk_counted)
     );
 
     sack_tx_acked_ram acked_ram (
-        .clk(clk),
-        .read_address(walk_read_address),
-        .read_data(acked_ram_read_data),
-        .write_enable(acked_ram_write_enable),
-        .write_address(walk_write_address),
-        .write_data(word_data)
+        .clk(clk), .read_address(walk_read_address), .read_data(acked_ram_read_data),
+        .write_enable(acked_ram_write_enable), .write_address(walk_write_address), .write_data(word_data)
     );
 
     sack_tx_word word (
-        .clk(clk),
-        .is_init(steps_is_init),
-        .is_next_rtx(steps_is_next_rtx),
-        .sack_bits(sack_bits),
-        .stored(acked_ram_read_data),
-        .in_base(walk_in_base),
-        .una_above(walk_una_above),
-        .epsn_above(walk_epsn_above),
-        .rtx_above(walk_rtx_above),
-        .rec_above(walk_rec_above),
-        .data(word_data),
-        .found(word_found),
-        .first(word_first),
-        .acked(word_acked),
-        .landed(word_landed)
+        .clk(clk), .is_init(steps_is_init), .is_next_rtx(steps_is_next_rtx), .sack_bits(sack_bits),
+        .stored(acked_ram_read_data), .in_base(walk_in_base), .una_above(walk_una_above),
+        .epsn_above(walk_epsn_above), .rtx_above(walk_rtx_above), .rec_above(walk_rec_above),
+        .data(word_data), .found(word_found), .first(word_first), .acked(word_acked), .landed(word_landed)
     );
 
     sack_tx_pick pick (
-        .clk(clk),
-        .starts(steps_starts),
-        .is_sack(steps_is_sack),
-        .is_next_rtx(steps_is_next_rtx),
-        .of_una(pick_of_una),
-        .step_5(step[4]),
-        .scan(scan),
-        .sack_bits(sack_bits),
-        .part(walk_part),
-        .base_segment(distance_base_segment),
-        .valid(walk_valid),
-        .has(word_found),
-        .first(word_first),
-        .word(walk_word),
-        .una(control_ram_read_data_una),
-        .nxt(control_ram_read_data_nxt),
-        .found(pick_found),
-        .past(pick_past),
-        .beyond(pick_beyond),
-        .psn(res_psn),
-        .snd_nxt(res_snd_nxt)
+        .clk(clk), .starts(steps_starts), .is_sack(steps_is_sack), .is_next_rtx(steps_is_next_rtx),
+        .of_una(pick_of_una), .step_5(steps_step[4]), .scan(scan), .sack_bits(sack_bits), .part(walk_part),
+        .base_segment(distance_base_segment), .valid(walk_valid), .has(word_found), .first(word_first),
+        .word(walk_word), .una(control_ram_read_data_una), .nxt(control_ram_read_data_nxt),
+        .found(pick_found), .past(pick_past), .beyond(pick_beyond), .psn(res_psn), .snd_nxt(res_snd_nxt)
     );
 
     sack_tx_tally tally (
-        .clk(clk),
-        .step_1(step[0]),
-        .step_2(step[1]),
-        .step_4(step[3]),
-        .step_7(step[6]),
-        .settle(steps_settle),
-        .is_sent(steps_is_sent),
-        .is_sack(steps_is_sack),
-        .is_next_rtx(steps_is_next_rtx),
-        .is_init(steps_is_init),
-        .initialised(control_ram_read_data_initialised),
-        .ok(op_status_ok),
-        .found(pick_found),
-        .enters(rules_enters),
-        .timeout(rules_timeout),
-        .counted(walk_counted),
-        .newly(word_acked),
-        .landed(word_landed),
-        .stored(control_ram_read_data_in_flight),
-        .after_mark(order_after_mark),
-        .acked(res_acked),
-        .in_flight(res_in_flight)
+        .clk(clk), .step_1(steps_step[0]), .step_2(steps_step[1]), .step_4(steps_step[3]),
+        .step_7(steps_step[6]), .settle(steps_settle), .is_sent(steps_is_sent), .is_sack(steps_is_sack),
+        .is_next_rtx(steps_is_next_rtx), .is_init(steps_is_init),
+        .initialised(control_ram_read_data_initialised), .ok(op_status_ok), .found(pick_found),
+        .enters(rules_enters), .timeout(rules_timeout), .counted(walk_counted), .newly(word_acked),
+        .landed(word_landed), .stored(control_ram_read_data_in_flight), .after_mark(order_after_mark),
+        .acked(res_acked), .in_flight(res_in_flight)
     );
 
     sack_tx_bytes_ram bytes_ram (
-        .clk(clk),
-        .read_address({res_conn, accounts_bytes_read}),
-        .read_data(bytes_ram_read_data),
-        .write_enable(accounts_bytes_write),
-        .write_address({res_conn, accounts_bytes_written}),
+        .clk(clk), .read_address({res_conn, accounts_bytes_read}), .read_data(bytes_ram_read_data),
+        .write_enable(accounts_bytes_write), .write_address({res_conn, accounts_bytes_written}),
         .write_data(accounts_bytes_data)
     );
 
     sack_tx_times_ram times_ram (
-        .clk(clk),
-        .read_address({res_conn, accounts_time_read}),
+        .clk(clk), .read_address({res_conn, accounts_time_read}),
         .read_data({times_ram_read_data_timeouts, times_ram_read_data_time}),
-        .write_enable(accounts_time_write),
-        .write_address({res_conn, accounts_time_written}),
+        .write_enable(accounts_time_write), .write_address({res_conn, accounts_time_written}),
         .write_data({accounts_time_data_timeouts, accounts_time_data_time})
     );
 
     sack_tx_backoff backoff (
-        .clk(clk),
-        .starts(steps_starts),
-        .step_2(step[1]),
-        .step_3(step[2]),
-        .step_4(step[3]),
-        .rto(rto),
-        .most(taken_held_rto_backoff_max),
-        .timeouts(times_ram_read_data_timeouts),
-        .limit(backoff_limit),
-        .one_more(backoff_one_more)
+        .clk(clk), .starts(steps_starts), .step_2(steps_step[1]), .step_3(steps_step[2]),
+        .step_4(steps_step[3]), .rto(rto), .most(taken_held_rto_backoff_max),
+        .timeouts(times_ram_read_data_timeouts), .limit(backoff_limit), .one_more(backoff_one_more)
     );
 
     sack_tx_accounts accounts (
-        .clk(clk),
-        .step(step),
-        .done(steps_done),
-        .is_sent(steps_is_sent),
-        .is_sack(steps_is_sack),
-        .is_init(steps_is_init),
-        .is_visit(steps_is_visit),
-        .initialised(control_ram_read_data_initialised),
-        .ok(op_status_ok),
-        .empty(op_status_empty),
-        .moved(distance_moved),
-        .timeout(rules_timeout),
-        .probe_due(rules_probe_due),
-        .bytes(taken_held_bytes),
-        .bytes_recvd(taken_held_bytes_recvd),
-        .timestamp(taken_held_timestamp),
-        .now(taken_held_now),
-        .probe_timeout(taken_held_probe_timeout),
-        .probe_rtt(taken_held_probe_rtt),
-        .rto(backoff_limit),
-        .stored_bytes(bytes_ram_read_data),
-        .stored_time(times_ram_read_data_time),
-        .timeouts_after(backoff_one_more),
-        .bytes_read(accounts_bytes_read),
-        .bytes_write(accounts_bytes_write),
-        .bytes_written(accounts_bytes_written),
-        .bytes_data(accounts_bytes_data),
-        .time_read(accounts_time_read),
-        .time_write(accounts_time_write),
-        .time_written(accounts_time_written),
-        .time_data_time(accounts_time_data_time),
-        .time_data_timeouts(accounts_time_data_timeouts),
-        .is_stuck(accounts_is_stuck),
-        .is_silent(accounts_is_silent),
-        .is_slow(accounts_is_slow),
-        .in_flight(res_bytes_in_flight),
-        .rtt(res_rtt),
-        .acked_bytes(res_bytes_acked)
+        .clk(clk), .step(steps_step), .done(steps_done), .is_sent(steps_is_sent), .is_sack(steps_is_sack),
+        .is_init(steps_is_init), .is_visit(steps_is_visit), .initialised(control_ram_read_data_initialised),
+        .ok(op_status_ok), .empty(op_status_empty), .moved(distance_moved), .timeout(rules_timeout),
+        .probe_due(rules_probe_due), .bytes(taken_held_bytes), .bytes_recvd(taken_held_bytes_recvd),
+        .timestamp(taken_held_timestamp), .now(taken_held_now), .probe_timeout(taken_held_probe_timeout),
+        .probe_rtt(taken_held_probe_rtt), .rto(backoff_limit), .stored_bytes(bytes_ram_read_data),
+        .stored_time(times_ram_read_data_time), .timeouts_after(backoff_one_more),
+        .bytes_read(accounts_bytes_read), .bytes_write(accounts_bytes_write),
+        .bytes_written(accounts_bytes_written), .bytes_data(accounts_bytes_data),
+        .time_read(accounts_time_read), .time_write(accounts_time_write),
+        .time_written(accounts_time_written), .time_data_time(accounts_time_data_time),
+        .time_data_timeouts(accounts_time_data_timeouts), .is_stuck(accounts_is_stuck),
+        .is_silent(accounts_is_silent), .is_slow(accounts_is_slow), .in_flight(res_bytes_in_flight),
+        .rtt(res_rtt), .acked_bytes(res_bytes_acked)
     );
 
     sack_tx_rules rules (
-        .clk(clk),
-        .step_2(step[1]),
-        .step_4(step[3]),
-        .step_13(step[12]),
-        .is_sack(steps_is_sack),
-        .is_visit(steps_is_visit),
-        .ok(op_status_ok),
-        .initialised(control_ram_read_data_initialised),
-        .in_recovery(control_ram_read_data_in_recovery),
-        .probe_out(control_ram_read_data_probe_out),
-        .empty(op_status_empty),
-        .probe(taken_held_probe),
-        .ooo(taken_held_ooo),
-        .cwnd_packets(taken_held_cwnd_packets),
-        .reached(order_reached),
-        .equal(order_equal),
-        .ahead(order_ahead),
-        .is_slow(accounts_is_slow),
-        .is_stuck(accounts_is_stuck),
-        .is_silent(accounts_is_silent),
-        .recovering_now(rules_recovering_now),
-        .recovering(rules_recovering),
-        .proves(rules_proves),
-        .enters(rules_enters),
-        .enters_ooo(rules_enters_ooo),
-        .enters_probe(rules_enters_probe),
-        .leaves(rules_leaves),
-        .timeout(rules_timeout),
-        .probe_due(rules_probe_due),
-        .in_recovery_after(res_in_recovery)
+        .clk(clk), .step_2(steps_step[1]), .step_4(steps_step[3]), .step_13(steps_step[12]),
+        .is_sack(steps_is_sack), .is_visit(steps_is_visit), .ok(op_status_ok),
+        .initialised(control_ram_read_data_initialised), .in_recovery(control_ram_read_data_in_recovery),
+        .probe_out(control_ram_read_data_probe_out), .empty(op_status_empty), .probe(taken_held_probe),
+        .ooo(taken_held_ooo), .cwnd_packets(taken_held_cwnd_packets), .reached(order_reached),
+        .equal(order_equal), .ahead(order_ahead), .is_slow(accounts_is_slow), .is_stuck(accounts_is_stuck),
+        .is_silent(accounts_is_silent), .recovering_now(rules_recovering_now), .recovering(rules_recovering),
+        .proves(rules_proves), .enters(rules_enters), .enters_ooo(rules_enters_ooo),
+        .enters_probe(rules_enters_probe), .leaves(rules_leaves), .timeout(rules_timeout),
+        .probe_due(rules_probe_due), .in_recovery_after(res_in_recovery)
     );
 
     sack_tx_renew renew (
-        .clk(clk),
-        .is_sent(steps_is_sent),
-        .is_sack(steps_is_sack),
-        .is_next_rtx(steps_is_next_rtx),
-        .is_init(steps_is_init),
-        .recovering(rules_recovering),
-        .enters(rules_enters),
-        .timeout(rules_timeout),
-        .probe_due(rules_probe_due),
-        .psn(taken_held_psn),
-        .epsn(taken_held_epsn),
-        .segments(distance_segments),
-        .mark(order_mark),
-        .past(pick_past),
-        .stored_una(control_ram_read_data_una),
-        .stored_nxt(control_ram_read_data_nxt),
-        .stored_high(control_ram_read_data_high),
-        .stored_rec_end(control_ram_read_data_rec_end),
-        .stored_rtx(control_ram_read_data_rtx),
-        .una(renew_una),
-        .nxt(renew_nxt),
-        .high(renew_high),
-        .rec_end(renew_rec_end),
-        .rtx(renew_rtx)
+        .clk(clk), .is_sent(steps_is_sent), .is_sack(steps_is_sack), .is_next_rtx(steps_is_next_rtx),
+        .is_init(steps_is_init), .recovering(rules_recovering), .enters(rules_enters),
+        .timeout(rules_timeout), .probe_due(rules_probe_due), .psn(taken_held_psn), .epsn(taken_held_epsn),
+        .segments(distance_segments), .mark(order_mark), .past(pick_past),
+        .stored_una(control_ram_read_data_una), .stored_nxt(control_ram_read_data_nxt),
+        .stored_high(control_ram_read_data_high), .stored_rec_end(control_ram_read_data_rec_end),
+        .stored_rtx(control_ram_read_data_rtx), .una(renew_una), .nxt(renew_nxt), .high(renew_high),
+        .rec_end(renew_rec_end), .rtx(renew_rtx)
     );
 endmodule
 
 // ops on their way, which of them share a connection, and the clearing after reset
 module reps_ops (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
     input  wire [15:0] op_ev,
     input  wire        op_ecn,
     input  wire [7:0]  bdp_packets,
-    output reg         ready,
-    output reg         read_valid,
-    output reg         ahead_one,
-    output reg         ahead_two,
-    output reg         ahead_two_times_out,
-    output reg         ahead_three,
-    output reg         ahead_older,
-    output reg         ahead_only_four,
-    output reg         forward_timeout,
-    output reg         forward_keeps,
-    output reg         update_valid,
-    output reg         update_send,
-    output reg         update_cache,
-    output reg         update_discard,
-    output reg         update_timeout,
-    output reg         update_feedback,
+    output reg         ready, read_valid, ahead_one, ahead_two, ahead_two_times_out, ahead_three,
+        ahead_older, ahead_only_four, forward_timeout, forward_keeps, update_valid, update_send,
+        update_cache, update_discard, update_timeout, update_feedback,
     output reg  [15:0] update_ev,
     output reg  [7:0]  update_bdp,
     output reg         write_live,
     output reg  [7:0]  write_conn
 );
 
-    reg read_op_send;
-    reg read_op_cache;
-    reg read_op_discard;
-    reg read_op_timeout;
-    reg read_op_feedback;
-    reg [15:0] read_op_ev;
-    reg [7:0] read_op_bdp;
-    reg [7:0] read_conn;
-    reg read_keeps;
-    reg forward_op_valid;
-    reg forward_op_send;
-    reg forward_op_cache;
-    reg forward_op_discard;
-    reg forward_op_feedback;
-    reg [15:0] forward_op_ev;
-    reg [7:0] forward_op_bdp;
-    reg [7:0] forward_conn;
-    reg [7:0] update_conn;
+    reg read_op_send, read_op_cache, read_op_discard, read_op_timeout, read_op_feedback, read_keeps,
+        forward_op_valid, forward_op_send, forward_op_cache, forward_op_discard, forward_op_feedback;
+    reg [15:0] read_op_ev, forward_op_ev;
+    reg [7:0] read_op_bdp, read_conn, forward_op_bdp, forward_conn, update_conn;
 
     wire take = op_valid & ready;
     wire is_ack = take & (op_kind == 3'd1);
@@ -6497,81 +3250,36 @@ module reps_ops (
         read_op_discard <= is_ack & op_ecn;
         read_op_timeout <= take & (op_kind == 3'd3);
         read_op_feedback <= take & ((op_kind == 3'd1) | (op_kind == 3'd2) | (op_kind == 3'd3));
-        read_op_ev <= op_ev;
-        read_op_bdp <= bdp_packets;
-        read_conn <= op_conn;
+        read_op_ev <= op_ev; read_op_bdp <= bdp_packets; read_conn <= op_conn;
         read_keeps <= ready & !(op_valid & (op_kind == 3'd4));
-        ahead_one <= same_one;
-        ahead_two <= same_two;
+        ahead_one <= same_one; ahead_two <= same_two;
         ahead_two_times_out <= same_two & forward_timeout;
         ahead_three <= same_three;
         ahead_older <= same_three | same_four;
         ahead_only_four <= same_four & !same_three;
         // Read, forward, update.
-        forward_op_valid <= read_valid;
-        forward_op_send <= read_op_send;
-        forward_op_cache <= read_op_cache;
-        forward_op_discard <= read_op_discard;
-        forward_timeout <= read_op_timeout;
-        forward_op_feedback <= read_op_feedback;
-        forward_op_ev <= read_op_ev;
-        forward_op_bdp <= read_op_bdp;
-        forward_conn <= read_conn;
-        forward_keeps <= read_keeps;
-        update_valid <= forward_op_valid;
-        update_send <= forward_op_send;
-        update_cache <= forward_op_cache;
-        update_discard <= forward_op_discard;
-        update_timeout <= forward_timeout;
-        update_feedback <= forward_op_feedback;
-        update_ev <= forward_op_ev;
-        update_bdp <= forward_op_bdp;
+        forward_op_valid <= read_valid; forward_op_send <= read_op_send; forward_op_cache <= read_op_cache;
+        forward_op_discard <= read_op_discard; forward_timeout <= read_op_timeout;
+        forward_op_feedback <= read_op_feedback; forward_op_ev <= read_op_ev; forward_op_bdp <= read_op_bdp;
+        forward_conn <= read_conn; forward_keeps <= read_keeps; update_valid <= forward_op_valid;
+        update_send <= forward_op_send; update_cache <= forward_op_cache;
+        update_discard <= forward_op_discard; update_timeout <= forward_timeout;
+        update_feedback <= forward_op_feedback; update_ev <= forward_op_ev; update_bdp <= forward_op_bdp;
         update_conn <= forward_conn;
         write_live <= update_valid | !ready;
-        write_conn <= next_word;
-        if (ready) begin
-            write_conn <= update_conn;
-        end
+        write_conn <= ready ? update_conn : next_word;
         ready <= ready | (&write_conn);
         if (rst) begin
-            ready <= 1'b0;
-            read_valid <= 1'b0;
-            read_op_send <= 1'b0;
-            read_op_cache <= 1'b0;
-            read_op_discard <= 1'b0;
-            read_op_timeout <= 1'b0;
-            read_op_feedback <= 1'b0;
-            read_op_ev <= 16'd0;
-            read_op_bdp <= 8'd0;
-            read_conn <= 8'd0;
-            read_keeps <= 1'b0;
-            ahead_one <= 1'b0;
-            ahead_two <= 1'b0;
-            ahead_two_times_out <= 1'b0;
-            ahead_three <= 1'b0;
-            ahead_older <= 1'b0;
-            ahead_only_four <= 1'b0;
-            forward_op_valid <= 1'b0;
-            forward_op_send <= 1'b0;
-            forward_op_cache <= 1'b0;
-            forward_op_discard <= 1'b0;
-            forward_timeout <= 1'b0;
-            forward_op_feedback <= 1'b0;
-            forward_op_ev <= 16'd0;
-            forward_op_bdp <= 8'd0;
-            forward_conn <= 8'd0;
-            forward_keeps <= 1'b0;
-            update_valid <= 1'b0;
-            update_send <= 1'b0;
-            update_cache <= 1'b0;
-            update_discard <= 1'b0;
-            update_timeout <= 1'b0;
-            update_feedback <= 1'b0;
-            update_ev <= 16'd0;
-            update_bdp <= 8'd0;
-            update_conn <= 8'd0;
-            write_live <= 1'b1;
-            write_conn <= 8'd0;
+            ready <= 1'b0; read_valid <= 1'b0; read_op_send <= 1'b0; read_op_cache <= 1'b0;
+            read_op_discard <= 1'b0; read_op_timeout <= 1'b0; read_op_feedback <= 1'b0; read_op_ev <= 16'd0;
+            read_op_bdp <= 8'd0; read_conn <= 8'd0; read_keeps <= 1'b0; ahead_one <= 1'b0; ahead_two <= 1'b0;
+            ahead_two_times_out <= 1'b0; ahead_three <= 1'b0; ahead_older <= 1'b0; ahead_only_four <= 1'b0;
+            forward_op_valid <= 1'b0; forward_op_send <= 1'b0; forward_op_cache <= 1'b0;
+            forward_op_discard <= 1'b0; forward_timeout <= 1'b0; forward_op_feedback <= 1'b0;
+            forward_op_ev <= 16'd0; forward_op_bdp <= 8'd0; forward_conn <= 8'd0; forward_keeps <= 1'b0;
+            update_valid <= 1'b0; update_send <= 1'b0; update_cache <= 1'b0; update_discard <= 1'b0;
+            update_timeout <= 1'b0; update_feedback <= 1'b0; update_ev <= 16'd0; update_bdp <= 8'd0;
+            update_conn <= 8'd0; write_live <= 1'b1; write_conn <= 8'd0;
         end
     end
 endmodule
@@ -6602,63 +3310,29 @@ endmodule
 
 // the time at which each connection may leave freezing, and the test for it
 module reps_freeze_time (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire [31:0] now,
-    input  wire [31:0] freeze_timeout,
+    input  wire        clk, rst,
+    input  wire [31:0] now, freeze_timeout,
     input  wire        read_valid,
     input  wire [7:0]  stored_low,
     input  wire [23:0] stored_high,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_two_times_out,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_timeout,
-    input  wire        update_timeout,
-    input  wire        update_freezing,
-    output reg         past,
-    output reg         past_own_exit,
+    input  wire        ahead_one, ahead_two, ahead_two_times_out, ahead_three, ahead_older, ahead_only_four,
+        forward_timeout, update_timeout, update_freezing,
+    output reg         past, past_own_exit,
     output wire [7:0]  exit_low,
     output wire [23:0] time_high
 );
 
     localparam [7:0] BORROW = 8'h20;
 
-    reg [31:0] read_now;
-    reg [31:0] read_ticks;
-    reg [31:0] forward_now;
-    reg [31:0] forward_exit;
-    reg forward_past_own_exit;
-    reg [31:0] forward_time;
-    reg forward_laps;
-    reg forward_one_laps;
-    reg forward_one;
-    reg forward_one_times_out;
-    reg [31:0] update_exit;
-    reg [31:0] update_time;
-    reg update_one;
-    reg [31:0] write_time;
-    reg [31:0] after_time;
+    reg [31:0] read_now, read_ticks, forward_now, forward_exit, forward_time, update_exit, update_time,
+        write_time, after_time;
+    reg forward_past_own_exit, forward_laps, forward_one_laps, forward_one, forward_one_times_out, update_one;
 
     wire [31:0] stored = {stored_high, stored_low};
     wire two_sets = ahead_two_times_out & !update_freezing;
     wire old = ahead_older & !two_sets;
     wire odd = ahead_only_four | two_sets;
-
-    reg [31:0] newest;
-    always @* begin
-        newest = stored;
-        if (old) begin
-            newest = write_time;
-            if (odd) begin
-                newest = after_time;
-            end
-        end else if (odd) begin
-            newest = update_exit;
-        end
-    end
+    wire [31:0] newest = old ? (odd ? after_time : write_time) : odd ? update_exit : stored;
 
     // Forward: past means that now - time, as a signed number, is above 0. With the top bits equal that is
     // now > time of the rest, with the top bits different now < time: not(now >= time).
@@ -6682,8 +3356,7 @@ module reps_freeze_time (
     always @(posedge clk) begin
         // Read: the stored time arrives from the control RAM, unless an op ahead still has a newer one.
         read_now <= now;
-        read_ticks <= freeze_timeout;
-        forward_now <= read_now;
+        read_ticks <= freeze_timeout; forward_now <= read_now;
         forward_exit <= read_now + read_ticks;
         forward_past_own_exit <= read_ticks[31] & (|(read_ticks << 1'b1));
         // Without an op the time is 0, so that the control RAM is cleared with what is known.
@@ -6696,40 +3369,18 @@ module reps_freeze_time (
         forward_one_laps <= read_now[31] ^ forward_exit[31];
         forward_one <= ahead_one;
         forward_one_times_out <= ahead_one & forward_timeout;
-        past <= is_past;
-        if (forward_one_times_out & !update_freezing) begin
-            past <= is_past_one;
-        end
-        update_exit <= forward_exit;
-        past_own_exit <= forward_past_own_exit;
-        update_time <= forward_time;
+        past <= forward_one_times_out & !update_freezing ? is_past_one : is_past;
+        update_exit <= forward_exit; past_own_exit <= forward_past_own_exit; update_time <= forward_time;
         update_one <= forward_one;
-        if (sets | !update_one) begin
-            write_time <= update_time;
-            if (sets) begin
-                write_time <= update_exit;
-            end
-        end
+        if (sets | !update_one) write_time <= sets ? update_exit : update_time;
         after_time <= write_time;
         // Every register has a reset: nothing is unknown, and no chain of them becomes a shift register of LUTs.
         if (rst) begin
-            read_now <= 32'd0;
-            read_ticks <= 32'd0;
-            forward_now <= 32'd0;
-            forward_exit <= 32'd0;
-            forward_past_own_exit <= 1'b0;
-            forward_time <= 32'd0;
-            forward_laps <= 1'b0;
-            forward_one_laps <= 1'b0;
-            forward_one <= 1'b0;
-            forward_one_times_out <= 1'b0;
-            update_exit <= 32'd0;
-            past <= 1'b0;
-            past_own_exit <= 1'b0;
-            update_time <= 32'd0;
-            update_one <= 1'b0;
-            write_time <= 32'd0;
-            after_time <= 32'd0;
+            read_now <= 32'd0; read_ticks <= 32'd0; forward_now <= 32'd0; forward_exit <= 32'd0;
+            forward_past_own_exit <= 1'b0; forward_time <= 32'd0; forward_laps <= 1'b0;
+            forward_one_laps <= 1'b0; forward_one <= 1'b0; forward_one_times_out <= 1'b0;
+            update_exit <= 32'd0; past <= 1'b0; past_own_exit <= 1'b0; update_time <= 32'd0;
+            update_one <= 1'b0; write_time <= 32'd0; after_time <= 32'd0;
         end
     end
 
@@ -6739,38 +3390,15 @@ endmodule
 // what an op does to its connection, 001 Algorithms 1 and 2
 module reps_update (
     input  wire [7:0] state_count,
-    input  wire [2:0] state_head,
-    input  wire [2:0] state_tail,
-    input  wire [2:0] state_replay_slot,
-    input  wire       state_full,
-    input  wire       state_any_valid,
-    input  wire       state_any_cached,
-    input  wire       state_freezing,
-    input  wire       state_exploring,
-    input  wire       send,
-    input  wire       cache,
-    input  wire       timeout,
-    input  wire       feedback,
-    input  wire       past,
-    input  wire       past_own_exit,
-    input  wire [7:0] exit_low,
-    input  wire [7:0] bdp,
-    output reg  [7:0] after_count,
-    output wire [2:0] after_head,
-    output reg  [2:0] after_tail,
-    output reg  [2:0] after_replay_slot,
-    output wire       after_full,
-    output wire       after_any_valid,
-    output wire       after_any_cached,
-    output wire       after_freezing,
-    output reg        after_exploring,
-    output wire       explore,
-    output wire       recycle,
-    output wire       replay,
-    output wire       enter,
-    output wire       leave,
-    output wire [2:0] write_slot,
-    output wire [2:0] read_slot
+    input  wire [2:0] state_head, state_tail, state_replay_slot,
+    input  wire       state_full, state_any_valid, state_any_cached, state_freezing, state_exploring, send,
+        cache, timeout, feedback, past, past_own_exit,
+    input  wire [7:0] exit_low, bdp,
+    output wire [7:0] after_count,
+    output wire [2:0] after_head, after_tail, after_replay_slot,
+    output wire       after_full, after_any_valid, after_any_cached, after_freezing, after_exploring,
+        explore, recycle, replay, enter, leave,
+    output wire [2:0] write_slot, read_slot
 );
 
     // A timeout enters freezing; feedback leaves it once its time is past.
@@ -6788,8 +3416,7 @@ module reps_update (
     wire turns = replay & state_full;
     wire walks = replay & !state_full;
     assign read_slot = !state_any_valid & !state_full ? state_replay_slot : state_tail;
-    wire [2:0] base = empties ? 3'd0 : state_head;
-    assign write_slot = base;
+    assign write_slot = empties ? 3'd0 : state_head;
 
     // The ring. While it is not full, head is the number of EVs cached.
     wire [2:0] tail_1 = state_tail + 3'd1;
@@ -6799,28 +3426,9 @@ module reps_update (
     wire last_walk = (replay_1 == state_head) & !state_full;
     wire head_up = cache | turns;
     wire tail_up = recycle | turns | (cache & all_valid);
-    assign after_head = base + {2'd0, head_up};
-
-    always @* begin
-        after_tail = state_tail;
-        if (tail_up) begin
-            after_tail = tail_1;
-        end
-        if (empties) begin
-            after_tail = 3'd0;
-        end
-    end
-
-    always @* begin
-        after_replay_slot = state_replay_slot;
-        if (walks) begin
-            after_replay_slot = replay_1;
-        end
-        if (empties | (walks & last_walk)) begin
-            after_replay_slot = 3'd0;
-        end
-    end
-
+    assign after_head = write_slot + {2'd0, head_up};
+    assign after_tail = empties ? 3'd0 : tail_up ? tail_1 : state_tail;
+    assign after_replay_slot = empties | (walks & last_walk) ? 3'd0 : walks ? replay_1 : state_replay_slot;
     assign after_full = !empties & (state_full | (cache & (&state_head)));
     assign after_any_valid = cache | (!empties & state_any_valid & !(recycle & one_valid));
     assign after_any_cached = cache | (!empties & state_any_cached);
@@ -6828,155 +3436,54 @@ module reps_update (
     // One byte serves as explore counter and as low byte of the freeze time: they never matter at once.
     assign after_freezing = (state_freezing | enter) & !leave;
     wire [7:0] minus = count_down ? 8'hff : 8'd0;
-
-    always @* begin
-        after_count = state_count + minus;
-        after_exploring = state_exploring & !(count_down & (state_count == 8'd1));
-        if (enter) begin
-            after_count = exit_low;
-        end
-        if (leave) begin
-            after_count = bdp;
-            after_exploring = |bdp;
-        end
-    end
+    assign after_count = leave ? bdp : enter ? exit_low : state_count + minus;
+    assign after_exploring = leave ? |bdp : state_exploring & !(count_down & (state_count == 8'd1));
 
     wire unused = &{1'b0, feedback, past_own_exit};
 endmodule
 
 // the states of the connections on their way from the control RAM through the update and back
 module reps_states (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [7:0]  stored_count,
-    input  wire [2:0]  stored_head,
-    input  wire [2:0]  stored_tail,
-    input  wire [2:0]  stored_replay_slot,
-    input  wire        stored_full,
-    input  wire        stored_any_valid,
-    input  wire        stored_any_cached,
-    input  wire        stored_freezing,
-    input  wire        stored_exploring,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_two_times_out,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_keeps,
-    input  wire        op_valid,
-    input  wire        op_send,
-    input  wire        op_cache,
-    input  wire        op_discard,
-    input  wire        op_timeout,
-    input  wire        op_feedback,
+    input  wire [2:0]  stored_head, stored_tail, stored_replay_slot,
+    input  wire        stored_full, stored_any_valid, stored_any_cached, stored_freezing, stored_exploring,
+        ahead_one, ahead_two, ahead_two_times_out, ahead_three, ahead_older, ahead_only_four, forward_keeps,
+        op_valid, op_send, op_cache, op_discard, op_timeout, op_feedback,
     input  wire [15:0] op_ev,
     input  wire [7:0]  op_bdp,
-    input  wire        past,
-    input  wire        past_own_exit,
+    input  wire        past, past_own_exit,
     input  wire [7:0]  exit_low,
     output reg         freezing,
     output reg  [7:0]  after_count,
-    output reg  [2:0]  after_head,
-    output reg  [2:0]  after_tail,
-    output reg  [2:0]  after_replay_slot,
-    output reg         after_full,
-    output reg         after_any_valid,
-    output reg         after_any_cached,
-    output reg         after_freezing,
-    output reg         after_exploring,
-    output reg         action_explore,
-    output reg         action_recycle,
-    output reg         action_replay,
-    output reg         action_cache,
-    output reg         action_discard,
-    output reg         action_enter,
-    output reg         action_leave,
-    output reg  [2:0]  write_slot,
-    output reg  [2:0]  read_slot,
+    output reg  [2:0]  after_head, after_tail, after_replay_slot,
+    output reg         after_full, after_any_valid, after_any_cached, after_freezing, after_exploring,
+        action_explore, action_recycle, action_replay, action_cache, action_discard, action_enter,
+        action_leave,
+    output reg  [2:0]  write_slot, read_slot,
     output reg  [15:0] ev
 );
 
-    reg [7:0] from_ram_count;
-    reg [2:0] from_ram_head;
-    reg [2:0] from_ram_tail;
-    reg [2:0] from_ram_replay_slot;
-    reg from_ram_full;
-    reg from_ram_any_valid;
-    reg from_ram_any_cached;
-    reg from_ram_freezing;
-    reg from_ram_exploring;
-    reg [7:0] from_two_count;
-    reg [2:0] from_two_head;
-    reg [2:0] from_two_tail;
-    reg [2:0] from_two_replay_slot;
-    reg from_two_full;
-    reg from_two_any_valid;
-    reg from_two_any_cached;
-    reg from_two_freezing;
-    reg from_two_exploring;
-    reg [7:0] from_three_count;
-    reg [2:0] from_three_head;
-    reg [2:0] from_three_tail;
-    reg [2:0] from_three_replay_slot;
-    reg from_three_full;
-    reg from_three_any_valid;
-    reg from_three_any_cached;
-    reg from_three_freezing;
-    reg from_three_exploring;
-    reg [7:0] from_four_count;
-    reg [2:0] from_four_head;
-    reg [2:0] from_four_tail;
-    reg [2:0] from_four_replay_slot;
-    reg from_four_full;
-    reg from_four_any_valid;
-    reg from_four_any_cached;
-    reg from_four_freezing;
-    reg from_four_exploring;
-    reg from_one;
-    reg [7:0] state_count;
-    reg [2:0] state_head;
-    reg [2:0] state_tail;
-    reg [2:0] state_replay_slot;
-    reg state_full;
-    reg state_any_valid;
-    reg state_any_cached;
-    reg state_exploring;
-    reg [7:0] behind_count;
-    reg [2:0] behind_head;
-    reg [2:0] behind_tail;
-    reg [2:0] behind_replay_slot;
-    reg behind_full;
-    reg behind_any_valid;
-    reg behind_any_cached;
-    reg behind_freezing;
-    reg behind_exploring;
+    reg [7:0] from_ram_count, from_two_count, from_three_count, from_four_count, state_count, behind_count;
+    reg [2:0] from_ram_head, from_ram_tail, from_ram_replay_slot, from_two_head, from_two_tail,
+        from_two_replay_slot, from_three_head, from_three_tail, from_three_replay_slot, from_four_head,
+        from_four_tail, from_four_replay_slot, state_head, state_tail, state_replay_slot, behind_head,
+        behind_tail, behind_replay_slot;
+    reg from_ram_full, from_ram_any_valid, from_ram_any_cached, from_ram_freezing, from_ram_exploring,
+        from_two_full, from_two_any_valid, from_two_any_cached, from_two_freezing, from_two_exploring,
+        from_three_full, from_three_any_valid, from_three_any_cached, from_three_freezing,
+        from_three_exploring, from_four_full, from_four_any_valid, from_four_any_cached, from_four_freezing,
+        from_four_exploring, from_one, state_full, state_any_valid, state_any_cached, state_exploring,
+        behind_full, behind_any_valid, behind_any_cached, behind_freezing, behind_exploring;
     wire [7:0] update_after_count;
-    wire [2:0] update_after_head;
-    wire [2:0] update_after_tail;
-    wire [2:0] update_after_replay_slot;
-    wire update_after_full;
-    wire update_after_any_valid;
-    wire update_after_any_cached;
-    wire update_after_freezing;
-    wire update_after_exploring;
-    wire update_explore;
-    wire update_recycle;
-    wire update_replay;
-    wire update_enter;
-    wire update_leave;
-    wire [2:0] update_write_slot;
-    wire [2:0] update_read_slot;
+    wire [2:0] update_after_head, update_after_tail, update_after_replay_slot, update_write_slot,
+        update_read_slot;
+    wire update_after_full, update_after_any_valid, update_after_any_cached, update_after_freezing,
+        update_after_exploring, update_explore, update_recycle, update_replay, update_enter, update_leave;
 
     reg [7:0] newest_count;
-    reg [2:0] newest_head;
-    reg [2:0] newest_tail;
-    reg [2:0] newest_replay_slot;
-    reg newest_full;
-    reg newest_any_valid;
-    reg newest_any_cached;
-    reg newest_freezing;
-    reg newest_exploring;
+    reg [2:0] newest_head, newest_tail, newest_replay_slot;
+    reg newest_full, newest_any_valid, newest_any_cached, newest_freezing, newest_exploring;
     always @* begin
         // Forward: the op one place ahead is newer than all of them.
         newest_count = from_ram_count | from_two_count | from_three_count | from_four_count;
@@ -6993,262 +3500,114 @@ module reps_states (
         newest_exploring = from_ram_exploring | from_two_exploring | from_three_exploring
             | from_four_exploring;
         if (from_one) begin
-            newest_count = update_after_count;
-            newest_head = update_after_head;
-            newest_tail = update_after_tail;
-            newest_replay_slot = update_after_replay_slot;
-            newest_full = update_after_full;
-            newest_any_valid = update_after_any_valid;
-            newest_any_cached = update_after_any_cached;
-            newest_freezing = update_after_freezing;
+            newest_count = update_after_count; newest_head = update_after_head;
+            newest_tail = update_after_tail; newest_replay_slot = update_after_replay_slot;
+            newest_full = update_after_full; newest_any_valid = update_after_any_valid;
+            newest_any_cached = update_after_any_cached; newest_freezing = update_after_freezing;
             newest_exploring = update_after_exploring;
         end
     end
 
     reps_update update (
-        .state_count(state_count),
-        .state_head(state_head),
-        .state_tail(state_tail),
-        .state_replay_slot(state_replay_slot),
-        .state_full(state_full),
-        .state_any_valid(state_any_valid),
-        .state_any_cached(state_any_cached),
-        .state_freezing(freezing),
-        .state_exploring(state_exploring),
-        .send(op_send),
-        .cache(op_cache),
-        .timeout(op_timeout),
-        .feedback(op_feedback),
-        .past(past),
-        .past_own_exit(past_own_exit),
-        .exit_low(exit_low),
-        .bdp(op_bdp),
-        .after_count(update_after_count),
-        .after_head(update_after_head),
-        .after_tail(update_after_tail),
-        .after_replay_slot(update_after_replay_slot),
-        .after_full(update_after_full),
-        .after_any_valid(update_after_any_valid),
-        .after_any_cached(update_after_any_cached),
-        .after_freezing(update_after_freezing),
-        .after_exploring(update_after_exploring),
-        .explore(update_explore),
-        .recycle(update_recycle),
-        .replay(update_replay),
-        .enter(update_enter),
-        .leave(update_leave),
-        .write_slot(update_write_slot),
-        .read_slot(update_read_slot)
+        .state_count(state_count), .state_head(state_head), .state_tail(state_tail),
+        .state_replay_slot(state_replay_slot), .state_full(state_full), .state_any_valid(state_any_valid),
+        .state_any_cached(state_any_cached), .state_freezing(freezing), .state_exploring(state_exploring),
+        .send(op_send), .cache(op_cache), .timeout(op_timeout), .feedback(op_feedback), .past(past),
+        .past_own_exit(past_own_exit), .exit_low(exit_low), .bdp(op_bdp), .after_count(update_after_count),
+        .after_head(update_after_head), .after_tail(update_after_tail),
+        .after_replay_slot(update_after_replay_slot), .after_full(update_after_full),
+        .after_any_valid(update_after_any_valid), .after_any_cached(update_after_any_cached),
+        .after_freezing(update_after_freezing), .after_exploring(update_after_exploring),
+        .explore(update_explore), .recycle(update_recycle), .replay(update_replay), .enter(update_enter),
+        .leave(update_leave), .write_slot(update_write_slot), .read_slot(update_read_slot)
     );
 
     always @(posedge clk) begin
         // Read: of the state in the RAM and those of the ops two to four places ahead only the newest goes on, the
         // others become zero, so that an OR joins them.
-        from_ram_count <= 8'd0;
-        from_ram_head <= 3'd0;
-        from_ram_tail <= 3'd0;
-        from_ram_replay_slot <= 3'd0;
-        from_ram_full <= 1'b0;
-        from_ram_any_valid <= 1'b0;
-        from_ram_any_cached <= 1'b0;
-        from_ram_freezing <= 1'b0;
-        from_ram_exploring <= 1'b0;
+        from_ram_count <= 8'd0; from_ram_head <= 3'd0; from_ram_tail <= 3'd0; from_ram_replay_slot <= 3'd0;
+        from_ram_full <= 1'b0; from_ram_any_valid <= 1'b0; from_ram_any_cached <= 1'b0;
+        from_ram_freezing <= 1'b0; from_ram_exploring <= 1'b0;
         if (!ahead_two & !ahead_older) begin
-            from_ram_count <= stored_count;
-            from_ram_head <= stored_head;
-            from_ram_tail <= stored_tail;
-            from_ram_replay_slot <= stored_replay_slot;
-            from_ram_full <= stored_full;
-            from_ram_any_valid <= stored_any_valid;
-            from_ram_any_cached <= stored_any_cached;
-            from_ram_freezing <= stored_freezing;
-            from_ram_exploring <= stored_exploring;
+            from_ram_count <= stored_count; from_ram_head <= stored_head; from_ram_tail <= stored_tail;
+            from_ram_replay_slot <= stored_replay_slot; from_ram_full <= stored_full;
+            from_ram_any_valid <= stored_any_valid; from_ram_any_cached <= stored_any_cached;
+            from_ram_freezing <= stored_freezing; from_ram_exploring <= stored_exploring;
         end
-        from_two_count <= 8'd0;
-        from_two_head <= 3'd0;
-        from_two_tail <= 3'd0;
-        from_two_replay_slot <= 3'd0;
-        from_two_full <= 1'b0;
-        from_two_any_valid <= 1'b0;
-        from_two_any_cached <= 1'b0;
-        from_two_freezing <= 1'b0;
-        from_two_exploring <= 1'b0;
+        from_two_count <= 8'd0; from_two_head <= 3'd0; from_two_tail <= 3'd0; from_two_replay_slot <= 3'd0;
+        from_two_full <= 1'b0; from_two_any_valid <= 1'b0; from_two_any_cached <= 1'b0;
+        from_two_freezing <= 1'b0; from_two_exploring <= 1'b0;
         if (ahead_two) begin
-            from_two_count <= update_after_count;
-            from_two_head <= update_after_head;
-            from_two_tail <= update_after_tail;
-            from_two_replay_slot <= update_after_replay_slot;
-            from_two_full <= update_after_full;
-            from_two_any_valid <= update_after_any_valid;
-            from_two_any_cached <= update_after_any_cached;
-            from_two_freezing <= update_after_freezing;
+            from_two_count <= update_after_count; from_two_head <= update_after_head;
+            from_two_tail <= update_after_tail; from_two_replay_slot <= update_after_replay_slot;
+            from_two_full <= update_after_full; from_two_any_valid <= update_after_any_valid;
+            from_two_any_cached <= update_after_any_cached; from_two_freezing <= update_after_freezing;
             from_two_exploring <= update_after_exploring;
         end
-        from_three_count <= 8'd0;
-        from_three_head <= 3'd0;
-        from_three_tail <= 3'd0;
-        from_three_replay_slot <= 3'd0;
-        from_three_full <= 1'b0;
-        from_three_any_valid <= 1'b0;
-        from_three_any_cached <= 1'b0;
-        from_three_freezing <= 1'b0;
-        from_three_exploring <= 1'b0;
+        from_three_count <= 8'd0; from_three_head <= 3'd0; from_three_tail <= 3'd0;
+        from_three_replay_slot <= 3'd0; from_three_full <= 1'b0; from_three_any_valid <= 1'b0;
+        from_three_any_cached <= 1'b0; from_three_freezing <= 1'b0; from_three_exploring <= 1'b0;
         if (ahead_three & !ahead_two) begin
-            from_three_count <= after_count;
-            from_three_head <= after_head;
-            from_three_tail <= after_tail;
-            from_three_replay_slot <= after_replay_slot;
-            from_three_full <= after_full;
-            from_three_any_valid <= after_any_valid;
-            from_three_any_cached <= after_any_cached;
-            from_three_freezing <= after_freezing;
-            from_three_exploring <= after_exploring;
+            from_three_count <= after_count; from_three_head <= after_head; from_three_tail <= after_tail;
+            from_three_replay_slot <= after_replay_slot; from_three_full <= after_full;
+            from_three_any_valid <= after_any_valid; from_three_any_cached <= after_any_cached;
+            from_three_freezing <= after_freezing; from_three_exploring <= after_exploring;
         end
-        from_four_count <= 8'd0;
-        from_four_head <= 3'd0;
-        from_four_tail <= 3'd0;
-        from_four_replay_slot <= 3'd0;
-        from_four_full <= 1'b0;
-        from_four_any_valid <= 1'b0;
-        from_four_any_cached <= 1'b0;
-        from_four_freezing <= 1'b0;
-        from_four_exploring <= 1'b0;
+        from_four_count <= 8'd0; from_four_head <= 3'd0; from_four_tail <= 3'd0;
+        from_four_replay_slot <= 3'd0; from_four_full <= 1'b0; from_four_any_valid <= 1'b0;
+        from_four_any_cached <= 1'b0; from_four_freezing <= 1'b0; from_four_exploring <= 1'b0;
         if (ahead_only_four & !ahead_two) begin
-            from_four_count <= behind_count;
-            from_four_head <= behind_head;
-            from_four_tail <= behind_tail;
-            from_four_replay_slot <= behind_replay_slot;
-            from_four_full <= behind_full;
-            from_four_any_valid <= behind_any_valid;
-            from_four_any_cached <= behind_any_cached;
-            from_four_freezing <= behind_freezing;
-            from_four_exploring <= behind_exploring;
+            from_four_count <= behind_count; from_four_head <= behind_head; from_four_tail <= behind_tail;
+            from_four_replay_slot <= behind_replay_slot; from_four_full <= behind_full;
+            from_four_any_valid <= behind_any_valid; from_four_any_cached <= behind_any_cached;
+            from_four_freezing <= behind_freezing; from_four_exploring <= behind_exploring;
         end
-        from_one <= ahead_one;
-        state_count <= 8'd0;
-        state_head <= 3'd0;
-        state_tail <= 3'd0;
-        state_replay_slot <= 3'd0;
-        state_full <= 1'b0;
-        state_any_valid <= 1'b0;
-        state_any_cached <= 1'b0;
-        freezing <= 1'b0;
-        state_exploring <= 1'b0;
+        from_one <= ahead_one; state_count <= 8'd0; state_head <= 3'd0; state_tail <= 3'd0;
+        state_replay_slot <= 3'd0; state_full <= 1'b0; state_any_valid <= 1'b0; state_any_cached <= 1'b0;
+        freezing <= 1'b0; state_exploring <= 1'b0;
         if (forward_keeps) begin
-            state_count <= newest_count;
-            state_head <= newest_head;
-            state_tail <= newest_tail;
-            state_replay_slot <= newest_replay_slot;
-            state_full <= newest_full;
-            state_any_valid <= newest_any_valid;
-            state_any_cached <= newest_any_cached;
-            freezing <= newest_freezing;
-            state_exploring <= newest_exploring;
+            state_count <= newest_count; state_head <= newest_head; state_tail <= newest_tail;
+            state_replay_slot <= newest_replay_slot; state_full <= newest_full;
+            state_any_valid <= newest_any_valid; state_any_cached <= newest_any_cached;
+            freezing <= newest_freezing; state_exploring <= newest_exploring;
         end
         // Update.
         after_count <= update_after_count;
-        after_head <= update_after_head;
-        after_tail <= update_after_tail;
-        after_replay_slot <= update_after_replay_slot;
-        after_full <= update_after_full;
-        after_any_valid <= update_after_any_valid;
-        after_any_cached <= update_after_any_cached;
-        after_freezing <= update_after_freezing;
-        after_exploring <= update_after_exploring;
-        action_explore <= update_explore;
-        action_recycle <= update_recycle;
-        action_replay <= update_replay;
-        action_cache <= op_cache;
-        action_discard <= op_discard;
-        action_enter <= update_enter;
-        action_leave <= update_leave;
-        write_slot <= update_write_slot;
-        read_slot <= update_read_slot;
+        after_head <= update_after_head; after_tail <= update_after_tail;
+        after_replay_slot <= update_after_replay_slot; after_full <= update_after_full;
+        after_any_valid <= update_after_any_valid; after_any_cached <= update_after_any_cached;
+        after_freezing <= update_after_freezing; after_exploring <= update_after_exploring;
+        action_explore <= update_explore; action_recycle <= update_recycle; action_replay <= update_replay;
+        action_cache <= op_cache; action_discard <= op_discard; action_enter <= update_enter;
+        action_leave <= update_leave; write_slot <= update_write_slot; read_slot <= update_read_slot;
         ev <= op_ev;
         // Write.
-        behind_count <= after_count;
-        behind_head <= after_head;
-        behind_tail <= after_tail;
-        behind_replay_slot <= after_replay_slot;
-        behind_full <= after_full;
-        behind_any_valid <= after_any_valid;
-        behind_any_cached <= after_any_cached;
-        behind_freezing <= after_freezing;
-        behind_exploring <= after_exploring;
+        behind_count <= after_count; behind_head <= after_head; behind_tail <= after_tail;
+        behind_replay_slot <= after_replay_slot; behind_full <= after_full;
+        behind_any_valid <= after_any_valid; behind_any_cached <= after_any_cached;
+        behind_freezing <= after_freezing; behind_exploring <= after_exploring;
         if (rst) begin
-            from_ram_count <= 8'd0;
-            from_ram_head <= 3'd0;
-            from_ram_tail <= 3'd0;
-            from_ram_replay_slot <= 3'd0;
-            from_ram_full <= 1'b0;
-            from_ram_any_valid <= 1'b0;
-            from_ram_any_cached <= 1'b0;
-            from_ram_freezing <= 1'b0;
-            from_ram_exploring <= 1'b0;
-            from_two_count <= 8'd0;
-            from_two_head <= 3'd0;
-            from_two_tail <= 3'd0;
-            from_two_replay_slot <= 3'd0;
-            from_two_full <= 1'b0;
-            from_two_any_valid <= 1'b0;
-            from_two_any_cached <= 1'b0;
-            from_two_freezing <= 1'b0;
-            from_two_exploring <= 1'b0;
-            from_three_count <= 8'd0;
-            from_three_head <= 3'd0;
-            from_three_tail <= 3'd0;
-            from_three_replay_slot <= 3'd0;
-            from_three_full <= 1'b0;
-            from_three_any_valid <= 1'b0;
-            from_three_any_cached <= 1'b0;
-            from_three_freezing <= 1'b0;
-            from_three_exploring <= 1'b0;
-            from_four_count <= 8'd0;
-            from_four_head <= 3'd0;
-            from_four_tail <= 3'd0;
-            from_four_replay_slot <= 3'd0;
-            from_four_full <= 1'b0;
-            from_four_any_valid <= 1'b0;
-            from_four_any_cached <= 1'b0;
-            from_four_freezing <= 1'b0;
-            from_four_exploring <= 1'b0;
-            from_one <= 1'b0;
-            state_count <= 8'd0;
-            state_head <= 3'd0;
-            state_tail <= 3'd0;
-            state_replay_slot <= 3'd0;
-            state_full <= 1'b0;
-            state_any_valid <= 1'b0;
-            state_any_cached <= 1'b0;
-            freezing <= 1'b0;
-            state_exploring <= 1'b0;
-            after_count <= 8'd0;
-            after_head <= 3'd0;
-            after_tail <= 3'd0;
-            after_replay_slot <= 3'd0;
-            after_full <= 1'b0;
-            after_any_valid <= 1'b0;
-            after_any_cached <= 1'b0;
-            after_freezing <= 1'b0;
-            after_exploring <= 1'b0;
-            action_explore <= 1'b0;
-            action_recycle <= 1'b0;
-            action_replay <= 1'b0;
-            action_cache <= 1'b0;
-            action_discard <= 1'b0;
-            action_enter <= 1'b0;
-            action_leave <= 1'b0;
-            write_slot <= 3'd0;
-            read_slot <= 3'd0;
-            ev <= 16'd0;
-            behind_count <= 8'd0;
-            behind_head <= 3'd0;
-            behind_tail <= 3'd0;
-            behind_replay_slot <= 3'd0;
-            behind_full <= 1'b0;
-            behind_any_valid <= 1'b0;
-            behind_any_cached <= 1'b0;
-            behind_freezing <= 1'b0;
+            from_ram_count <= 8'd0; from_ram_head <= 3'd0; from_ram_tail <= 3'd0;
+            from_ram_replay_slot <= 3'd0; from_ram_full <= 1'b0; from_ram_any_valid <= 1'b0;
+            from_ram_any_cached <= 1'b0; from_ram_freezing <= 1'b0; from_ram_exploring <= 1'b0;
+            from_two_count <= 8'd0; from_two_head <= 3'd0; from_two_tail <= 3'd0;
+            from_two_replay_slot <= 3'd0; from_two_full <= 1'b0; from_two_any_valid <= 1'b0;
+            from_two_any_cached <= 1'b0; from_two_freezing <= 1'b0; from_two_exploring <= 1'b0;
+            from_three_count <= 8'd0; from_three_head <= 3'd0; from_three_tail <= 3'd0;
+            from_three_replay_slot <= 3'd0; from_three_full <= 1'b0; from_three_any_valid <= 1'b0;
+            from_three_any_cached <= 1'b0; from_three_freezing <= 1'b0; from_three_exploring <= 1'b0;
+            from_four_count <= 8'd0; from_four_head <= 3'd0; from_four_tail <= 3'd0;
+            from_four_replay_slot <= 3'd0; from_four_full <= 1'b0; from_four_any_valid <= 1'b0;
+            from_four_any_cached <= 1'b0; from_four_freezing <= 1'b0; from_four_exploring <= 1'b0;
+            from_one <= 1'b0; state_count <= 8'd0; state_head <= 3'd0; state_tail <= 3'd0;
+            state_replay_slot <= 3'd0; state_full <= 1'b0; state_any_valid <= 1'b0; state_any_cached <= 1'b0;
+            freezing <= 1'b0; state_exploring <= 1'b0; after_count <= 8'd0; after_head <= 3'd0;
+            after_tail <= 3'd0; after_replay_slot <= 3'd0; after_full <= 1'b0; after_any_valid <= 1'b0;
+            after_any_cached <= 1'b0; after_freezing <= 1'b0; after_exploring <= 1'b0; action_explore <= 1'b0;
+            action_recycle <= 1'b0; action_replay <= 1'b0; action_cache <= 1'b0; action_discard <= 1'b0;
+            action_enter <= 1'b0; action_leave <= 1'b0; write_slot <= 3'd0; read_slot <= 3'd0; ev <= 16'd0;
+            behind_count <= 8'd0; behind_head <= 3'd0; behind_tail <= 3'd0; behind_replay_slot <= 3'd0;
+            behind_full <= 1'b0; behind_any_valid <= 1'b0; behind_any_cached <= 1'b0; behind_freezing <= 1'b0;
             behind_exploring <= 1'b0;
         end
     end
@@ -7282,9 +3641,7 @@ endmodule
 
 // linear feedback shift register of 61 bits, 16 bits a step
 module reps_random_ev (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        absorb,
+    input  wire        clk, rst, absorb,
     input  wire [15:0] seed,
     input  wire        step,
     output wire [15:0] word
@@ -7297,47 +3654,27 @@ module reps_random_ev (
     assign word = state[60:45];
 
     always @(posedge clk) begin
-        if (step | absorb) begin
-            state <= {fresh, state[60:16]};
-        end
-        if (rst) begin
-            state <= 61'd1;
-        end
+        if (step | absorb) state <= {fresh, state[60:16]};
+        if (rst) state <= 61'd1;
     end
 endmodule
 
 // from what an op did to the outputs
 module reps_results (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        ready,
+    input  wire        clk, rst, ready,
     input  wire [15:0] seed,
-    input  wire        action_explore,
-    input  wire        action_recycle,
-    input  wire        action_replay,
-    input  wire        action_cache,
-    input  wire        action_discard,
-    input  wire        action_enter,
-    input  wire        action_leave,
+    input  wire        action_explore, action_recycle, action_replay, action_cache, action_discard,
+        action_enter, action_leave,
     input  wire [7:0]  conn,
     input  wire [15:0] cached_ev,
     output reg         res_valid,
     output reg  [7:0]  res_conn,
     output reg  [1:0]  res_kind,
     output reg  [15:0] res_ev,
-    output reg         ev_cached,
-    output reg         ev_dropped,
-    output reg         freeze_entered,
-    output reg         freeze_left
+    output reg         ev_cached, ev_dropped, freeze_entered, freeze_left
 );
 
-    reg fetch_explore;
-    reg fetch_recycle;
-    reg fetch_replay;
-    reg fetch_cache;
-    reg fetch_discard;
-    reg fetch_enter;
-    reg fetch_leave;
+    reg fetch_explore, fetch_recycle, fetch_replay, fetch_cache, fetch_discard, fetch_enter, fetch_leave;
     reg [7:0] fetch_conn;
     wire [15:0] random_word;
 
@@ -7348,57 +3685,24 @@ module reps_results (
     wire [15:0] random_ev = random_word;
 
     reps_random_ev random (
-        .clk(clk),
-        .rst(rst),
-        .absorb(random_absorb),
-        .seed(seed),
-        .step(action_explore),
-        .word(random_word)
+        .clk(clk), .rst(rst), .absorb(random_absorb), .seed(seed), .step(action_explore), .word(random_word)
     );
 
     always @(posedge clk) begin
-        fetch_explore <= action_explore;
-        fetch_recycle <= action_recycle;
-        fetch_replay <= action_replay;
-        fetch_cache <= action_cache;
-        fetch_discard <= action_discard;
-        fetch_enter <= action_enter;
-        fetch_leave <= action_leave;
-        fetch_conn <= conn;
+        fetch_explore <= action_explore; fetch_recycle <= action_recycle; fetch_replay <= action_replay;
+        fetch_cache <= action_cache; fetch_discard <= action_discard; fetch_enter <= action_enter;
+        fetch_leave <= action_leave; fetch_conn <= conn;
         res_valid <= fetch_explore | fetch_recycle | fetch_replay;
         res_conn <= fetch_conn;
-        res_kind <= 2'd0;
-        if (fetch_recycle) begin
-            res_kind <= 2'd1;
-        end
-        if (fetch_replay) begin
-            res_kind <= 2'd2;
-        end
-        res_ev <= cached_ev;
-        if (fetch_explore) begin
-            res_ev <= random_ev;
-        end
-        ev_cached <= fetch_cache;
-        ev_dropped <= fetch_discard;
-        freeze_entered <= fetch_enter;
+        res_kind <= fetch_replay ? 2'd2 : fetch_recycle ? 2'd1 : 2'd0;
+        res_ev <= fetch_explore ? random_ev : cached_ev;
+        ev_cached <= fetch_cache; ev_dropped <= fetch_discard; freeze_entered <= fetch_enter;
         freeze_left <= fetch_leave;
         if (rst) begin
-            fetch_explore <= 1'b0;
-            fetch_recycle <= 1'b0;
-            fetch_replay <= 1'b0;
-            fetch_cache <= 1'b0;
-            fetch_discard <= 1'b0;
-            fetch_enter <= 1'b0;
-            fetch_leave <= 1'b0;
-            fetch_conn <= 8'd0;
-            res_valid <= 1'b0;
-            res_conn <= 8'd0;
-            res_kind <= 2'd0;
-            res_ev <= 16'd0;
-            ev_cached <= 1'b0;
-            ev_dropped <= 1'b0;
-            freeze_entered <= 1'b0;
-            freeze_left <= 1'b0;
+            fetch_explore <= 1'b0; fetch_recycle <= 1'b0; fetch_replay <= 1'b0; fetch_cache <= 1'b0;
+            fetch_discard <= 1'b0; fetch_enter <= 1'b0; fetch_leave <= 1'b0; fetch_conn <= 8'd0;
+            res_valid <= 1'b0; res_conn <= 8'd0; res_kind <= 2'd0; res_ev <= 16'd0; ev_cached <= 1'b0;
+            ev_dropped <= 1'b0; freeze_entered <= 1'b0; freeze_left <= 1'b0;
         end
     end
 endmodule
@@ -7435,231 +3739,104 @@ module reps (
     output wire        freeze_left     // the connection left freezing
 );
 
-    wire ops_read_valid;
-    wire ops_ahead_one;
-    wire ops_ahead_two;
-    wire ops_ahead_two_times_out;
-    wire ops_ahead_three;
-    wire ops_ahead_older;
-    wire ops_ahead_only_four;
-    wire ops_forward_timeout;
-    wire ops_forward_keeps;
-    wire ops_update_valid;
-    wire ops_update_send;
-    wire ops_update_cache;
-    wire ops_update_discard;
-    wire ops_update_timeout;
-    wire ops_update_feedback;
-    wire [15:0] ops_update_ev;
-    wire [7:0] ops_update_bdp;
-    wire ops_write_live;
-    wire [7:0] ops_write_conn;
-    wire [7:0] control_ram_read_data_control_count;
-    wire [2:0] control_ram_read_data_control_head;
-    wire [2:0] control_ram_read_data_control_tail;
-    wire [2:0] control_ram_read_data_control_replay_slot;
-    wire control_ram_read_data_control_full;
-    wire control_ram_read_data_control_any_valid;
-    wire control_ram_read_data_control_any_cached;
-    wire control_ram_read_data_control_freezing;
-    wire control_ram_read_data_control_exploring;
-    wire [23:0] control_ram_read_data_time_high;
-    wire freeze_past;
-    wire freeze_past_own_exit;
-    wire [7:0] freeze_exit_low;
-    wire [23:0] freeze_time_high;
-    wire states_freezing;
-    wire [7:0] states_after_count;
-    wire [2:0] states_after_head;
-    wire [2:0] states_after_tail;
-    wire [2:0] states_after_replay_slot;
-    wire states_after_full;
-    wire states_after_any_valid;
-    wire states_after_any_cached;
-    wire states_after_freezing;
-    wire states_after_exploring;
-    wire states_action_explore;
-    wire states_action_recycle;
-    wire states_action_replay;
-    wire states_action_cache;
-    wire states_action_discard;
-    wire states_action_enter;
-    wire states_action_leave;
-    wire [2:0] states_write_slot;
-    wire [2:0] states_read_slot;
-    wire [15:0] states_ev;
-    wire [15:0] ev_ram_read_data;
-
-    wire [7:0] stored_count = control_ram_read_data_control_count;
-    wire [2:0] stored_head = control_ram_read_data_control_head;
-    wire [2:0] stored_tail = control_ram_read_data_control_tail;
-    wire [2:0] stored_replay_slot = control_ram_read_data_control_replay_slot;
-    wire stored_full = control_ram_read_data_control_full;
-    wire stored_any_valid = control_ram_read_data_control_any_valid;
-    wire stored_any_cached = control_ram_read_data_control_any_cached;
-    wire stored_freezing = control_ram_read_data_control_freezing;
-    wire stored_exploring = control_ram_read_data_control_exploring;
+    wire ops_read_valid, ops_ahead_one, ops_ahead_two, ops_ahead_two_times_out, ops_ahead_three,
+        ops_ahead_older, ops_ahead_only_four, ops_forward_timeout, ops_forward_keeps, ops_update_valid,
+        ops_update_send, ops_update_cache, ops_update_discard, ops_update_timeout, ops_update_feedback,
+        ops_write_live, control_ram_read_data_control_full, control_ram_read_data_control_any_valid,
+        control_ram_read_data_control_any_cached, control_ram_read_data_control_freezing,
+        control_ram_read_data_control_exploring, freeze_past, freeze_past_own_exit, states_freezing,
+        states_after_full, states_after_any_valid, states_after_any_cached, states_after_freezing,
+        states_after_exploring, states_action_explore, states_action_recycle, states_action_replay,
+        states_action_cache, states_action_discard, states_action_enter, states_action_leave;
+    wire [15:0] ops_update_ev, states_ev, ev_ram_read_data;
+    wire [7:0] ops_update_bdp, ops_write_conn, control_ram_read_data_control_count, freeze_exit_low,
+        states_after_count;
+    wire [2:0] control_ram_read_data_control_head, control_ram_read_data_control_tail,
+        control_ram_read_data_control_replay_slot, states_after_head, states_after_tail,
+        states_after_replay_slot, states_write_slot, states_read_slot;
+    wire [23:0] control_ram_read_data_time_high, freeze_time_high;
 
     reps_ops ops (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op_ev(op_ev),
-        .op_ecn(op_ecn),
-        .bdp_packets(bdp_packets),
-        .ready(op_ready),
-        .read_valid(ops_read_valid),
-        .ahead_one(ops_ahead_one),
-        .ahead_two(ops_ahead_two),
-        .ahead_two_times_out(ops_ahead_two_times_out),
-        .ahead_three(ops_ahead_three),
-        .ahead_older(ops_ahead_older),
-        .ahead_only_four(ops_ahead_only_four),
-        .forward_timeout(ops_forward_timeout),
-        .forward_keeps(ops_forward_keeps),
-        .update_valid(ops_update_valid),
-        .update_send(ops_update_send),
-        .update_cache(ops_update_cache),
-        .update_discard(ops_update_discard),
-        .update_timeout(ops_update_timeout),
-        .update_feedback(ops_update_feedback),
-        .update_ev(ops_update_ev),
-        .update_bdp(ops_update_bdp),
-        .write_live(ops_write_live),
-        .write_conn(ops_write_conn)
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn), .op_ev(op_ev),
+        .op_ecn(op_ecn), .bdp_packets(bdp_packets), .ready(op_ready), .read_valid(ops_read_valid),
+        .ahead_one(ops_ahead_one), .ahead_two(ops_ahead_two), .ahead_two_times_out(ops_ahead_two_times_out),
+        .ahead_three(ops_ahead_three), .ahead_older(ops_ahead_older), .ahead_only_four(ops_ahead_only_four),
+        .forward_timeout(ops_forward_timeout), .forward_keeps(ops_forward_keeps),
+        .update_valid(ops_update_valid), .update_send(ops_update_send), .update_cache(ops_update_cache),
+        .update_discard(ops_update_discard), .update_timeout(ops_update_timeout),
+        .update_feedback(ops_update_feedback), .update_ev(ops_update_ev), .update_bdp(ops_update_bdp),
+        .write_live(ops_write_live), .write_conn(ops_write_conn)
     );
 
     reps_control_ram control_ram (
-        .clk(clk),
-        .read_address(op_conn),
+        .clk(clk), .read_address(op_conn),
         .read_data({control_ram_read_data_time_high, control_ram_read_data_control_exploring,
             control_ram_read_data_control_freezing, control_ram_read_data_control_any_cached,
             control_ram_read_data_control_any_valid, control_ram_read_data_control_full,
             control_ram_read_data_control_replay_slot, control_ram_read_data_control_tail,
             control_ram_read_data_control_head, control_ram_read_data_control_count}),
-        .write_enable(ops_write_live),
-        .write_address(ops_write_conn),
+        .write_enable(ops_write_live), .write_address(ops_write_conn),
         .write_data({freeze_time_high, states_after_exploring, states_after_freezing,
             states_after_any_cached, states_after_any_valid, states_after_full, states_after_replay_slot,
             states_after_tail, states_after_head, states_after_count})
     );
 
     reps_freeze_time freeze (
-        .clk(clk),
-        .rst(rst),
-        .now(now),
-        .freeze_timeout(freeze_timeout),
-        .read_valid(ops_read_valid),
-        .stored_low(stored_count),
-        .stored_high(control_ram_read_data_time_high),
-        .ahead_one(ops_ahead_one),
-        .ahead_two(ops_ahead_two),
-        .ahead_two_times_out(ops_ahead_two_times_out),
-        .ahead_three(ops_ahead_three),
-        .ahead_older(ops_ahead_older),
-        .ahead_only_four(ops_ahead_only_four),
-        .forward_timeout(ops_forward_timeout),
-        .update_timeout(ops_update_timeout),
-        .update_freezing(states_freezing),
-        .past(freeze_past),
-        .past_own_exit(freeze_past_own_exit),
-        .exit_low(freeze_exit_low),
-        .time_high(freeze_time_high)
+        .clk(clk), .rst(rst), .now(now), .freeze_timeout(freeze_timeout), .read_valid(ops_read_valid),
+        .stored_low(control_ram_read_data_control_count), .stored_high(control_ram_read_data_time_high),
+        .ahead_one(ops_ahead_one), .ahead_two(ops_ahead_two), .ahead_two_times_out(ops_ahead_two_times_out),
+        .ahead_three(ops_ahead_three), .ahead_older(ops_ahead_older), .ahead_only_four(ops_ahead_only_four),
+        .forward_timeout(ops_forward_timeout), .update_timeout(ops_update_timeout),
+        .update_freezing(states_freezing), .past(freeze_past), .past_own_exit(freeze_past_own_exit),
+        .exit_low(freeze_exit_low), .time_high(freeze_time_high)
     );
 
     reps_states states (
-        .clk(clk),
-        .rst(rst),
-        .stored_count(stored_count),
-        .stored_head(stored_head),
-        .stored_tail(stored_tail),
-        .stored_replay_slot(stored_replay_slot),
-        .stored_full(stored_full),
-        .stored_any_valid(stored_any_valid),
-        .stored_any_cached(stored_any_cached),
-        .stored_freezing(stored_freezing),
-        .stored_exploring(stored_exploring),
-        .ahead_one(ops_ahead_one),
-        .ahead_two(ops_ahead_two),
-        .ahead_two_times_out(ops_ahead_two_times_out),
-        .ahead_three(ops_ahead_three),
-        .ahead_older(ops_ahead_older),
-        .ahead_only_four(ops_ahead_only_four),
-        .forward_keeps(ops_forward_keeps),
-        .op_valid(ops_update_valid),
-        .op_send(ops_update_send),
-        .op_cache(ops_update_cache),
-        .op_discard(ops_update_discard),
-        .op_timeout(ops_update_timeout),
-        .op_feedback(ops_update_feedback),
-        .op_ev(ops_update_ev),
-        .op_bdp(ops_update_bdp),
-        .past(freeze_past),
-        .past_own_exit(freeze_past_own_exit),
-        .exit_low(freeze_exit_low),
-        .freezing(states_freezing),
-        .after_count(states_after_count),
-        .after_head(states_after_head),
-        .after_tail(states_after_tail),
-        .after_replay_slot(states_after_replay_slot),
-        .after_full(states_after_full),
-        .after_any_valid(states_after_any_valid),
-        .after_any_cached(states_after_any_cached),
-        .after_freezing(states_after_freezing),
-        .after_exploring(states_after_exploring),
-        .action_explore(states_action_explore),
-        .action_recycle(states_action_recycle),
-        .action_replay(states_action_replay),
-        .action_cache(states_action_cache),
-        .action_discard(states_action_discard),
-        .action_enter(states_action_enter),
-        .action_leave(states_action_leave),
-        .write_slot(states_write_slot),
-        .read_slot(states_read_slot),
+        .clk(clk), .rst(rst), .stored_count(control_ram_read_data_control_count),
+        .stored_head(control_ram_read_data_control_head), .stored_tail(control_ram_read_data_control_tail),
+        .stored_replay_slot(control_ram_read_data_control_replay_slot),
+        .stored_full(control_ram_read_data_control_full),
+        .stored_any_valid(control_ram_read_data_control_any_valid),
+        .stored_any_cached(control_ram_read_data_control_any_cached),
+        .stored_freezing(control_ram_read_data_control_freezing),
+        .stored_exploring(control_ram_read_data_control_exploring), .ahead_one(ops_ahead_one),
+        .ahead_two(ops_ahead_two), .ahead_two_times_out(ops_ahead_two_times_out),
+        .ahead_three(ops_ahead_three), .ahead_older(ops_ahead_older), .ahead_only_four(ops_ahead_only_four),
+        .forward_keeps(ops_forward_keeps), .op_valid(ops_update_valid), .op_send(ops_update_send),
+        .op_cache(ops_update_cache), .op_discard(ops_update_discard), .op_timeout(ops_update_timeout),
+        .op_feedback(ops_update_feedback), .op_ev(ops_update_ev), .op_bdp(ops_update_bdp), .past(freeze_past),
+        .past_own_exit(freeze_past_own_exit), .exit_low(freeze_exit_low), .freezing(states_freezing),
+        .after_count(states_after_count), .after_head(states_after_head), .after_tail(states_after_tail),
+        .after_replay_slot(states_after_replay_slot), .after_full(states_after_full),
+        .after_any_valid(states_after_any_valid), .after_any_cached(states_after_any_cached),
+        .after_freezing(states_after_freezing), .after_exploring(states_after_exploring),
+        .action_explore(states_action_explore), .action_recycle(states_action_recycle),
+        .action_replay(states_action_replay), .action_cache(states_action_cache),
+        .action_discard(states_action_discard), .action_enter(states_action_enter),
+        .action_leave(states_action_leave), .write_slot(states_write_slot), .read_slot(states_read_slot),
         .ev(states_ev)
     );
 
     reps_ev_ram ev_ram (
-        .clk(clk),
-        .read_address({ops_write_conn, states_read_slot}),
-        .read_data(ev_ram_read_data),
-        .write_enable(states_action_cache),
-        .write_address({ops_write_conn, states_write_slot}),
+        .clk(clk), .read_address({ops_write_conn, states_read_slot}), .read_data(ev_ram_read_data),
+        .write_enable(states_action_cache), .write_address({ops_write_conn, states_write_slot}),
         .write_data(states_ev)
     );
 
     reps_results results (
-        .clk(clk),
-        .rst(rst),
-        .ready(op_ready),
-        .seed(seed),
-        .action_explore(states_action_explore),
-        .action_recycle(states_action_recycle),
-        .action_replay(states_action_replay),
-        .action_cache(states_action_cache),
-        .action_discard(states_action_discard),
-        .action_enter(states_action_enter),
-        .action_leave(states_action_leave),
-        .conn(ops_write_conn),
-        .cached_ev(ev_ram_read_data),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev),
-        .ev_cached(ev_cached),
-        .ev_dropped(ev_dropped),
-        .freeze_entered(freeze_entered),
+        .clk(clk), .rst(rst), .ready(op_ready), .seed(seed), .action_explore(states_action_explore),
+        .action_recycle(states_action_recycle), .action_replay(states_action_replay),
+        .action_cache(states_action_cache), .action_discard(states_action_discard),
+        .action_enter(states_action_enter), .action_leave(states_action_leave), .conn(ops_write_conn),
+        .cached_ev(ev_ram_read_data), .res_valid(res_valid), .res_conn(res_conn), .res_kind(res_kind),
+        .res_ev(res_ev), .ev_cached(ev_cached), .ev_dropped(ev_dropped), .freeze_entered(freeze_entered),
         .freeze_left(freeze_left)
     );
 endmodule
 
 // AXI4-Lite, one access at a time
 module nic_registers_bus (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        awvalid,
+    input  wire        clk, rst, awvalid,
     output reg         awready,
     input  wire [11:0] awaddr,
     input  wire        wvalid,
@@ -7667,8 +3844,7 @@ module nic_registers_bus (
     input  wire [31:0] wdata,
     input  wire [3:0]  wstrb,
     output reg         bvalid,
-    input  wire        bready,
-    input  wire        arvalid,
+    input  wire        bready, arvalid,
     output reg         arready,
     input  wire [11:0] araddr,
     output reg         rvalid,
@@ -7676,20 +3852,16 @@ module nic_registers_bus (
     output reg  [31:0] rdata,
     output wire [1:0]  resp,
     input  wire        take,
-    output reg         is_active,
-    output reg         is_write,
+    output reg         is_active, is_write,
     output reg  [11:0] address,
     output reg  [31:0] value,
     output reg         is_whole,
-    input  wire        finish,
-    input  wire        is_refused,
+    input  wire        finish, is_refused,
     input  wire [31:0] data
 );
 
-    reg has_address;
+    reg has_address, has_value, error;
     reg [11:0] write_address;
-    reg has_value;
-    reg error;
 
     // Address and data of a write wait until it is answered.
     wire ends_write = finish && is_write;
@@ -7702,59 +3874,29 @@ module nic_registers_bus (
     assign resp = error ? 2'd2 : 2'd0;
 
     always @(posedge clk) begin
-        if (awvalid && awready) begin
-            has_address <= 1'b1;
-            write_address <= awaddr;
-        end
+        if (awvalid && awready) begin has_address <= 1'b1; write_address <= awaddr; end
         if (wvalid && wready) begin
-            has_value <= 1'b1;
-            value <= wdata;
+            has_value <= 1'b1; value <= wdata;
             is_whole <= &wstrb;
         end
         awready <= !(has_address || (awvalid && awready));
         wready <= !(has_value || (wvalid && wready));
-        if (ends_write) begin
-            has_address <= 1'b0;
-            has_value <= 1'b0;
-        end
+        if (ends_write) begin has_address <= 1'b0; has_value <= 1'b0; end
         arready <= begins_read;
-        if (begins_write) begin
-            is_active <= 1'b1;
-            is_write <= 1'b1;
-            address <= write_address;
-        end
-        if (begins_read) begin
-            is_active <= 1'b1;
-            is_write <= 1'b0;
-            address <= araddr;
-        end
+        if (begins_write) begin is_active <= 1'b1; is_write <= 1'b1; address <= write_address; end
+        if (begins_read) begin is_active <= 1'b1; is_write <= 1'b0; address <= araddr; end
         // Answer. A read that is refused gives 0.
-        if (bready) begin
-            bvalid <= 1'b0;
-        end
-        if (rready) begin
-            rvalid <= 1'b0;
-        end
+        if (bready) bvalid <= 1'b0;
+        if (rready) rvalid <= 1'b0;
         if (finish) begin
-            is_active <= 1'b0;
-            bvalid <= is_write;
+            is_active <= 1'b0; bvalid <= is_write;
             rvalid <= !is_write;
             error <= is_refused;
-            rdata <= data;
-            if (is_refused) begin
-                rdata <= 32'd0;
-            end
+            rdata <= is_refused ? 32'd0 : data;
         end
         if (rst) begin
-            has_address <= 1'b0;
-            awready <= 1'b0;
-            has_value <= 1'b0;
-            wready <= 1'b0;
-            arready <= 1'b0;
-            is_active <= 1'b0;
-            is_write <= 1'b0;
-            bvalid <= 1'b0;
-            rvalid <= 1'b0;
+            has_address <= 1'b0; awready <= 1'b0; has_value <= 1'b0; wready <= 1'b0; arready <= 1'b0;
+            is_active <= 1'b0; is_write <= 1'b0; bvalid <= 1'b0; rvalid <= 1'b0;
         end
     end
 endmodule
@@ -7770,356 +3912,42 @@ module nic_registers_words (
     output reg  [31:0] most
 );
 
-    localparam [7:0] WORD_0 = 8'd0;
-    localparam [31:0] RESET_OF_0 = 32'h5253504e;
-    localparam TAKES_0 = 1'b0;
-    localparam [4:0] LEAST_OF_0 = 5'd0;
-    localparam [31:0] MOST_OF_0 = 32'd0;
-    localparam [7:0] WORD_1 = 8'd1;
-    localparam [31:0] RESET_OF_1 = 32'h20000;
-    localparam TAKES_1 = 1'b0;
-    localparam [4:0] LEAST_OF_1 = 5'd0;
-    localparam [31:0] MOST_OF_1 = 32'd0;
-    localparam [7:0] WORD_2 = 8'd2;
-    localparam [31:0] RESET_OF_2 = 32'h100;
-    localparam TAKES_2 = 1'b0;
-    localparam [4:0] LEAST_OF_2 = 5'd0;
-    localparam [31:0] MOST_OF_2 = 32'd0;
-    localparam [7:0] WORD_3 = 8'd3;
-    localparam [31:0] RESET_OF_3 = 32'h100;
-    localparam TAKES_3 = 1'b0;
-    localparam [4:0] LEAST_OF_3 = 5'd0;
-    localparam [31:0] MOST_OF_3 = 32'd0;
-    localparam [7:0] WORD_4 = 8'd4;
-    localparam [31:0] RESET_OF_4 = 32'd0;
-    localparam TAKES_4 = 1'b0;
-    localparam [4:0] LEAST_OF_4 = 5'd0;
-    localparam [31:0] MOST_OF_4 = 32'd0;
-    localparam [7:0] WORD_5 = 8'd5;
-    localparam [31:0] RESET_OF_5 = 32'd0;
-    localparam TAKES_5 = 1'b0;
-    localparam [4:0] LEAST_OF_5 = 5'd0;
-    localparam [31:0] MOST_OF_5 = 32'd0;
-    localparam [7:0] WORD_6 = 8'd6;
-    localparam [31:0] RESET_OF_6 = 32'd0;
-    localparam TAKES_6 = 1'b0;
-    localparam [4:0] LEAST_OF_6 = 5'd0;
-    localparam [31:0] MOST_OF_6 = 32'd0;
-    localparam [7:0] WORD_7 = 8'd7;
-    localparam [31:0] RESET_OF_7 = 32'h10;
-    localparam TAKES_7 = 1'b0;
-    localparam [4:0] LEAST_OF_7 = 5'd0;
-    localparam [31:0] MOST_OF_7 = 32'd0;
-    localparam [7:0] WORD_8 = 8'd8;
-    localparam [31:0] RESET_OF_8 = 32'h20;
-    localparam TAKES_8 = 1'b0;
-    localparam [4:0] LEAST_OF_8 = 5'd0;
-    localparam [31:0] MOST_OF_8 = 32'd0;
-    localparam [7:0] WORD_9 = 8'd9;
-    localparam [31:0] RESET_OF_9 = 32'h200;
-    localparam TAKES_9 = 1'b0;
-    localparam [4:0] LEAST_OF_9 = 5'd0;
-    localparam [31:0] MOST_OF_9 = 32'd0;
-    localparam [7:0] WORD_10 = 8'ha;
-    localparam [31:0] RESET_OF_10 = 32'h4eada;
-    localparam TAKES_10 = 1'b0;
-    localparam [4:0] LEAST_OF_10 = 5'd0;
-    localparam [31:0] MOST_OF_10 = 32'd0;
-    localparam [7:0] WORD_11 = 8'hd;
-    localparam [31:0] RESET_OF_11 = 32'd0;
-    localparam TAKES_11 = 1'b0;
-    localparam [4:0] LEAST_OF_11 = 5'd0;
-    localparam [31:0] MOST_OF_11 = 32'd0;
-    localparam [7:0] WORD_12 = 8'h20;
-    localparam [31:0] RESET_OF_12 = 32'h12b7;
-    localparam TAKES_12 = 1'b1;
-    localparam [4:0] LEAST_OF_12 = 5'd0;
-    localparam [31:0] MOST_OF_12 = 32'hffff;
-    localparam [7:0] WORD_13 = 8'h21;
-    localparam [31:0] RESET_OF_13 = 32'd0;
-    localparam TAKES_13 = 1'b1;
-    localparam [4:0] LEAST_OF_13 = 5'd0;
-    localparam [31:0] MOST_OF_13 = 32'd1;
-    localparam [7:0] WORD_14 = 8'h22;
-    localparam [31:0] RESET_OF_14 = 32'd3;
-    localparam TAKES_14 = 1'b1;
-    localparam [4:0] LEAST_OF_14 = 5'd0;
-    localparam [31:0] MOST_OF_14 = 32'h10;
-    localparam [7:0] WORD_15 = 8'h23;
-    localparam [31:0] RESET_OF_15 = 32'd5;
-    localparam TAKES_15 = 1'b1;
-    localparam [4:0] LEAST_OF_15 = 5'd1;
-    localparam [31:0] MOST_OF_15 = 32'h10;
-    localparam [7:0] WORD_16 = 8'h24;
-    localparam [31:0] RESET_OF_16 = 32'd0;
-    localparam TAKES_16 = 1'b1;
-    localparam [4:0] LEAST_OF_16 = 5'd0;
-    localparam [31:0] MOST_OF_16 = 32'h10;
-    localparam [7:0] WORD_17 = 8'h25;
-    localparam [31:0] RESET_OF_17 = 32'h1000;
-    localparam TAKES_17 = 1'b1;
-    localparam [4:0] LEAST_OF_17 = 5'd0;
-    localparam [31:0] MOST_OF_17 = 32'hffff;
-    localparam [7:0] WORD_18 = 8'h26;
-    localparam [31:0] RESET_OF_18 = 32'h40;
-    localparam TAKES_18 = 1'b1;
-    localparam [4:0] LEAST_OF_18 = 5'd1;
-    localparam [31:0] MOST_OF_18 = 32'hfff;
-    localparam [7:0] WORD_19 = 8'h27;
-    localparam [31:0] RESET_OF_19 = 32'h12c;
-    localparam TAKES_19 = 1'b1;
-    localparam [4:0] LEAST_OF_19 = 5'd1;
-    localparam [31:0] MOST_OF_19 = 32'hffff;
-    localparam [7:0] WORD_20 = 8'h28;
-    localparam [31:0] RESET_OF_20 = 32'h96;
-    localparam TAKES_20 = 1'b1;
-    localparam [4:0] LEAST_OF_20 = 5'd0;
-    localparam [31:0] MOST_OF_20 = 32'hffff;
-    localparam [7:0] WORD_21 = 8'h29;
-    localparam [31:0] RESET_OF_21 = 32'h4e20;
-    localparam TAKES_21 = 1'b1;
-    localparam [4:0] LEAST_OF_21 = 5'd1;
-    localparam [31:0] MOST_OF_21 = 32'hffff;
-    localparam [7:0] WORD_22 = 8'h2a;
-    localparam [31:0] RESET_OF_22 = 32'd0;
-    localparam TAKES_22 = 1'b1;
-    localparam [4:0] LEAST_OF_22 = 5'd0;
-    localparam [31:0] MOST_OF_22 = 32'd7;
-    localparam [7:0] WORD_23 = 8'h2b;
-    localparam [31:0] RESET_OF_23 = 32'd0;
-    localparam TAKES_23 = 1'b1;
-    localparam [4:0] LEAST_OF_23 = 5'd0;
-    localparam [31:0] MOST_OF_23 = 32'hffff;
-    localparam [7:0] WORD_24 = 8'h2c;
-    localparam [31:0] RESET_OF_24 = 32'h7fff;
-    localparam TAKES_24 = 1'b1;
-    localparam [4:0] LEAST_OF_24 = 5'd0;
-    localparam [31:0] MOST_OF_24 = 32'h7fff;
-    localparam [7:0] WORD_25 = 8'h38;
-    localparam [31:0] RESET_OF_25 = 32'h186a0;
-    localparam TAKES_25 = 1'b1;
-    localparam [4:0] LEAST_OF_25 = 5'd0;
-    localparam [31:0] MOST_OF_25 = 32'hffffffff;
-    localparam [7:0] WORD_26 = 8'h39;
-    localparam [31:0] RESET_OF_26 = 32'h10;
-    localparam TAKES_26 = 1'b1;
-    localparam [4:0] LEAST_OF_26 = 5'd0;
-    localparam [31:0] MOST_OF_26 = 32'hff;
-    localparam [7:0] WORD_27 = 8'h40;
-    localparam [31:0] RESET_OF_27 = 32'd0;
-    localparam TAKES_27 = 1'b1;
-    localparam [4:0] LEAST_OF_27 = 5'd0;
-    localparam [31:0] MOST_OF_27 = 32'hff;
-    localparam [7:0] WORD_28 = 8'h41;
-    localparam [31:0] RESET_OF_28 = 32'd0;
-    localparam TAKES_28 = 1'b1;
-    localparam [4:0] LEAST_OF_28 = 5'd0;
-    localparam [31:0] MOST_OF_28 = 32'hffffff;
-    localparam [7:0] WORD_29 = 8'h42;
-    localparam [31:0] RESET_OF_29 = 32'd0;
-    localparam TAKES_29 = 1'b1;
-    localparam [4:0] LEAST_OF_29 = 5'd0;
-    localparam [31:0] MOST_OF_29 = 32'hffff;
-    localparam [7:0] WORD_30 = 8'h43;
-    localparam [31:0] RESET_OF_30 = 32'd0;
-    localparam TAKES_30 = 1'b1;
-    localparam [4:0] LEAST_OF_30 = 5'd1;
-    localparam [31:0] MOST_OF_30 = 32'd7;
-
     always @(posedge clk) begin
-        reset <= 32'd0;
-        is_written <= 1'b0;
-        least <= 5'd0;
-        most <= 32'd0;
-        if (number == WORD_0) begin
-            reset <= RESET_OF_0;
-            is_written <= TAKES_0;
-            least <= LEAST_OF_0;
-            most <= MOST_OF_0;
+        reset <= 32'd0; is_written <= 1'b0; least <= 5'd0; most <= 32'd0;
+        if (number == 8'd0) begin reset <= 32'h5253504e; is_written <= 1'b0; least <= 5'd0; most <= 32'd0; end
+        if (number == 8'd1) begin reset <= 32'h20000; is_written <= 1'b0; least <= 5'd0; most <= 32'd0; end
+        if (number == 8'd2) begin reset <= 32'h100; is_written <= 1'b0; least <= 5'd0; most <= 32'd0; end
+        if (number == 8'd3) begin reset <= 32'h100; is_written <= 1'b0; least <= 5'd0; most <= 32'd0; end
+        if (number == 8'd4) begin reset <= 32'd0; is_written <= 1'b0; least <= 5'd0; most <= 32'd0; end
+        if (number == 8'd5) begin reset <= 32'd0; is_written <= 1'b0; least <= 5'd0; most <= 32'd0; end
+        if (number == 8'd6) begin reset <= 32'd0; is_written <= 1'b0; least <= 5'd0; most <= 32'd0; end
+        if (number == 8'd7) begin reset <= 32'h10; is_written <= 1'b0; least <= 5'd0; most <= 32'd0; end
+        if (number == 8'd8) begin reset <= 32'h20; is_written <= 1'b0; least <= 5'd0; most <= 32'd0; end
+        if (number == 8'd9) begin reset <= 32'h200; is_written <= 1'b0; least <= 5'd0; most <= 32'd0; end
+        if (number == 8'ha) begin reset <= 32'h4eada; is_written <= 1'b0; least <= 5'd0; most <= 32'd0; end
+        if (number == 8'hd) begin reset <= 32'd0; is_written <= 1'b0; least <= 5'd0; most <= 32'd0; end
+        if (number == 8'h20) begin reset <= 32'h12b7; is_written <= 1'b1; least <= 5'd0; most <= 32'hffff; end
+        if (number == 8'h21) begin reset <= 32'd0; is_written <= 1'b1; least <= 5'd0; most <= 32'd1; end
+        if (number == 8'h22) begin reset <= 32'd3; is_written <= 1'b1; least <= 5'd0; most <= 32'h10; end
+        if (number == 8'h23) begin reset <= 32'd5; is_written <= 1'b1; least <= 5'd1; most <= 32'h10; end
+        if (number == 8'h24) begin reset <= 32'd0; is_written <= 1'b1; least <= 5'd0; most <= 32'h10; end
+        if (number == 8'h25) begin reset <= 32'h1000; is_written <= 1'b1; least <= 5'd0; most <= 32'hffff; end
+        if (number == 8'h26) begin reset <= 32'h40; is_written <= 1'b1; least <= 5'd1; most <= 32'hfff; end
+        if (number == 8'h27) begin reset <= 32'h12c; is_written <= 1'b1; least <= 5'd1; most <= 32'hffff; end
+        if (number == 8'h28) begin reset <= 32'h96; is_written <= 1'b1; least <= 5'd0; most <= 32'hffff; end
+        if (number == 8'h29) begin reset <= 32'h4e20; is_written <= 1'b1; least <= 5'd1; most <= 32'hffff; end
+        if (number == 8'h2a) begin reset <= 32'd0; is_written <= 1'b1; least <= 5'd0; most <= 32'd7; end
+        if (number == 8'h2b) begin reset <= 32'd0; is_written <= 1'b1; least <= 5'd0; most <= 32'hffff; end
+        if (number == 8'h2c) begin reset <= 32'h7fff; is_written <= 1'b1; least <= 5'd0; most <= 32'h7fff; end
+        if (number == 8'h38) begin
+            reset <= 32'h186a0; is_written <= 1'b1; least <= 5'd0; most <= 32'hffffffff;
         end
-        if (number == WORD_1) begin
-            reset <= RESET_OF_1;
-            is_written <= TAKES_1;
-            least <= LEAST_OF_1;
-            most <= MOST_OF_1;
-        end
-        if (number == WORD_2) begin
-            reset <= RESET_OF_2;
-            is_written <= TAKES_2;
-            least <= LEAST_OF_2;
-            most <= MOST_OF_2;
-        end
-        if (number == WORD_3) begin
-            reset <= RESET_OF_3;
-            is_written <= TAKES_3;
-            least <= LEAST_OF_3;
-            most <= MOST_OF_3;
-        end
-        if (number == WORD_4) begin
-            reset <= RESET_OF_4;
-            is_written <= TAKES_4;
-            least <= LEAST_OF_4;
-            most <= MOST_OF_4;
-        end
-        if (number == WORD_5) begin
-            reset <= RESET_OF_5;
-            is_written <= TAKES_5;
-            least <= LEAST_OF_5;
-            most <= MOST_OF_5;
-        end
-        if (number == WORD_6) begin
-            reset <= RESET_OF_6;
-            is_written <= TAKES_6;
-            least <= LEAST_OF_6;
-            most <= MOST_OF_6;
-        end
-        if (number == WORD_7) begin
-            reset <= RESET_OF_7;
-            is_written <= TAKES_7;
-            least <= LEAST_OF_7;
-            most <= MOST_OF_7;
-        end
-        if (number == WORD_8) begin
-            reset <= RESET_OF_8;
-            is_written <= TAKES_8;
-            least <= LEAST_OF_8;
-            most <= MOST_OF_8;
-        end
-        if (number == WORD_9) begin
-            reset <= RESET_OF_9;
-            is_written <= TAKES_9;
-            least <= LEAST_OF_9;
-            most <= MOST_OF_9;
-        end
-        if (number == WORD_10) begin
-            reset <= RESET_OF_10;
-            is_written <= TAKES_10;
-            least <= LEAST_OF_10;
-            most <= MOST_OF_10;
-        end
-        if (number == WORD_11) begin
-            reset <= RESET_OF_11;
-            is_written <= TAKES_11;
-            least <= LEAST_OF_11;
-            most <= MOST_OF_11;
-        end
-        if (number == WORD_12) begin
-            reset <= RESET_OF_12;
-            is_written <= TAKES_12;
-            least <= LEAST_OF_12;
-            most <= MOST_OF_12;
-        end
-        if (number == WORD_13) begin
-            reset <= RESET_OF_13;
-            is_written <= TAKES_13;
-            least <= LEAST_OF_13;
-            most <= MOST_OF_13;
-        end
-        if (number == WORD_14) begin
-            reset <= RESET_OF_14;
-            is_written <= TAKES_14;
-            least <= LEAST_OF_14;
-            most <= MOST_OF_14;
-        end
-        if (number == WORD_15) begin
-            reset <= RESET_OF_15;
-            is_written <= TAKES_15;
-            least <= LEAST_OF_15;
-            most <= MOST_OF_15;
-        end
-        if (number == WORD_16) begin
-            reset <= RESET_OF_16;
-            is_written <= TAKES_16;
-            least <= LEAST_OF_16;
-            most <= MOST_OF_16;
-        end
-        if (number == WORD_17) begin
-            reset <= RESET_OF_17;
-            is_written <= TAKES_17;
-            least <= LEAST_OF_17;
-            most <= MOST_OF_17;
-        end
-        if (number == WORD_18) begin
-            reset <= RESET_OF_18;
-            is_written <= TAKES_18;
-            least <= LEAST_OF_18;
-            most <= MOST_OF_18;
-        end
-        if (number == WORD_19) begin
-            reset <= RESET_OF_19;
-            is_written <= TAKES_19;
-            least <= LEAST_OF_19;
-            most <= MOST_OF_19;
-        end
-        if (number == WORD_20) begin
-            reset <= RESET_OF_20;
-            is_written <= TAKES_20;
-            least <= LEAST_OF_20;
-            most <= MOST_OF_20;
-        end
-        if (number == WORD_21) begin
-            reset <= RESET_OF_21;
-            is_written <= TAKES_21;
-            least <= LEAST_OF_21;
-            most <= MOST_OF_21;
-        end
-        if (number == WORD_22) begin
-            reset <= RESET_OF_22;
-            is_written <= TAKES_22;
-            least <= LEAST_OF_22;
-            most <= MOST_OF_22;
-        end
-        if (number == WORD_23) begin
-            reset <= RESET_OF_23;
-            is_written <= TAKES_23;
-            least <= LEAST_OF_23;
-            most <= MOST_OF_23;
-        end
-        if (number == WORD_24) begin
-            reset <= RESET_OF_24;
-            is_written <= TAKES_24;
-            least <= LEAST_OF_24;
-            most <= MOST_OF_24;
-        end
-        if (number == WORD_25) begin
-            reset <= RESET_OF_25;
-            is_written <= TAKES_25;
-            least <= LEAST_OF_25;
-            most <= MOST_OF_25;
-        end
-        if (number == WORD_26) begin
-            reset <= RESET_OF_26;
-            is_written <= TAKES_26;
-            least <= LEAST_OF_26;
-            most <= MOST_OF_26;
-        end
-        if (number == WORD_27) begin
-            reset <= RESET_OF_27;
-            is_written <= TAKES_27;
-            least <= LEAST_OF_27;
-            most <= MOST_OF_27;
-        end
-        if (number == WORD_28) begin
-            reset <= RESET_OF_28;
-            is_written <= TAKES_28;
-            least <= LEAST_OF_28;
-            most <= MOST_OF_28;
-        end
-        if (number == WORD_29) begin
-            reset <= RESET_OF_29;
-            is_written <= TAKES_29;
-            least <= LEAST_OF_29;
-            most <= MOST_OF_29;
-        end
-        if (number == WORD_30) begin
-            reset <= RESET_OF_30;
-            is_written <= TAKES_30;
-            least <= LEAST_OF_30;
-            most <= MOST_OF_30;
-        end
-        if (!is_reset) begin
-            reset <= 32'd0;
-        end
+        if (number == 8'h39) begin reset <= 32'h10; is_written <= 1'b1; least <= 5'd0; most <= 32'hff; end
+        if (number == 8'h40) begin reset <= 32'd0; is_written <= 1'b1; least <= 5'd0; most <= 32'hff; end
+        if (number == 8'h41) begin reset <= 32'd0; is_written <= 1'b1; least <= 5'd0; most <= 32'hffffff; end
+        if (number == 8'h42) begin reset <= 32'd0; is_written <= 1'b1; least <= 5'd0; most <= 32'hffff; end
+        if (number == 8'h43) begin reset <= 32'd0; is_written <= 1'b1; least <= 5'd1; most <= 32'd7; end
+        if (!is_reset) reset <= 32'd0;
     end
 endmodule
 
@@ -8127,19 +3955,12 @@ endmodule
 module nic_registers_given (
     input  wire        clk,
     input  wire [7:0]  word,
-    input  wire        is_high_half,
-    input  wire        is_kept,
-    input  wire        takes,
-    input  wire [31:0] reset,
-    input  wire [31:0] written,
-    input  wire [31:0] high,
-    input  wire [31:0] cycles_low,
+    input  wire        is_high_half, is_kept, takes,
+    input  wire [31:0] reset, written, high, cycles_low,
     input  wire [15:0] events_waiting,
-    input  wire        has_result,
-    input  wire        forgets,
+    input  wire        has_result, forgets,
     input  wire [2:0]  result_status,
-    input  wire [31:0] result_snd_una,
-    input  wire [31:0] result_snd_nxt,
+    input  wire [31:0] result_snd_una, result_snd_nxt,
     input  wire [9:0]  result_in_flight,
     input  wire [31:0] result_bytes_in_flight,
     input  wire        result_in_recovery,
@@ -8157,116 +3978,58 @@ module nic_registers_given (
     localparam [7:0] IN_RECOVERY_AT = 8'h55;
     localparam [7:0] EVENTS_WAITING_AT = 8'h56;
 
-    reg [2:0] status;
-    reg [31:0] snd_una;
-    reg [31:0] snd_nxt;
+    reg [2:0] status, narrow_choice;
+    reg [31:0] snd_una, snd_nxt, bytes_in_flight, narrow, wide;
     reg [9:0] in_flight;
-    reg [31:0] bytes_in_flight;
     reg in_recovery;
-    reg [2:0] narrow_choice;
-    reg [1:0] wide_choice;
-    reg [1:0] value_choice;
-    reg [31:0] narrow;
-    reg [31:0] wide;
+    reg [1:0] wide_choice, value_choice;
 
-    reg [31:0] chosen;
-    always @* begin
-        chosen = wide;
-        if (value_choice[1]) begin
-            chosen = cycles_low;
-            if (value_choice[0]) begin
-                chosen = written;
-            end
-        end else if (value_choice[0]) begin
-            chosen = high;
-        end
-    end
+    wire [31:0] chosen = value_choice[1] ? (value_choice[0] ? written : cycles_low) : value_choice[0] ? high
+        : wide;
 
     always @(posedge clk) begin
         // Results.
         if (has_result) begin
-            status <= result_status;
-            snd_una <= result_snd_una;
-            snd_nxt <= result_snd_nxt;
-            in_flight <= result_in_flight;
-            bytes_in_flight <= result_bytes_in_flight;
+            status <= result_status; snd_una <= result_snd_una; snd_nxt <= result_snd_nxt;
+            in_flight <= result_in_flight; bytes_in_flight <= result_bytes_in_flight;
             in_recovery <= result_in_recovery;
         end
         // Of a connection that is not open the engine shows PSNs of before.
-        if (has_result && result_status != 3'd0) begin
-            snd_una <= 32'd0;
-            snd_nxt <= 32'd0;
-        end
+        if (has_result && result_status != 3'd0) begin snd_una <= 32'd0; snd_nxt <= 32'd0; end
         if (forgets) begin
-            status <= 3'd0;
-            snd_una <= 32'd0;
-            snd_nxt <= 32'd0;
-            in_flight <= 10'd0;
-            bytes_in_flight <= 32'd0;
+            status <= 3'd0; snd_una <= 32'd0; snd_nxt <= 32'd0; in_flight <= 10'd0; bytes_in_flight <= 32'd0;
             in_recovery <= 1'b0;
         end
         // Which of each choice. The first of all is 0 where the memory has the register.
         is_beside <= 1'b1;
-        narrow_choice <= 3'd0;
-        wide_choice <= 2'd0;
-        value_choice <= 2'd0;
-        if (is_high_half || word == TIME_HIGH_AT) begin
-            value_choice <= 2'd1;
-        end else if (word == TIME_LOW_AT) begin
-            value_choice <= 2'd2;
-        end else if (word == SND_UNA_AT) begin
-            wide_choice <= 2'd1;
-        end else if (word == SND_NXT_AT) begin
-            wide_choice <= 2'd2;
-        end else if (word == BYTES_IN_FLIGHT_AT) begin
-            wide_choice <= 2'd3;
-        end else if (word == STATUS_AT) begin
-            narrow_choice <= 3'd1;
-        end else if (word == IN_FLIGHT_AT) begin
-            narrow_choice <= 3'd2;
-        end else if (word == IN_RECOVERY_AT) begin
-            narrow_choice <= 3'd3;
-        end else if (word == EVENTS_WAITING_AT) begin
-            narrow_choice <= 3'd4;
-        end else begin
-            is_beside <= 1'b0;
-        end
-        if (is_kept) begin
-            value_choice <= 2'd3;
-        end
+        narrow_choice <= 3'd0; wide_choice <= 2'd0; value_choice <= 2'd0;
+        if (is_high_half || word == TIME_HIGH_AT) value_choice <= 2'd1;
+        else if (word == TIME_LOW_AT) value_choice <= 2'd2;
+        else if (word == SND_UNA_AT) wide_choice <= 2'd1;
+        else if (word == SND_NXT_AT) wide_choice <= 2'd2;
+        else if (word == BYTES_IN_FLIGHT_AT) wide_choice <= 2'd3;
+        else if (word == STATUS_AT) narrow_choice <= 3'd1;
+        else if (word == IN_FLIGHT_AT) narrow_choice <= 3'd2;
+        else if (word == IN_RECOVERY_AT) narrow_choice <= 3'd3;
+        else if (word == EVENTS_WAITING_AT) narrow_choice <= 3'd4;
+        else is_beside <= 1'b0;
+        if (is_kept) value_choice <= 2'd3;
         // The choices, the narrow results first.
         narrow <= reset;
-        if (narrow_choice == 3'd1) begin
-            narrow <= {29'd0, status};
-        end else if (narrow_choice == 3'd2) begin
-            narrow <= {22'd0, in_flight};
-        end else if (narrow_choice == 3'd3) begin
-            narrow <= {31'd0, in_recovery};
-        end else if (narrow_choice == 3'd4) begin
-            narrow <= {16'd0, events_waiting};
-        end
-        if (wide_choice[1]) begin
-            wide <= snd_nxt;
-            if (wide_choice[0]) begin
-                wide <= bytes_in_flight;
-            end
-        end else begin
-            wide <= narrow;
-            if (wide_choice[0]) begin
-                wide <= snd_una;
-            end
-        end
-        if (takes) begin
-            value <= chosen;
-        end
+        if (narrow_choice == 3'd1) narrow <= {29'd0, status};
+        else if (narrow_choice == 3'd2) narrow <= {22'd0, in_flight};
+        else if (narrow_choice == 3'd3) narrow <= {31'd0, in_recovery};
+        else if (narrow_choice == 3'd4) narrow <= {16'd0, events_waiting};
+        if (wide_choice[1]) wide <= wide_choice[0] ? bytes_in_flight : snd_nxt;
+        else wide <= wide_choice[0] ? snd_una : narrow;
+        if (takes) value <= chosen;
     end
 endmodule
 
 // counts of pulses modulo 63
 // Each is a shift register of six bits with feedback, bit i of state_0 to state_5.
 module nic_registers_pulse_counts (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [36:0] pulses,
     input  wire [5:0]  number,
     output reg  [5:0]  count
@@ -8338,78 +4101,34 @@ endmodule
 
 // counters of 64 bits, visited in turn
 module nic_registers_tally (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [36:0] pulses,
     input  wire [6:0]  visit_at,
     input  wire [5:0]  visit_number,
-    input  wire        visit_adds,
-    input  wire        visit_keeps,
-    input  wire        visit_is_first,
-    input  wire        visit_writes,
+    input  wire        visit_adds, visit_keeps, visit_is_first, visit_writes,
     input  wire [31:0] value,
-    output wire [31:0] low,
-    output wire [31:0] high
+    output wire [31:0] low, high
 );
 
     localparam [31:0] FIRST_LOW = 32'd0;
     localparam [31:0] FIRST_HIGH = 32'd0;
 
-    reg [6:0] at_read_at;
-    reg [5:0] at_read_number;
-    reg at_read_adds;
-    reg at_read_keeps;
-    reg at_read_is_first;
-    reg at_read_writes;
-    reg [6:0] in_memory_at;
-    reg in_memory_adds;
-    reg in_memory_keeps;
-    reg in_memory_is_first;
-    reg in_memory_writes;
-    reg [6:0] at_join_at;
-    reg at_join_adds;
-    reg at_join_keeps;
-    reg at_join_is_first;
-    reg at_join_writes;
-    reg [6:0] at_choice_at;
-    reg at_choice_adds;
-    reg at_choice_keeps;
-    reg at_choice_is_first;
-    reg at_choice_writes;
-    reg [6:0] at_low_at;
-    reg at_low_writes;
-    reg [6:0] at_high_at;
-    reg at_high_writes;
-    reg [6:0] at_write_at;
-    reg at_write_writes;
-    reg [6:0] since;
-    reg [5:0] seen_0;
-    reg [5:0] seen_1;
-    reg [5:0] seen_2;
-    reg [5:0] seen_3;
-    reg [31:0] low_read;
-    reg [31:0] high_read;
-    reg [31:0] low_kept;
-    reg [31:0] high_kept;
-    reg [31:0] added;
-    reg [22:0] low_sum;
-    reg [18:0] middle_waiting;
-    reg [18:0] added_waiting;
-    reg is_full;
-    reg [22:0] high_waiting;
+    reg [6:0] at_read_at, in_memory_at, at_join_at, at_choice_at, at_low_at, at_high_at, at_write_at, since;
+    reg [5:0] at_read_number, seen_0, seen_1, seen_2, seen_3;
+    reg at_read_adds, at_read_keeps, at_read_is_first, at_read_writes, in_memory_adds, in_memory_keeps,
+        in_memory_is_first, in_memory_writes, at_join_adds, at_join_keeps, at_join_is_first, at_join_writes,
+        at_choice_adds, at_choice_keeps, at_choice_is_first, at_choice_writes, at_low_writes, at_high_writes,
+        at_write_writes, is_full;
+    reg [31:0] low_read, high_read, low_kept, high_kept, added;
+    reg [22:0] low_sum, high_waiting, high_sum;
+    reg [18:0] middle_waiting, added_waiting, middle_sum;
     reg [21:0] low_done;
-    reg [18:0] middle_sum;
-    reg [22:0] high_sum;
-    wire [5:0] pulse_counts_count;
-    wire [31:0] memory_read_data_low;
-    wire [31:0] memory_read_data_high;
-    wire [5:0] memory_read_data_seen;
+    wire [5:0] pulse_counts_count, memory_read_data_seen;
+    wire [31:0] memory_read_data_low, memory_read_data_high;
 
     // Join: the pulses that the word does not have yet.
     wire [31:0] read_low = memory_read_data_low;
-    wire [31:0] read_high = memory_read_data_high;
-    wire [5:0] read_seen = memory_read_data_seen;
-    wire [5:0] seen_before = at_join_is_first ? 6'd0 : read_seen;
+    wire [5:0] seen_before = at_join_is_first ? 6'd0 : memory_read_data_seen;
 
     // Choice: a count goes from 62 to 0, so one that began anew is 1 less than modulo 64.
     wire [5:0] begins_anew = since[6] ? 6'd1 : 6'd0;
@@ -8417,19 +4136,9 @@ module nic_registers_tally (
     // Add bits 21:0.
     wire [63:0] kept = {high_kept, low_kept};
 
-    reg [18:0] to_middle;
-    reg [22:0] to_high;
-    always @* begin
-        // Add bits 40:22 and 63:41. What is added to a count has no such bits, and what is given has no carry.
-        to_middle = added_waiting;
-        to_high = 23'd0;
-        if (low_sum[22]) begin
-            to_middle = 19'd1;
-            if (is_full) begin
-                to_high = 23'd1;
-            end
-        end
-    end
+    // Add bits 40:22 and 63:41. What is added to a count has no such bits, and what is given has no carry.
+    wire [18:0] to_middle = low_sum[22] ? 19'd1 : added_waiting;
+    wire [22:0] to_high = low_sum[22] ? (is_full ? 23'd1 : 23'd0) : 23'd0;
 
     // Write.
     wire [63:0] sum = {high_sum, middle_sum, low_done};
@@ -8437,11 +4146,7 @@ module nic_registers_tally (
     assign high = sum[63:32];
 
     nic_registers_pulse_counts pulse_counts (
-        .clk(clk),
-        .rst(rst),
-        .pulses(pulses),
-        .number(at_read_number),
-        .count(pulse_counts_count)
+        .clk(clk), .rst(rst), .pulses(pulses), .number(at_read_number), .count(pulse_counts_count)
     );
 
     nic_registers_tally_memory memory (
@@ -8449,57 +4154,26 @@ module nic_registers_tally (
         // Read: the word and the count of its pulses come two cycles later.
         .read_address(at_read_at),
         .read_data({memory_read_data_seen, memory_read_data_high, memory_read_data_low}),
-        .write_enable(at_write_writes),
-        .write_address(at_write_at),
-        .write_data({seen_3, sum})
+        .write_enable(at_write_writes), .write_address(at_write_at), .write_data({seen_3, sum})
     );
 
     always @(posedge clk) begin
-        at_read_at <= visit_at;
-        at_read_number <= visit_number;
-        at_read_adds <= visit_adds;
-        at_read_keeps <= visit_keeps;
-        at_read_is_first <= visit_is_first;
-        at_read_writes <= visit_writes;
-        in_memory_at <= at_read_at;
-        in_memory_adds <= at_read_adds;
-        in_memory_keeps <= at_read_keeps;
-        in_memory_is_first <= at_read_is_first;
-        in_memory_writes <= at_read_writes;
-        at_join_at <= in_memory_at;
-        at_join_adds <= in_memory_adds;
-        at_join_keeps <= in_memory_keeps;
-        at_join_is_first <= in_memory_is_first;
-        at_join_writes <= in_memory_writes;
-        at_choice_at <= at_join_at;
-        at_choice_adds <= at_join_adds;
-        at_choice_keeps <= at_join_keeps;
-        at_choice_is_first <= at_join_is_first;
-        at_choice_writes <= at_join_writes;
-        at_low_at <= at_choice_at;
-        at_low_writes <= at_choice_writes;
-        at_high_at <= at_low_at;
-        at_high_writes <= at_low_writes;
-        at_write_at <= at_high_at;
-        at_write_writes <= at_high_writes;
+        at_read_at <= visit_at; at_read_number <= visit_number; at_read_adds <= visit_adds;
+        at_read_keeps <= visit_keeps; at_read_is_first <= visit_is_first; at_read_writes <= visit_writes;
+        in_memory_at <= at_read_at; in_memory_adds <= at_read_adds; in_memory_keeps <= at_read_keeps;
+        in_memory_is_first <= at_read_is_first; in_memory_writes <= at_read_writes;
+        at_join_at <= in_memory_at; at_join_adds <= in_memory_adds; at_join_keeps <= in_memory_keeps;
+        at_join_is_first <= in_memory_is_first; at_join_writes <= in_memory_writes;
+        at_choice_at <= at_join_at; at_choice_adds <= at_join_adds; at_choice_keeps <= at_join_keeps;
+        at_choice_is_first <= at_join_is_first; at_choice_writes <= at_join_writes; at_low_at <= at_choice_at;
+        at_low_writes <= at_choice_writes; at_high_at <= at_low_at; at_high_writes <= at_low_writes;
+        at_write_at <= at_high_at; at_write_writes <= at_high_writes;
         since <= {1'b0, pulse_counts_count} - {1'b0, seen_before};
-        seen_0 <= pulse_counts_count;
-        low_read <= read_low;
-        high_read <= read_high;
-        added <= value;
-        if (at_choice_adds) begin
-            added <= {26'd0, since[5:0] - begins_anew};
-        end
-        low_kept <= low_read;
-        high_kept <= high_read;
-        if (!at_choice_keeps) begin
-            low_kept <= 32'd0;
-            high_kept <= 32'd0;
-        end
-        if (at_choice_is_first) begin
-            low_kept <= FIRST_LOW;
-            high_kept <= FIRST_HIGH;
-        end
+        seen_0 <= pulse_counts_count; low_read <= read_low; high_read <= memory_read_data_high;
+        added <= at_choice_adds ? {26'd0, since[5:0] - begins_anew} : value;
+        low_kept <= low_read; high_kept <= high_read;
+        if (!at_choice_keeps) begin low_kept <= 32'd0; high_kept <= 32'd0; end
+        if (at_choice_is_first) begin low_kept <= FIRST_LOW; high_kept <= FIRST_HIGH; end
         seen_1 <= seen_0;
         low_sum <= {1'b0, low_kept[21:0]} + {1'b0, added[21:0]};
         middle_waiting <= kept[40:22];
@@ -8513,13 +4187,8 @@ module nic_registers_tally (
         seen_3 <= seen_2;
         // A visit of before a reset writes nothing behind it.
         if (rst) begin
-            at_read_writes <= 1'b0;
-            in_memory_writes <= 1'b0;
-            at_join_writes <= 1'b0;
-            at_choice_writes <= 1'b0;
-            at_low_writes <= 1'b0;
-            at_high_writes <= 1'b0;
-            at_write_writes <= 1'b0;
+            at_read_writes <= 1'b0; in_memory_writes <= 1'b0; at_join_writes <= 1'b0;
+            at_choice_writes <= 1'b0; at_low_writes <= 1'b0; at_high_writes <= 1'b0; at_write_writes <= 1'b0;
         end
     end
 
@@ -8528,9 +4197,7 @@ endmodule
 
 // what an access does, a round at a time
 module nic_registers_control (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        awvalid,
+    input  wire        clk, rst, awvalid,
     output wire        awready,
     input  wire [11:0] awaddr,
     input  wire        wvalid,
@@ -8538,8 +4205,7 @@ module nic_registers_control (
     input  wire [31:0] wdata,
     input  wire [3:0]  wstrb,
     output wire        bvalid,
-    input  wire        bready,
-    input  wire        arvalid,
+    input  wire        bready, arvalid,
     output wire        arready,
     input  wire [11:0] araddr,
     output wire        rvalid,
@@ -8549,22 +4215,19 @@ module nic_registers_control (
     output reg         applies,
     output reg  [7:0]  number,
     output wire [31:0] value,
-    input  wire [4:0]  wire_prescale,
-    input  wire [4:0]  sack_prescale,
+    input  wire [4:0]  wire_prescale, sack_prescale,
     output reg         command_valid,
     input  wire        command_ready,
     output wire [3:0]  command_code,
     input  wire [2:0]  result_status,
-    input  wire [31:0] result_snd_una,
-    input  wire [31:0] result_snd_nxt,
+    input  wire [31:0] result_snd_una, result_snd_nxt,
     input  wire [9:0]  result_in_flight,
     input  wire [31:0] result_bytes_in_flight,
     input  wire        result_in_recovery,
     input  wire [15:0] events_waiting,
     input  wire [36:0] pulses,
     output reg         refusal,
-    input  wire [31:0] cycles_low,
-    input  wire [31:0] cycles_high
+    input  wire [31:0] cycles_low, cycles_high
 );
 
     localparam [5:0] LAST = 6'h33;
@@ -8577,49 +4240,19 @@ module nic_registers_control (
     localparam [3:0] RESET_CODE = 4'd5;
     localparam [6:0] FIRST_COUNTER = 7'h50;
     localparam [7:0] LAST_FIRST_WORD = 8'h42;
-    localparam [7:0] RANGE_END_0 = 8'hd;
-    localparam [7:0] RANGE_BEGIN_1 = 8'h20;
-    localparam [7:0] RANGE_END_1 = 8'h2c;
-    localparam [7:0] RANGE_BEGIN_2 = 8'h38;
-    localparam [7:0] RANGE_END_2 = 8'h39;
-    localparam [7:0] RANGE_BEGIN_3 = 8'h40;
-    localparam [7:0] RANGE_END_3 = 8'h42;
-    localparam [7:0] RANGE_BEGIN_4 = 8'h50;
-    localparam [7:0] RANGE_END_4 = 8'h56;
-    localparam [7:0] RANGE_BEGIN_5 = 8'h80;
-    localparam [7:0] RANGE_END_5 = 8'hc9;
     localparam [7:0] COMMAND_AT = 8'h43;
     localparam [5:0] LAST_COUNTER = 6'h24;
     localparam [7:0] TIME_LOW_AT = 8'hb;
 
     reg [5:0] phase;
-    reg is_first_round;
+    reg is_first_round, is_set, is_outside, can_read, can_clear, is_within, are_swapped, is_refused,
+        has_acted, is_visit, is_count, is_time;
     reg [7:0] first_word;
-    reg is_set;
-    reg is_outside;
-    reg can_read;
-    reg can_clear;
-    reg is_within;
-    reg are_swapped;
-    reg is_refused;
-    reg has_acted;
-    reg is_visit;
-    reg is_count;
-    reg is_time;
     reg [31:0] high;
-    wire bus_is_active;
-    wire bus_is_write;
+    wire bus_is_active, bus_is_write, bus_is_whole, words_is_written, given_is_beside;
     wire [11:0] bus_address;
-    wire [31:0] bus_value;
-    wire bus_is_whole;
-    wire [31:0] words_reset;
-    wire words_is_written;
+    wire [31:0] words_reset, words_most, given_value, tally_low, tally_high;
     wire [4:0] words_least;
-    wire [31:0] words_most;
-    wire given_is_beside;
-    wire [31:0] given_value;
-    wire [31:0] tally_low;
-    wire [31:0] tally_high;
 
     // The round. In the first ones each setting and constant is given its value.
     wire ends_round = phase == LAST;
@@ -8628,23 +4261,20 @@ module nic_registers_control (
 
     // Check: what is known of the register, then of the value, then of both.
     wire [11:0] address = bus_address;
-    wire [31:0] written = bus_value;
     wire is_counter = number[7];
     wire is_low = !number[0];
     wire words_is_reset = !is_set;
-    wire [4:0] next_wire = number == WIRE_PRESCALE_AT ? written[4:0] : wire_prescale;
-    wire [4:0] next_sack = number == SACK_PRESCALE_AT ? written[4:0] : sack_prescale;
+    wire [4:0] next_wire = number == WIRE_PRESCALE_AT ? value[4:0] : wire_prescale;
+    wire [4:0] next_sack = number == SACK_PRESCALE_AT ? value[4:0] : sack_prescale;
     wire does = acts && !is_refused;
     wire reads = does && !bus_is_write;
     wire writes = does && bus_is_write;
-    assign value = written;
 
     // Commands. What read or close_tx gives is kept until the next of them, or until all is reset.
-    wire [3:0] code = written[3:0];
+    assign command_code = value[3:0];
     wire executes = command_valid && command_ready;
-    assign command_code = code;
-    wire given_has_result = executes && (code == READ_CODE || code == CLOSE_TX_CODE);
-    wire given_forgets = rst || (executes && code == RESET_CODE);
+    wire given_has_result = executes && (command_code == READ_CODE || command_code == CLOSE_TX_CODE);
+    wire given_forgets = rst || (executes && command_code == RESET_CODE);
     wire finishes = ends_round && has_acted && !command_valid;
     wire [5:0] visited = is_visit ? phase : number[6:1];
     wire [6:0] tally_visit_at = !is_visit && !is_counter ? number[6:0] : FIRST_COUNTER + {1'b0, visited};
@@ -8657,120 +4287,53 @@ module nic_registers_control (
     wire given_takes = phase == ACT;
 
     nic_registers_bus bus (
-        .clk(clk),
-        .rst(rst),
+        .clk(clk), .rst(rst),
         // The bus.
-        .awvalid(awvalid),
-        .awready(awready),
-        .awaddr(awaddr),
-        .wvalid(wvalid),
-        .wready(wready),
-        .wdata(wdata),
-        .wstrb(wstrb),
-        .bvalid(bvalid),
-        .bready(bready),
-        .arvalid(arvalid),
-        .arready(arready),
-        .araddr(araddr),
-        .rvalid(rvalid),
-        .rready(rready),
-        .rdata(rdata),
-        .resp(resp),
-        .take(bus_take),
-        .is_active(bus_is_active),
-        .is_write(bus_is_write),
-        .address(bus_address),
-        .value(bus_value),
-        .is_whole(bus_is_whole),
-        .finish(finishes),
-        .is_refused(is_refused),
-        .data(tally_low)
+        .awvalid(awvalid), .awready(awready), .awaddr(awaddr), .wvalid(wvalid), .wready(wready),
+        .wdata(wdata), .wstrb(wstrb), .bvalid(bvalid), .bready(bready), .arvalid(arvalid), .arready(arready),
+        .araddr(araddr), .rvalid(rvalid), .rready(rready), .rdata(rdata), .resp(resp), .take(bus_take),
+        .is_active(bus_is_active), .is_write(bus_is_write), .address(bus_address), .value(value),
+        .is_whole(bus_is_whole), .finish(finishes), .is_refused(is_refused), .data(tally_low)
     );
 
     nic_registers_words words (
-        .clk(clk),
-        .number(number),
-        .is_reset(words_is_reset),
-        .reset(words_reset),
-        .is_written(words_is_written),
-        .least(words_least),
-        .most(words_most)
+        .clk(clk), .number(number), .is_reset(words_is_reset), .reset(words_reset),
+        .is_written(words_is_written), .least(words_least), .most(words_most)
     );
 
     nic_registers_given given (
-        .clk(clk),
-        .word(number),
-        .is_high_half(given_is_high_half),
-        .is_kept(given_is_kept),
-        .takes(given_takes),
-        .reset(words_reset),
-        .written(written),
-        .high(high),
-        .cycles_low(cycles_low),
-        .events_waiting(events_waiting),
-        .has_result(given_has_result),
-        .forgets(given_forgets),
-        .result_status(result_status),
-        .result_snd_una(result_snd_una),
-        .result_snd_nxt(result_snd_nxt),
-        .result_in_flight(result_in_flight),
-        .result_bytes_in_flight(result_bytes_in_flight),
-        .result_in_recovery(result_in_recovery),
-        .is_beside(given_is_beside),
-        .value(given_value)
+        .clk(clk), .word(number), .is_high_half(given_is_high_half), .is_kept(given_is_kept),
+        .takes(given_takes), .reset(words_reset), .written(value), .high(high), .cycles_low(cycles_low),
+        .events_waiting(events_waiting), .has_result(given_has_result), .forgets(given_forgets),
+        .result_status(result_status), .result_snd_una(result_snd_una), .result_snd_nxt(result_snd_nxt),
+        .result_in_flight(result_in_flight), .result_bytes_in_flight(result_bytes_in_flight),
+        .result_in_recovery(result_in_recovery), .is_beside(given_is_beside), .value(given_value)
     );
 
     nic_registers_tally tally (
-        .clk(clk),
-        .rst(rst),
-        .pulses(pulses),
-        .visit_at(tally_visit_at),
-        .visit_number(visited),
-        .visit_adds(tally_visit_adds),
-        .visit_keeps(tally_visit_keeps),
-        .visit_is_first(tally_visit_is_first),
-        .visit_writes(tally_visit_writes),
-        .value(given_value),
-        .low(tally_low),
-        .high(tally_high)
+        .clk(clk), .rst(rst), .pulses(pulses), .visit_at(tally_visit_at), .visit_number(visited),
+        .visit_adds(tally_visit_adds), .visit_keeps(tally_visit_keeps), .visit_is_first(tally_visit_is_first),
+        .visit_writes(tally_visit_writes), .value(given_value), .low(tally_low), .high(tally_high)
     );
 
     always @(posedge clk) begin
         phase <= phase + 6'd1;
         if (ends_round) begin
-            phase <= 6'd0;
-            is_first_round <= 1'b0;
+            phase <= 6'd0; is_first_round <= 1'b0;
             if (!is_set) begin
                 first_word <= first_word + 8'd1;
                 is_set <= first_word == LAST_FIRST_WORD;
             end
         end
-        number <= address[9:2];
-        if (!is_set) begin
-            number <= first_word;
-        end
+        number <= is_set ? address[9:2] : first_word;
         is_outside <= address[1:0] != 2'd0 || address[11:10] != 2'd0;
-        can_read <= 1'b0;
-        if (number <= RANGE_END_0) begin
-            can_read <= 1'b1;
-        end
-        if (number >= RANGE_BEGIN_1 && number <= RANGE_END_1) begin
-            can_read <= 1'b1;
-        end
-        if (number >= RANGE_BEGIN_2 && number <= RANGE_END_2) begin
-            can_read <= 1'b1;
-        end
-        if (number >= RANGE_BEGIN_3 && number <= RANGE_END_3) begin
-            can_read <= 1'b1;
-        end
-        if (number >= RANGE_BEGIN_4 && number <= RANGE_END_4) begin
-            can_read <= 1'b1;
-        end
-        if (number >= RANGE_BEGIN_5 && number <= RANGE_END_5) begin
-            can_read <= 1'b1;
-        end
+        can_read <= number >= 8'h20 && number <= 8'h2c ? 1'b1 : number <= 8'hd;
+        if (number >= 8'h38 && number <= 8'h39) can_read <= 1'b1;
+        if (number >= 8'h40 && number <= 8'h42) can_read <= 1'b1;
+        if (number >= 8'h50 && number <= 8'h56) can_read <= 1'b1;
+        if (number >= 8'h80 && number <= 8'hc9) can_read <= 1'b1;
         can_clear <= can_read && is_counter && is_low;
-        is_within <= words_is_written && written >= {27'd0, words_least} && written <= words_most;
+        is_within <= words_is_written && value >= {27'd0, words_least} && value <= words_most;
         are_swapped <= next_sack < next_wire;
         is_refused <= is_outside || !can_read;
         if (bus_is_write) begin
@@ -8778,44 +4341,22 @@ module nic_registers_control (
         end
         refusal <= acts && is_refused;
         applies <= writes;
-        if (executes) begin
-            command_valid <= 1'b0;
-        end
-        if (writes && number == COMMAND_AT) begin
-            command_valid <= 1'b1;
-        end
-        if (acts) begin
-            has_acted <= 1'b1;
-        end else if (finishes) begin
-            has_acted <= 1'b0;
-        end
+        if (executes) command_valid <= 1'b0;
+        if (writes && number == COMMAND_AT) command_valid <= 1'b1;
+        if (acts) has_acted <= 1'b1;
+        else if (finishes) has_acted <= 1'b0;
         // The memory: counters in turn, then the register of the access.
-        if (ends_round) begin
-            is_visit <= 1'b1;
-        end else if (phase == LAST_COUNTER) begin
-            is_visit <= 1'b0;
-        end
+        if (ends_round) is_visit <= 1'b1;
+        else if (phase == LAST_COUNTER) is_visit <= 1'b0;
         // What is given to it: a value to keep, or one to read from elsewhere, which passes it.
         is_count <= is_counter && is_low;
         is_time <= number == TIME_LOW_AT;
         // A low half that is read keeps its high one.
-        if (reads && is_time) begin
-            high <= cycles_high;
-        end
-        if (finishes && !bus_is_write && !is_refused && is_count) begin
-            high <= tally_high;
-        end
+        if (reads && is_time) high <= cycles_high;
+        if (finishes && !bus_is_write && !is_refused && is_count) high <= tally_high;
         if (rst) begin
-            phase <= 6'd0;
-            is_first_round <= 1'b1;
-            is_visit <= 1'b1;
-            first_word <= 8'd0;
-            is_set <= 1'b0;
-            has_acted <= 1'b0;
-            applies <= 1'b0;
-            refusal <= 1'b0;
-            command_valid <= 1'b0;
-            high <= 32'd0;
+            phase <= 6'd0; is_first_round <= 1'b1; is_visit <= 1'b1; first_word <= 8'd0; is_set <= 1'b0;
+            has_acted <= 1'b0; applies <= 1'b0; refusal <= 1'b0; command_valid <= 1'b0; high <= 32'd0;
         end
     end
 endmodule
@@ -8824,8 +4365,7 @@ endmodule
 // The three upper quarters advance where all below them is all ones; bit i is for quarter i + 1.
 module nic_registers_cycle_count (
     input  wire        clk,
-    output reg  [31:0] low,
-    output reg  [31:0] high
+    output reg  [31:0] low, high
 );
 
     reg [2:0] advances;
@@ -8860,9 +4400,7 @@ module nic_registers_wire_ticks (
 );
 
     reg [18:0] coarse;
-    reg [15:0] fine;
-    reg [15:0] above;
-    reg [15:0] above_held;
+    reg [15:0] fine, above, above_held;
 
     // By 0, 4, 8 or 12 bits, and aside by 16.
     wire [1:0] fours = prescale[3:2];
@@ -8879,28 +4417,18 @@ module nic_registers_wire_ticks (
 
     always @(posedge clk) begin
         coarse <= cycles[18:0];
-        if (fours == 2'd1) begin
-            coarse <= by_four[18:0];
-        end else if (fours == 2'd2) begin
-            coarse <= by_eight[18:0];
-        end else if (fours == 2'd3) begin
-            coarse <= by_twelve[18:0];
-        end
+        if (fours == 2'd1) coarse <= by_four[18:0];
+        else if (fours == 2'd2) coarse <= by_eight[18:0];
+        else if (fours == 2'd3) coarse <= by_twelve[18:0];
         above <= by_sixteen[15:0];
         fine <= coarse[15:0];
-        if (ones == 2'd1) begin
-            fine <= by_one[15:0];
-        end else if (ones == 2'd2) begin
-            fine <= by_two[15:0];
-        end else if (ones == 2'd3) begin
-            fine <= by_three[15:0];
-        end
+        if (ones == 2'd1) fine <= by_one[15:0];
+        else if (ones == 2'd2) fine <= by_two[15:0];
+        else if (ones == 2'd3) fine <= by_three[15:0];
         above_held <= above;
         // Or by 16.
         ticks <= fine;
-        if (prescale[4]) begin
-            ticks <= above_held;
-        end
+        if (prescale[4]) ticks <= above_held;
     end
 
     wire unused = &{1'b0, by_four[31:19], by_eight[31:19], by_twelve[31:19], by_sixteen[31:16],
@@ -8916,9 +4444,7 @@ module nic_registers_selector_ticks (
 );
 
     reg [34:0] coarse;
-    reg [31:0] fine;
-    reg [31:0] above;
-    reg [31:0] above_held;
+    reg [31:0] fine, above, above_held;
 
     // By 0, 4, 8 or 12 bits, and aside by 16.
     wire [1:0] fours = prescale[3:2];
@@ -8935,28 +4461,18 @@ module nic_registers_selector_ticks (
 
     always @(posedge clk) begin
         coarse <= cycles[34:0];
-        if (fours == 2'd1) begin
-            coarse <= by_four[34:0];
-        end else if (fours == 2'd2) begin
-            coarse <= by_eight[34:0];
-        end else if (fours == 2'd3) begin
-            coarse <= by_twelve[34:0];
-        end
+        if (fours == 2'd1) coarse <= by_four[34:0];
+        else if (fours == 2'd2) coarse <= by_eight[34:0];
+        else if (fours == 2'd3) coarse <= by_twelve[34:0];
         above <= by_sixteen[31:0];
         fine <= coarse[31:0];
-        if (ones == 2'd1) begin
-            fine <= by_one[31:0];
-        end else if (ones == 2'd2) begin
-            fine <= by_two[31:0];
-        end else if (ones == 2'd3) begin
-            fine <= by_three[31:0];
-        end
+        if (ones == 2'd1) fine <= by_one[31:0];
+        else if (ones == 2'd2) fine <= by_two[31:0];
+        else if (ones == 2'd3) fine <= by_three[31:0];
         above_held <= above;
         // Or by 16.
         ticks <= fine;
-        if (prescale[4]) begin
-            ticks <= above_held;
-        end
+        if (prescale[4]) ticks <= above_held;
     end
 
     wire unused = &{1'b0, by_four[47:35], by_eight[47:35], by_twelve[47:35], by_sixteen[47:32],
@@ -8964,9 +4480,7 @@ module nic_registers_selector_ticks (
 endmodule
 
 module nic_registers (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        s_axil_awvalid,
+    input  wire        clk, rst, s_axil_awvalid,
     output wire        s_axil_awready,
     input  wire [11:0] s_axil_awaddr,
     input  wire        s_axil_wvalid,
@@ -8985,14 +4499,10 @@ module nic_registers (
     output wire [1:0]  s_axil_rresp,
     output reg  [15:0] udp_port,
     output reg         flow_label_enable,
-    output reg  [4:0]  wire_prescale,
-    output reg  [4:0]  sack_prescale,
-    output reg  [4:0]  selector_prescale,
+    output reg  [4:0]  wire_prescale, sack_prescale, selector_prescale,
     output reg  [15:0] sack_threshold,
     output reg  [11:0] cwnd_packets,
-    output reg  [15:0] probe_timeout,
-    output reg  [15:0] probe_rtt,
-    output reg  [15:0] rto,
+    output reg  [15:0] probe_timeout, probe_rtt, rto,
     output reg  [2:0]  rto_backoff_max,
     output reg  [15:0] seed,
     output reg  [14:0] event_enable,
@@ -9005,50 +4515,20 @@ module nic_registers (
     output reg  [31:0] command_psn,
     output reg  [15:0] command_ev,
     input  wire [2:0]  result_status,
-    input  wire [31:0] result_snd_una,
-    input  wire [31:0] result_snd_nxt,
+    input  wire [31:0] result_snd_una, result_snd_nxt,
     input  wire [9:0]  result_in_flight,
     input  wire [31:0] result_bytes_in_flight,
     input  wire        result_in_recovery,
     input  wire [15:0] events_waiting,
-    input  wire        count_tx_data,
-    input  wire        count_tx_again,
-    input  wire        count_tx_probes,
-    input  wire        count_tx_sacks,
-    input  wire        count_tx_other,
-    input  wire        count_tx_malformed,
-    input  wire        count_tx_refused,
-    input  wire        count_selector_explore,
-    input  wire        count_selector_recycle,
-    input  wire        count_selector_replay,
-    input  wire        count_rx_new,
-    input  wire        count_rx_duplicate,
-    input  wire        count_rx_outside,
-    input  wire        count_rx_not_open,
-    input  wire        count_rx_marked,
-    input  wire        count_rx_probes,
-    input  wire        count_rx_acks,
-    input  wire        count_rx_acks_old,
-    input  wire        count_rx_acks_bad,
-    input  wire        count_rx_other,
-    input  wire        count_rx_malformed,
-    input  wire        count_rx_bad,
-    input  wire        count_rx_dropped_host,
-    input  wire        count_rx_dropped_engine,
-    input  wire        count_acks_dropped,
-    input  wire        count_sacks_dropped,
-    input  wire        count_loss_ooo,
-    input  wire        count_loss_probe,
-    input  wire        count_loss_timeout,
-    input  wire        count_recovery_left,
-    input  wire        count_handed_out,
-    input  wire        count_events_lost,
-    input  wire        count_ev_cached,
-    input  wire        count_ev_dropped,
-    input  wire        count_freeze_entered,
-    input  wire        count_freeze_left,
-    output wire [15:0] wire_time,
-    output wire [15:0] sack_time,
+    input  wire        count_tx_data, count_tx_again, count_tx_probes, count_tx_sacks, count_tx_other,
+        count_tx_malformed, count_tx_refused, count_selector_explore, count_selector_recycle,
+        count_selector_replay, count_rx_new, count_rx_duplicate, count_rx_outside, count_rx_not_open,
+        count_rx_marked, count_rx_probes, count_rx_acks, count_rx_acks_old, count_rx_acks_bad,
+        count_rx_other, count_rx_malformed, count_rx_bad, count_rx_dropped_host, count_rx_dropped_engine,
+        count_acks_dropped, count_sacks_dropped, count_loss_ooo, count_loss_probe, count_loss_timeout,
+        count_recovery_left, count_handed_out, count_events_lost, count_ev_cached, count_ev_dropped,
+        count_freeze_entered, count_freeze_left,
+    output wire [15:0] wire_time, sack_time,
     output wire [31:0] selector_time
 );
 
@@ -9086,13 +4566,9 @@ module nic_registers (
     localparam [7:0] COMMAND_PSN_AT = 8'h41;
     localparam [7:0] COMMAND_EV_AT = 8'h42;
 
-    wire control_applies;
+    wire control_applies, control_command_valid, control_refusal;
     wire [7:0] control_number;
-    wire [31:0] control_value;
-    wire control_command_valid;
-    wire control_refusal;
-    wire [31:0] cycle_count_low;
-    wire [31:0] cycle_count_high;
+    wire [31:0] control_value, cycle_count_low, cycle_count_high;
 
     // The bus.
     assign s_axil_rresp = s_axil_bresp;
@@ -9102,233 +4578,86 @@ module nic_registers (
 
     // Settings and operands: written by an access, the rest is as rst leaves it.
     wire applies = control_applies;
-    wire [7:0] number = control_number;
-    wire [31:0] value = control_value;
 
-    reg [36:0] pulses;
-    always @* begin
-        // Counters.
-        pulses = 37'd0;
-        pulses = {pulses[36:1], count_tx_data};
-        pulses = {pulses[36:2], count_tx_again, pulses[0]};
-        pulses = {pulses[36:3], count_tx_probes, pulses[1:0]};
-        pulses = {pulses[36:4], count_tx_sacks, pulses[2:0]};
-        pulses = {pulses[36:5], count_tx_other, pulses[3:0]};
-        pulses = {pulses[36:6], count_tx_malformed, pulses[4:0]};
-        pulses = {pulses[36:7], count_tx_refused, pulses[5:0]};
-        pulses = {pulses[36:8], count_selector_explore, pulses[6:0]};
-        pulses = {pulses[36:9], count_selector_recycle, pulses[7:0]};
-        pulses = {pulses[36:10], count_selector_replay, pulses[8:0]};
-        pulses = {pulses[36:11], count_rx_new, pulses[9:0]};
-        pulses = {pulses[36:12], count_rx_duplicate, pulses[10:0]};
-        pulses = {pulses[36:13], count_rx_outside, pulses[11:0]};
-        pulses = {pulses[36:14], count_rx_not_open, pulses[12:0]};
-        pulses = {pulses[36:15], count_rx_marked, pulses[13:0]};
-        pulses = {pulses[36:16], count_rx_probes, pulses[14:0]};
-        pulses = {pulses[36:17], count_rx_acks, pulses[15:0]};
-        pulses = {pulses[36:18], count_rx_acks_old, pulses[16:0]};
-        pulses = {pulses[36:19], count_rx_acks_bad, pulses[17:0]};
-        pulses = {pulses[36:20], count_rx_other, pulses[18:0]};
-        pulses = {pulses[36:21], count_rx_malformed, pulses[19:0]};
-        pulses = {pulses[36:22], count_rx_bad, pulses[20:0]};
-        pulses = {pulses[36:23], count_rx_dropped_host, pulses[21:0]};
-        pulses = {pulses[36:24], count_rx_dropped_engine, pulses[22:0]};
-        pulses = {pulses[36:25], count_acks_dropped, pulses[23:0]};
-        pulses = {pulses[36:26], count_sacks_dropped, pulses[24:0]};
-        pulses = {pulses[36:27], count_loss_ooo, pulses[25:0]};
-        pulses = {pulses[36:28], count_loss_probe, pulses[26:0]};
-        pulses = {pulses[36:29], count_loss_timeout, pulses[27:0]};
-        pulses = {pulses[36:30], count_recovery_left, pulses[28:0]};
-        pulses = {pulses[36:31], count_handed_out, pulses[29:0]};
-        pulses = {pulses[36:32], count_events_lost, pulses[30:0]};
-        pulses = {pulses[36:33], control_refusal, pulses[31:0]};
-        pulses = {pulses[36:34], count_ev_cached, pulses[32:0]};
-        pulses = {pulses[36:35], count_ev_dropped, pulses[33:0]};
-        pulses = {pulses[36], count_freeze_entered, pulses[34:0]};
-        pulses = {count_freeze_left, pulses[35:0]};
-    end
+    // Counters.
+    wire [36:0] pulses = {count_freeze_left, count_freeze_entered, count_ev_dropped, count_ev_cached,
+        control_refusal, count_events_lost, count_handed_out, count_recovery_left, count_loss_timeout,
+        count_loss_probe, count_loss_ooo, count_sacks_dropped, count_acks_dropped, count_rx_dropped_engine,
+        count_rx_dropped_host, count_rx_bad, count_rx_malformed, count_rx_other, count_rx_acks_bad,
+        count_rx_acks_old, count_rx_acks, count_rx_probes, count_rx_marked, count_rx_not_open,
+        count_rx_outside, count_rx_duplicate, count_rx_new, count_selector_replay, count_selector_recycle,
+        count_selector_explore, count_tx_refused, count_tx_malformed, count_tx_other, count_tx_sacks,
+        count_tx_probes, count_tx_again, count_tx_data};
 
     // Times, three cycles behind the count of cycles.
     wire [31:0] cycles_low = cycle_count_low;
-    wire [31:0] cycles_high = cycle_count_high;
-    wire [63:0] cycles = {cycles_high, cycles_low};
+    wire [63:0] cycles = {cycle_count_high, cycles_low};
 
     nic_registers_control control (
-        .clk(clk),
-        .rst(rst),
-        .awvalid(s_axil_awvalid),
-        .awready(s_axil_awready),
-        .awaddr(s_axil_awaddr),
-        .wvalid(s_axil_wvalid),
-        .wready(s_axil_wready),
-        .wdata(s_axil_wdata),
-        .wstrb(s_axil_wstrb),
-        .bvalid(s_axil_bvalid),
-        .bready(s_axil_bready),
-        .arvalid(s_axil_arvalid),
-        .arready(s_axil_arready),
-        .araddr(s_axil_araddr),
-        .rvalid(s_axil_rvalid),
-        .rready(s_axil_rready),
-        .rdata(s_axil_rdata),
-        .resp(s_axil_bresp),
-        .applies(control_applies),
-        .number(control_number),
-        .value(control_value),
-        .wire_prescale(wire_prescale),
-        .sack_prescale(sack_prescale),
-        .command_valid(control_command_valid),
-        .command_ready(command_ready),
-        .command_code(command_code),
-        .result_status(result_status),
-        .result_snd_una(result_snd_una),
-        .result_snd_nxt(result_snd_nxt),
-        .result_in_flight(result_in_flight),
-        .result_bytes_in_flight(result_bytes_in_flight),
-        .result_in_recovery(result_in_recovery),
-        .events_waiting(events_waiting),
-        .pulses(pulses),
-        .refusal(control_refusal),
-        .cycles_low(cycles_low),
-        .cycles_high(cycles_high)
+        .clk(clk), .rst(rst), .awvalid(s_axil_awvalid), .awready(s_axil_awready), .awaddr(s_axil_awaddr),
+        .wvalid(s_axil_wvalid), .wready(s_axil_wready), .wdata(s_axil_wdata), .wstrb(s_axil_wstrb),
+        .bvalid(s_axil_bvalid), .bready(s_axil_bready), .arvalid(s_axil_arvalid), .arready(s_axil_arready),
+        .araddr(s_axil_araddr), .rvalid(s_axil_rvalid), .rready(s_axil_rready), .rdata(s_axil_rdata),
+        .resp(s_axil_bresp), .applies(control_applies), .number(control_number), .value(control_value),
+        .wire_prescale(wire_prescale), .sack_prescale(sack_prescale), .command_valid(control_command_valid),
+        .command_ready(command_ready), .command_code(command_code), .result_status(result_status),
+        .result_snd_una(result_snd_una), .result_snd_nxt(result_snd_nxt), .result_in_flight(result_in_flight),
+        .result_bytes_in_flight(result_bytes_in_flight), .result_in_recovery(result_in_recovery),
+        .events_waiting(events_waiting), .pulses(pulses), .refusal(control_refusal), .cycles_low(cycles_low),
+        .cycles_high(cycle_count_high)
     );
 
-    nic_registers_cycle_count cycle_count (
-        .clk(clk),
-        .low(cycle_count_low),
-        .high(cycle_count_high)
-    );
+    nic_registers_cycle_count cycle_count (.clk(clk), .low(cycle_count_low), .high(cycle_count_high));
 
     nic_registers_wire_ticks wire_ticks (
-        .clk(clk),
-        .cycles(cycles_low),
-        .prescale(wire_prescale),
-        .ticks(wire_time)
+        .clk(clk), .cycles(cycles_low), .prescale(wire_prescale), .ticks(wire_time)
     );
 
     nic_registers_wire_ticks sack_ticks (
-        .clk(clk),
-        .cycles(cycles_low),
-        .prescale(sack_prescale),
-        .ticks(sack_time)
+        .clk(clk), .cycles(cycles_low), .prescale(sack_prescale), .ticks(sack_time)
     );
 
     nic_registers_selector_ticks selector_ticks (
-        .clk(clk),
-        .cycles(cycles[47:0]),
-        .prescale(selector_prescale),
-        .ticks(selector_time)
+        .clk(clk), .cycles(cycles[47:0]), .prescale(selector_prescale), .ticks(selector_time)
     );
 
     always @(posedge clk) begin
-        if (applies && number == UDP_PORT_AT) begin
-            udp_port <= value[15:0];
-        end
-        if (rst) begin
-            udp_port <= UDP_PORT_RESET;
-        end
-        if (applies && number == FLOW_LABEL_ENABLE_AT) begin
-            flow_label_enable <= value[0];
-        end
-        if (rst) begin
-            flow_label_enable <= FLOW_LABEL_ENABLE_RESET;
-        end
-        if (applies && number == WIRE_PRESCALE_AT) begin
-            wire_prescale <= value[4:0];
-        end
-        if (rst) begin
-            wire_prescale <= WIRE_PRESCALE_RESET;
-        end
-        if (applies && number == SACK_PRESCALE_AT) begin
-            sack_prescale <= value[4:0];
-        end
-        if (rst) begin
-            sack_prescale <= SACK_PRESCALE_RESET;
-        end
-        if (applies && number == SELECTOR_PRESCALE_AT) begin
-            selector_prescale <= value[4:0];
-        end
-        if (rst) begin
-            selector_prescale <= SELECTOR_PRESCALE_RESET;
-        end
-        if (applies && number == SACK_THRESHOLD_AT) begin
-            sack_threshold <= value[15:0];
-        end
-        if (rst) begin
-            sack_threshold <= SACK_THRESHOLD_RESET;
-        end
-        if (applies && number == CWND_PACKETS_AT) begin
-            cwnd_packets <= value[11:0];
-        end
-        if (rst) begin
-            cwnd_packets <= CWND_PACKETS_RESET;
-        end
-        if (applies && number == PROBE_TIMEOUT_AT) begin
-            probe_timeout <= value[15:0];
-        end
-        if (rst) begin
-            probe_timeout <= PROBE_TIMEOUT_RESET;
-        end
-        if (applies && number == PROBE_RTT_AT) begin
-            probe_rtt <= value[15:0];
-        end
-        if (rst) begin
-            probe_rtt <= PROBE_RTT_RESET;
-        end
-        if (applies && number == RTO_AT) begin
-            rto <= value[15:0];
-        end
-        if (rst) begin
-            rto <= RTO_RESET;
-        end
-        if (applies && number == RTO_BACKOFF_MAX_AT) begin
-            rto_backoff_max <= value[2:0];
-        end
-        if (rst) begin
-            rto_backoff_max <= RTO_BACKOFF_MAX_RESET;
-        end
-        if (applies && number == SEED_AT) begin
-            seed <= value[15:0];
-        end
-        if (rst) begin
-            seed <= SEED_RESET;
-        end
-        if (applies && number == EVENT_ENABLE_AT) begin
-            event_enable <= value[14:0];
-        end
-        if (rst) begin
-            event_enable <= EVENT_ENABLE_RESET;
-        end
-        if (applies && number == FREEZE_TIMEOUT_AT) begin
-            freeze_timeout <= value;
-        end
-        if (rst) begin
-            freeze_timeout <= FREEZE_TIMEOUT_RESET;
-        end
-        if (applies && number == BDP_PACKETS_AT) begin
-            bdp_packets <= value[7:0];
-        end
-        if (rst) begin
-            bdp_packets <= BDP_PACKETS_RESET;
-        end
-        if (applies && number == COMMAND_CONN_AT) begin
-            command_conn <= value[23:0];
-        end
-        if (rst) begin
-            command_conn <= 24'd0;
-        end
-        if (applies && number == COMMAND_PSN_AT) begin
-            command_psn <= value;
-        end
-        if (rst) begin
-            command_psn <= 32'd0;
-        end
-        if (applies && number == COMMAND_EV_AT) begin
-            command_ev <= value[15:0];
-        end
-        if (rst) begin
-            command_ev <= 16'd0;
-        end
+        if (applies && control_number == UDP_PORT_AT) udp_port <= control_value[15:0];
+        if (rst) udp_port <= UDP_PORT_RESET;
+        if (applies && control_number == FLOW_LABEL_ENABLE_AT) flow_label_enable <= control_value[0];
+        if (rst) flow_label_enable <= FLOW_LABEL_ENABLE_RESET;
+        if (applies && control_number == WIRE_PRESCALE_AT) wire_prescale <= control_value[4:0];
+        if (rst) wire_prescale <= WIRE_PRESCALE_RESET;
+        if (applies && control_number == SACK_PRESCALE_AT) sack_prescale <= control_value[4:0];
+        if (rst) sack_prescale <= SACK_PRESCALE_RESET;
+        if (applies && control_number == SELECTOR_PRESCALE_AT) selector_prescale <= control_value[4:0];
+        if (rst) selector_prescale <= SELECTOR_PRESCALE_RESET;
+        if (applies && control_number == SACK_THRESHOLD_AT) sack_threshold <= control_value[15:0];
+        if (rst) sack_threshold <= SACK_THRESHOLD_RESET;
+        if (applies && control_number == CWND_PACKETS_AT) cwnd_packets <= control_value[11:0];
+        if (rst) cwnd_packets <= CWND_PACKETS_RESET;
+        if (applies && control_number == PROBE_TIMEOUT_AT) probe_timeout <= control_value[15:0];
+        if (rst) probe_timeout <= PROBE_TIMEOUT_RESET;
+        if (applies && control_number == PROBE_RTT_AT) probe_rtt <= control_value[15:0];
+        if (rst) probe_rtt <= PROBE_RTT_RESET;
+        if (applies && control_number == RTO_AT) rto <= control_value[15:0];
+        if (rst) rto <= RTO_RESET;
+        if (applies && control_number == RTO_BACKOFF_MAX_AT) rto_backoff_max <= control_value[2:0];
+        if (rst) rto_backoff_max <= RTO_BACKOFF_MAX_RESET;
+        if (applies && control_number == SEED_AT) seed <= control_value[15:0];
+        if (rst) seed <= SEED_RESET;
+        if (applies && control_number == EVENT_ENABLE_AT) event_enable <= control_value[14:0];
+        if (rst) event_enable <= EVENT_ENABLE_RESET;
+        if (applies && control_number == FREEZE_TIMEOUT_AT) freeze_timeout <= control_value;
+        if (rst) freeze_timeout <= FREEZE_TIMEOUT_RESET;
+        if (applies && control_number == BDP_PACKETS_AT) bdp_packets <= control_value[7:0];
+        if (rst) bdp_packets <= BDP_PACKETS_RESET;
+        if (applies && control_number == COMMAND_CONN_AT) command_conn <= control_value[23:0];
+        if (rst) command_conn <= 24'd0;
+        if (applies && control_number == COMMAND_PSN_AT) command_psn <= control_value;
+        if (rst) command_psn <= 32'd0;
+        if (applies && control_number == COMMAND_EV_AT) command_ev <= control_value[15:0];
+        if (rst) command_ev <= 16'd0;
     end
 
     wire unused = &{1'b0, cycles[63:48]};
@@ -9336,39 +4665,26 @@ endmodule
 
 // Commands of the host, each to the part that executes it.
 module nic_commands (
-    input  wire       clk,
-    input  wire       rst,
-    input  wire       command_valid,
+    input  wire       clk, rst, command_valid,
     output wire       command_ready,
     input  wire [3:0] command_code,
     output wire       open_tx_valid,
     input  wire       open_tx_ready,
     output wire       close_tx_valid,
-    input  wire       close_tx_ready,
-    input  wire       has_forgotten,
-    output wire       open_rx_valid,
-    output wire       close_rx_valid,
+    input  wire       close_tx_ready, has_forgotten,
+    output wire       open_rx_valid, close_rx_valid,
     input  wire       open_rx_ready,
     output wire       read_valid,
     input  wire       read_ready,
     output wire       nack_valid,
     input  wire       nack_ready,
     output wire       set_min_valid,
-    input  wire       set_min_ready,
-    input  wire       sack_tx_ready,
-    input  wire       sack_rx_ready,
-    input  wire       selector_ready,
-    input  wire       recovery_ready,
-    input  wire       due_ready,
+    input  wire       set_min_ready, sack_tx_ready, sack_rx_ready, selector_ready, recovery_ready, due_ready,
     output wire       engine_rst
 );
 
-    reg resets;
+    reg resets, sack_tx_seen, sack_rx_seen, selector_seen, waits;
     reg [2:0] hold;
-    reg sack_tx_seen;
-    reg sack_rx_seen;
-    reg selector_seen;
-    reg waits;
 
     wire go = command_valid & !waits;
     assign open_tx_valid = go & (command_code == 4'd1) & has_forgotten;
@@ -9390,1879 +4706,205 @@ module nic_commands (
     always @(posedge clk) begin
         // A reset: four cycles, and then until every engine is ready.
         resets <= |hold;
-        if (|hold) begin
-            hold <= hold - 3'd1;
-        end
-        if (go & (command_code == 4'd5)) begin
-            hold <= 3'd4;
-            waits <= 1'b1;
-        end
+        if (|hold) hold <= hold - 3'd1;
+        if (go & (command_code == 4'd5)) begin hold <= 3'd4; waits <= 1'b1; end
         sack_tx_seen <= sack_tx_seen | sack_tx_ready;
         sack_rx_seen <= sack_rx_seen | sack_rx_ready;
         selector_seen <= selector_seen | selector_ready;
-        if (resets | (|hold)) begin
-            sack_tx_seen <= 1'b0;
-            sack_rx_seen <= 1'b0;
-            selector_seen <= 1'b0;
-        end
-        if (is_up) begin
-            waits <= 1'b0;
-        end
+        if (resets | (|hold)) begin sack_tx_seen <= 1'b0; sack_rx_seen <= 1'b0; selector_seen <= 1'b0; end
+        if (is_up) waits <= 1'b0;
         if (rst) begin
-            resets <= 1'b1;
-            hold <= 3'd0;
-            waits <= 1'b0;
-            sack_tx_seen <= 1'b0;
-            sack_rx_seen <= 1'b0;
+            resets <= 1'b1; hold <= 3'd0; waits <= 1'b0; sack_tx_seen <= 1'b0; sack_rx_seen <= 1'b0;
             selector_seen <= 1'b0;
         end
     end
-endmodule
-
-// The step at which UDP begins.
-module nic_sender_start (
-    input  wire [4:0] front,
-    input  wire [3:0] words,
-    output wire [4:0] step
-);
-
-    wire [4:0] header = {1'b0, words};
-    wire [4:0] both = header & front;
-    wire [4:0] either = header ^ front;
-
-    // Each round takes the carries a bit further.
-    wire [4:0] carry_0 = both;
-    wire [4:0] carry_1 = both | (either & (carry_0 << 1'b1));
-    wire [4:0] carry_2 = both | (either & (carry_1 << 1'b1));
-    wire [4:0] carry_3 = both | (either & (carry_2 << 1'b1));
-    assign step = either ^ (carry_3 << 1'b1);
-endmodule
-
-// An ethertype and the octet behind it, remembered.
-module nic_sender_decoders (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire [23:0] lane,
-    input  wire        is_here,
-    output reg         head_is_tag,
-    output reg         head_is_ip4,
-    output reg         head_is_ip6,
-    output reg         head_is_malformed,
-    output reg  [4:0]  head_udp
-);
-
-    localparam [4:0] STEP = 5'd3;
-
-    wire [4:0] start_step;
-
-    wire [15:0] swapped = lane[15:0];
-    wire [15:0] ethertype = {swapped[7:0], swapped[15:8]};
-    wire [3:0] version = lane[23:20];
-    wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
-    wire found_is_ip4 = ethertype == 16'h800;
-    wire found_is_ip6 = ethertype == 16'h86dd;
-
-    reg [3:0] words;
-    reg found_is_malformed;
-    always @* begin
-        words = lane[19:16];
-        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
-        if (ethertype == 16'h86dd) begin
-            words = 4'ha;
-            found_is_malformed = version != 4'd6;
-        end
-    end
-
-    wire [4:0] found_udp = start_step;
-
-    nic_sender_start start (
-        .front(STEP),
-        .words(words),
-        .step(start_step)
-    );
-
-    always @(posedge clk) begin
-        if (is_here) begin
-            head_is_tag <= found_is_tag;
-            head_is_ip4 <= found_is_ip4;
-            head_is_ip6 <= found_is_ip6;
-            head_is_malformed <= found_is_malformed;
-            head_udp <= found_udp;
-        end
-        if (rst) begin
-            head_is_tag <= 1'b0;
-            head_is_ip4 <= 1'b0;
-            head_is_ip6 <= 1'b0;
-            head_is_malformed <= 1'b1;
-            head_udp <= STEP;
-        end
-    end
-endmodule
-
-// An ethertype and the octet behind it, remembered.
-module nic_sender_decoders_2 (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire [23:0] lane,
-    input  wire        is_here,
-    output reg         head_is_tag,
-    output reg         head_is_ip4,
-    output reg         head_is_ip6,
-    output reg         head_is_malformed,
-    output reg  [4:0]  head_udp
-);
-
-    localparam [4:0] STEP = 5'd4;
-
-    wire [4:0] start_step;
-
-    wire [15:0] swapped = lane[15:0];
-    wire [15:0] ethertype = {swapped[7:0], swapped[15:8]};
-    wire [3:0] version = lane[23:20];
-    wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
-    wire found_is_ip4 = ethertype == 16'h800;
-    wire found_is_ip6 = ethertype == 16'h86dd;
-
-    reg [3:0] words;
-    reg found_is_malformed;
-    always @* begin
-        words = lane[19:16];
-        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
-        if (ethertype == 16'h86dd) begin
-            words = 4'ha;
-            found_is_malformed = version != 4'd6;
-        end
-    end
-
-    wire [4:0] found_udp = start_step;
-
-    nic_sender_start start (
-        .front(STEP),
-        .words(words),
-        .step(start_step)
-    );
-
-    always @(posedge clk) begin
-        if (is_here) begin
-            head_is_tag <= found_is_tag;
-            head_is_ip4 <= found_is_ip4;
-            head_is_ip6 <= found_is_ip6;
-            head_is_malformed <= found_is_malformed;
-            head_udp <= found_udp;
-        end
-        if (rst) begin
-            head_is_tag <= 1'b0;
-            head_is_ip4 <= 1'b0;
-            head_is_ip6 <= 1'b0;
-            head_is_malformed <= 1'b1;
-            head_udp <= STEP;
-        end
-    end
-endmodule
-
-// An ethertype and the octet behind it, remembered.
-module nic_sender_decoders_3 (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire [23:0] lane,
-    input  wire        is_here,
-    output reg         head_is_tag,
-    output reg         head_is_ip4,
-    output reg         head_is_ip6,
-    output reg         head_is_malformed,
-    output reg  [4:0]  head_udp
-);
-
-    localparam [4:0] STEP = 5'd5;
-
-    wire [4:0] start_step;
-
-    wire [15:0] swapped = lane[15:0];
-    wire [15:0] ethertype = {swapped[7:0], swapped[15:8]};
-    wire [3:0] version = lane[23:20];
-    wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
-    wire found_is_ip4 = ethertype == 16'h800;
-    wire found_is_ip6 = ethertype == 16'h86dd;
-
-    reg [3:0] words;
-    reg found_is_malformed;
-    always @* begin
-        words = lane[19:16];
-        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
-        if (ethertype == 16'h86dd) begin
-            words = 4'ha;
-            found_is_malformed = version != 4'd6;
-        end
-    end
-
-    wire [4:0] found_udp = start_step;
-
-    nic_sender_start start (
-        .front(STEP),
-        .words(words),
-        .step(start_step)
-    );
-
-    always @(posedge clk) begin
-        if (is_here) begin
-            head_is_tag <= found_is_tag;
-            head_is_ip4 <= found_is_ip4;
-            head_is_ip6 <= found_is_ip6;
-            head_is_malformed <= found_is_malformed;
-            head_udp <= found_udp;
-        end
-        if (rst) begin
-            head_is_tag <= 1'b0;
-            head_is_ip4 <= 1'b0;
-            head_is_ip6 <= 1'b0;
-            head_is_malformed <= 1'b1;
-            head_udp <= STEP;
-        end
-    end
-endmodule
-
-// Takes the beats of a stream and finds where the headers lie.
-module nic_sender_inlet (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push,
-    input  wire [511:0] data,
-    input  wire [63:0]  keep,
-    input  wire         last,
-    output reg          at_first,
-    output reg          valid,
-    output reg          first,
-    output reg          is_last,
-    output reg  [511:0] word,
-    output wire [7:0]   last_index,
-    output reg  [5:0]   last_byte,
-    output wire [1:0]   place_tags,
-    output wire         place_is_ip4,
-    output wire         place_is_ip6,
-    output wire         place_is_malformed,
-    output wire [4:0]   place_udp,
-    output wire         place_is_even,
-    output wire [5:0]   place_ahead,
-    output wire [15:0]  place_front
-);
-
-    localparam [1:0] LAST_BEAT = 2'd2;
-    localparam [1:0] HEAD_BEAT_0 = 2'd0;
-    localparam [1:0] HEAD_BEAT_1 = 2'd0;
-    localparam [1:0] HEAD_BEAT_2 = 2'd0;
-    localparam [2:0] SHIFT = 3'd4;
-    localparam [1:0] STEP_BEAT_0 = 2'd0;
-    localparam [1:0] STEP_BEAT_1 = 2'd0;
-    localparam [1:0] STEP_BEAT_2 = 2'd0;
-    localparam [1:0] STEP_BEAT_3 = 2'd0;
-    localparam [1:0] STEP_BEAT_4 = 2'd0;
-    localparam [1:0] STEP_BEAT_5 = 2'd0;
-    localparam [1:0] STEP_BEAT_6 = 2'd0;
-    localparam [1:0] STEP_BEAT_7 = 2'd0;
-    localparam [1:0] STEP_BEAT_8 = 2'd0;
-    localparam [1:0] STEP_BEAT_9 = 2'd0;
-    localparam [1:0] STEP_BEAT_10 = 2'd0;
-    localparam [1:0] STEP_BEAT_11 = 2'd0;
-    localparam [1:0] STEP_BEAT_12 = 2'd0;
-    localparam [1:0] STEP_BEAT_13 = 2'd0;
-    localparam [1:0] STEP_BEAT_14 = 2'd0;
-    localparam [1:0] STEP_BEAT_15 = 2'd0;
-
-    reg [1:0] beat;
-    wire decoders_0_head_is_tag;
-    wire decoders_0_head_is_ip4;
-    wire decoders_0_head_is_ip6;
-    wire decoders_0_head_is_malformed;
-    wire [4:0] decoders_0_head_udp;
-    wire decoders_1_head_is_tag;
-    wire decoders_1_head_is_ip4;
-    wire decoders_1_head_is_ip6;
-    wire decoders_1_head_is_malformed;
-    wire [4:0] decoders_1_head_udp;
-    wire unused_decoders_2_head_is_tag;
-    wire decoders_2_head_is_ip4;
-    wire decoders_2_head_is_ip6;
-    wire decoders_2_head_is_malformed;
-    wire [4:0] decoders_2_head_udp;
-
-    reg [1:0] number;
-    always @* begin
-        number = 2'd0;
-        if (!at_first) begin
-            number = beat;
-            if (beat != LAST_BEAT) begin
-                number = beat + 2'd1;
-            end
-        end
-    end
-
-    // The last byte that is kept, n: bit j of n is the parity of n / 2^j, so of the ones of tkeep at multiples of 2^j above 0.
-    wire [64:0] enables = {1'b0, keep};
-
-    reg index_bit_5;
-    always @* begin
-        index_bit_5 = 1'b0;
-        index_bit_5 = enables[32];
-    end
-
-    reg index_bit_4;
-    always @* begin
-        index_bit_4 = 1'b0;
-        index_bit_4 = index_bit_4 ^ enables[16];
-        index_bit_4 = index_bit_4 ^ enables[48];
-        index_bit_4 = index_bit_4 ^ index_bit_5;
-    end
-
-    reg index_bit_3;
-    always @* begin
-        index_bit_3 = 1'b0;
-        index_bit_3 = index_bit_3 ^ enables[8];
-        index_bit_3 = index_bit_3 ^ enables[24];
-        index_bit_3 = index_bit_3 ^ enables[40];
-        index_bit_3 = index_bit_3 ^ enables[56];
-        index_bit_3 = index_bit_3 ^ index_bit_4;
-    end
-
-    reg index_bit_2;
-    always @* begin
-        index_bit_2 = 1'b0;
-        index_bit_2 = index_bit_2 ^ enables[4];
-        index_bit_2 = index_bit_2 ^ enables[12];
-        index_bit_2 = index_bit_2 ^ enables[20];
-        index_bit_2 = index_bit_2 ^ enables[28];
-        index_bit_2 = index_bit_2 ^ enables[36];
-        index_bit_2 = index_bit_2 ^ enables[44];
-        index_bit_2 = index_bit_2 ^ enables[52];
-        index_bit_2 = index_bit_2 ^ enables[60];
-        index_bit_2 = index_bit_2 ^ index_bit_3;
-    end
-
-    reg index_bit_1;
-    always @* begin
-        index_bit_1 = 1'b0;
-        index_bit_1 = index_bit_1 ^ enables[2];
-        index_bit_1 = index_bit_1 ^ enables[6];
-        index_bit_1 = index_bit_1 ^ enables[10];
-        index_bit_1 = index_bit_1 ^ enables[14];
-        index_bit_1 = index_bit_1 ^ enables[18];
-        index_bit_1 = index_bit_1 ^ enables[22];
-        index_bit_1 = index_bit_1 ^ enables[26];
-        index_bit_1 = index_bit_1 ^ enables[30];
-        index_bit_1 = index_bit_1 ^ enables[34];
-        index_bit_1 = index_bit_1 ^ enables[38];
-        index_bit_1 = index_bit_1 ^ enables[42];
-        index_bit_1 = index_bit_1 ^ enables[46];
-        index_bit_1 = index_bit_1 ^ enables[50];
-        index_bit_1 = index_bit_1 ^ enables[54];
-        index_bit_1 = index_bit_1 ^ enables[58];
-        index_bit_1 = index_bit_1 ^ enables[62];
-        index_bit_1 = index_bit_1 ^ index_bit_2;
-    end
-
-    reg index_bit_0;
-    always @* begin
-        index_bit_0 = 1'b0;
-        index_bit_0 = index_bit_0 ^ enables[1];
-        index_bit_0 = index_bit_0 ^ enables[3];
-        index_bit_0 = index_bit_0 ^ enables[5];
-        index_bit_0 = index_bit_0 ^ enables[7];
-        index_bit_0 = index_bit_0 ^ enables[9];
-        index_bit_0 = index_bit_0 ^ enables[11];
-        index_bit_0 = index_bit_0 ^ enables[13];
-        index_bit_0 = index_bit_0 ^ enables[15];
-        index_bit_0 = index_bit_0 ^ enables[17];
-        index_bit_0 = index_bit_0 ^ enables[19];
-        index_bit_0 = index_bit_0 ^ enables[21];
-        index_bit_0 = index_bit_0 ^ enables[23];
-        index_bit_0 = index_bit_0 ^ enables[25];
-        index_bit_0 = index_bit_0 ^ enables[27];
-        index_bit_0 = index_bit_0 ^ enables[29];
-        index_bit_0 = index_bit_0 ^ enables[31];
-        index_bit_0 = index_bit_0 ^ enables[33];
-        index_bit_0 = index_bit_0 ^ enables[35];
-        index_bit_0 = index_bit_0 ^ enables[37];
-        index_bit_0 = index_bit_0 ^ enables[39];
-        index_bit_0 = index_bit_0 ^ enables[41];
-        index_bit_0 = index_bit_0 ^ enables[43];
-        index_bit_0 = index_bit_0 ^ enables[45];
-        index_bit_0 = index_bit_0 ^ enables[47];
-        index_bit_0 = index_bit_0 ^ enables[49];
-        index_bit_0 = index_bit_0 ^ enables[51];
-        index_bit_0 = index_bit_0 ^ enables[53];
-        index_bit_0 = index_bit_0 ^ enables[55];
-        index_bit_0 = index_bit_0 ^ enables[57];
-        index_bit_0 = index_bit_0 ^ enables[59];
-        index_bit_0 = index_bit_0 ^ enables[61];
-        index_bit_0 = index_bit_0 ^ enables[63];
-        index_bit_0 = index_bit_0 ^ index_bit_1;
-    end
-
-    reg [5:0] top;
-    always @* begin
-        top = 6'd0;
-        top = {top[5:1], index_bit_0};
-        top = {top[5:2], index_bit_1, top[0]};
-        top = {top[5:3], index_bit_2, top[1:0]};
-        top = {top[5:4], index_bit_3, top[2:0]};
-        top = {top[5], index_bit_4, top[3:0]};
-        top = {index_bit_5, top[4:0]};
-    end
-
-    reg [23:0] lane_3;
-    always @* begin
-        // What stands at bytes 12, 16 and 20, read on the way into register 1.
-        lane_3 = 24'd0;
-        lane_3 = data[119:96];
-    end
-
-    reg [23:0] lane_4;
-    always @* begin
-        lane_4 = 24'd0;
-        lane_4 = data[151:128];
-    end
-
-    reg [23:0] lane_5;
-    always @* begin
-        lane_5 = 24'd0;
-        lane_5 = data[183:160];
-    end
-
-    wire [23:0] head_lane_0 = lane_3;
-    wire [23:0] head_lane_1 = lane_4;
-    wire [23:0] head_lane_2 = lane_5;
-    wire decoders_0_is_here = push && number == HEAD_BEAT_0;
-    wire head_0_is_tag = decoders_0_head_is_tag;
-    wire head_0_is_ip4 = decoders_0_head_is_ip4;
-    wire head_0_is_ip6 = decoders_0_head_is_ip6;
-    wire head_0_is_malformed = decoders_0_head_is_malformed;
-    wire [4:0] head_0_udp = decoders_0_head_udp;
-    wire decoders_1_is_here = push && number == HEAD_BEAT_1;
-    wire head_1_is_tag = decoders_1_head_is_tag;
-    wire head_1_is_ip4 = decoders_1_head_is_ip4;
-    wire head_1_is_ip6 = decoders_1_head_is_ip6;
-    wire head_1_is_malformed = decoders_1_head_is_malformed;
-    wire [4:0] head_1_udp = decoders_1_head_udp;
-    wire decoders_2_is_here = push && number == HEAD_BEAT_2;
-    wire head_2_is_ip4 = decoders_2_head_is_ip4;
-    wire head_2_is_ip6 = decoders_2_head_is_ip6;
-    wire head_2_is_malformed = decoders_2_head_is_malformed;
-    wire [4:0] head_2_udp = decoders_2_head_udp;
-
-    reg ip_is_ip4;
-    reg ip_is_ip6;
-    reg ip_is_malformed;
-    reg [4:0] ip_udp;
-    reg [1:0] found_tags;
-    always @* begin
-        // Behind how many tags IP begins, and where UDP.
-        found_tags = 2'd0;
-        ip_is_ip4 = head_0_is_ip4;
-        ip_is_ip6 = head_0_is_ip6;
-        ip_is_malformed = head_0_is_malformed;
-        ip_udp = head_0_udp;
-        if (head_0_is_tag) begin
-            found_tags = 2'd1;
-            ip_is_ip4 = head_1_is_ip4;
-            ip_is_ip6 = head_1_is_ip6;
-            ip_is_malformed = head_1_is_malformed;
-            ip_udp = head_1_udp;
-            if (head_1_is_tag) begin
-                found_tags = 2'd2;
-                ip_is_ip4 = head_2_is_ip4;
-                ip_is_ip6 = head_2_is_ip6;
-                ip_is_malformed = head_2_is_malformed;
-                ip_udp = head_2_udp;
-            end
-        end
-    end
-
-    wire found_is_ip4 = ip_is_ip4;
-    wire found_is_ip6 = ip_is_ip6;
-    wire found_is_malformed = ip_is_malformed;
-    wire [4:0] found_udp = ip_udp;
-    wire found_is_even = !found_udp[0];
-    wire [5:0] first_step = {4'd0, beat} << SHIFT;
-    wire [5:0] found_ahead = {1'b0, found_udp} - first_step;
-
-    reg [15:0] found_front;
-    always @* begin
-        found_front = 16'd0;
-        found_front = {found_front[15:1], beat == STEP_BEAT_0};
-        found_front = {found_front[15:2], beat == STEP_BEAT_1, found_front[0]};
-        found_front = {found_front[15:3], beat == STEP_BEAT_2, found_front[1:0]};
-        found_front = {found_front[15:4], beat == STEP_BEAT_3, found_front[2:0]};
-        found_front = {found_front[15:5], beat == STEP_BEAT_4, found_front[3:0]};
-        found_front = {found_front[15:6], beat == STEP_BEAT_5, found_front[4:0]};
-        found_front = {found_front[15:7], beat == STEP_BEAT_6, found_front[5:0]};
-        found_front = {found_front[15:8], beat == STEP_BEAT_7, found_front[6:0]};
-        found_front = {found_front[15:9], beat == STEP_BEAT_8, found_front[7:0]};
-        found_front = {found_front[15:10], beat == STEP_BEAT_9, found_front[8:0]};
-        found_front = {found_front[15:11], beat == STEP_BEAT_10, found_front[9:0]};
-        found_front = {found_front[15:12], beat == STEP_BEAT_11, found_front[10:0]};
-        found_front = {found_front[15:13], beat == STEP_BEAT_12, found_front[11:0]};
-        found_front = {found_front[15:14], beat == STEP_BEAT_13, found_front[12:0]};
-        found_front = {found_front[15], beat == STEP_BEAT_14, found_front[13:0]};
-        found_front = {beat == STEP_BEAT_15, found_front[14:0]};
-    end
-
-    assign place_tags = found_tags;
-    assign place_is_ip4 = found_is_ip4;
-    assign place_is_ip6 = found_is_ip6;
-    assign place_is_malformed = found_is_malformed;
-    assign place_udp = found_udp;
-    assign place_is_even = found_is_even;
-    assign place_ahead = found_ahead;
-    assign place_front = found_front;
-    assign last_index = {beat, last_byte};
-
-    nic_sender_decoders decoders_0 (
-        .clk(clk),
-        .rst(rst),
-        .lane(head_lane_0),
-        .is_here(decoders_0_is_here),
-        .head_is_tag(decoders_0_head_is_tag),
-        .head_is_ip4(decoders_0_head_is_ip4),
-        .head_is_ip6(decoders_0_head_is_ip6),
-        .head_is_malformed(decoders_0_head_is_malformed),
-        .head_udp(decoders_0_head_udp)
-    );
-
-    nic_sender_decoders_2 decoders_1 (
-        .clk(clk),
-        .rst(rst),
-        .lane(head_lane_1),
-        .is_here(decoders_1_is_here),
-        .head_is_tag(decoders_1_head_is_tag),
-        .head_is_ip4(decoders_1_head_is_ip4),
-        .head_is_ip6(decoders_1_head_is_ip6),
-        .head_is_malformed(decoders_1_head_is_malformed),
-        .head_udp(decoders_1_head_udp)
-    );
-
-    nic_sender_decoders_3 decoders_2 (
-        .clk(clk),
-        .rst(rst),
-        .lane(head_lane_2),
-        .is_here(decoders_2_is_here),
-        .head_is_tag(unused_decoders_2_head_is_tag),
-        .head_is_ip4(decoders_2_head_is_ip4),
-        .head_is_ip6(decoders_2_head_is_ip6),
-        .head_is_malformed(decoders_2_head_is_malformed),
-        .head_udp(decoders_2_head_udp)
-    );
-
-    always @(posedge clk) begin
-        // Register 1.
-        valid <= push;
-        if (push) begin
-            at_first <= last;
-            first <= at_first;
-            is_last <= last;
-            word <= data;
-            beat <= number;
-            last_byte <= top;
-        end
-        if (rst) begin
-            at_first <= 1'b1;
-            valid <= 1'b0;
-        end
-    end
-
-    wire unused = &{1'b0, enables[0], enables[64]};
-endmodule
-
-// The halfwords of a beat.
-module nic_sender_halves (
-    input  wire [511:0] data,
-    output wire [15:0]  even_0,
-    output wire [15:0]  even_1,
-    output wire [15:0]  even_2,
-    output wire [15:0]  even_3,
-    output wire [15:0]  even_4,
-    output wire [15:0]  even_5,
-    output wire [15:0]  even_6,
-    output wire [15:0]  even_7,
-    output wire [15:0]  even_8,
-    output wire [15:0]  even_9,
-    output wire [15:0]  even_10,
-    output wire [15:0]  even_11,
-    output wire [15:0]  even_12,
-    output wire [15:0]  even_13,
-    output wire [15:0]  even_14,
-    output wire [15:0]  even_15,
-    output wire [15:0]  odd_0,
-    output wire [15:0]  odd_1,
-    output wire [15:0]  odd_2,
-    output wire [15:0]  odd_3,
-    output wire [15:0]  odd_4,
-    output wire [15:0]  odd_5,
-    output wire [15:0]  odd_6,
-    output wire [15:0]  odd_7,
-    output wire [15:0]  odd_8,
-    output wire [15:0]  odd_9,
-    output wire [15:0]  odd_10,
-    output wire [15:0]  odd_11,
-    output wire [15:0]  odd_12,
-    output wire [15:0]  odd_13,
-    output wire [15:0]  odd_14,
-    output wire [15:0]  odd_15
-);
-
-    reg [31:0] lane_0;
-    always @* begin
-        lane_0 = 32'd0;
-        lane_0 = data[31:0];
-    end
-
-    reg [31:0] lane_1;
-    always @* begin
-        lane_1 = 32'd0;
-        lane_1 = data[63:32];
-    end
-
-    reg [31:0] lane_2;
-    always @* begin
-        lane_2 = 32'd0;
-        lane_2 = data[95:64];
-    end
-
-    reg [31:0] lane_3;
-    always @* begin
-        lane_3 = 32'd0;
-        lane_3 = data[127:96];
-    end
-
-    reg [31:0] lane_4;
-    always @* begin
-        lane_4 = 32'd0;
-        lane_4 = data[159:128];
-    end
-
-    reg [31:0] lane_5;
-    always @* begin
-        lane_5 = 32'd0;
-        lane_5 = data[191:160];
-    end
-
-    reg [31:0] lane_6;
-    always @* begin
-        lane_6 = 32'd0;
-        lane_6 = data[223:192];
-    end
-
-    reg [31:0] lane_7;
-    always @* begin
-        lane_7 = 32'd0;
-        lane_7 = data[255:224];
-    end
-
-    reg [31:0] lane_8;
-    always @* begin
-        lane_8 = 32'd0;
-        lane_8 = data[287:256];
-    end
-
-    reg [31:0] lane_9;
-    always @* begin
-        lane_9 = 32'd0;
-        lane_9 = data[319:288];
-    end
-
-    reg [31:0] lane_10;
-    always @* begin
-        lane_10 = 32'd0;
-        lane_10 = data[351:320];
-    end
-
-    reg [31:0] lane_11;
-    always @* begin
-        lane_11 = 32'd0;
-        lane_11 = data[383:352];
-    end
-
-    reg [31:0] lane_12;
-    always @* begin
-        lane_12 = 32'd0;
-        lane_12 = data[415:384];
-    end
-
-    reg [31:0] lane_13;
-    always @* begin
-        lane_13 = 32'd0;
-        lane_13 = data[447:416];
-    end
-
-    reg [31:0] lane_14;
-    always @* begin
-        lane_14 = 32'd0;
-        lane_14 = data[479:448];
-    end
-
-    reg [31:0] lane_15;
-    always @* begin
-        lane_15 = 32'd0;
-        lane_15 = data[511:480];
-    end
-
-    wire [31:0] copy_0 = lane_0;
-    wire [15:0] first_0 = copy_0[15:0];
-    wire [15:0] second_0 = copy_0[31:16];
-    assign even_0 = {first_0[7:0], first_0[15:8]};
-    assign odd_0 = {second_0[7:0], second_0[15:8]};
-    wire [31:0] copy_1 = lane_1;
-    wire [15:0] first_1 = copy_1[15:0];
-    wire [15:0] second_1 = copy_1[31:16];
-    assign even_1 = {first_1[7:0], first_1[15:8]};
-    assign odd_1 = {second_1[7:0], second_1[15:8]};
-    wire [31:0] copy_2 = lane_2;
-    wire [15:0] first_2 = copy_2[15:0];
-    wire [15:0] second_2 = copy_2[31:16];
-    assign even_2 = {first_2[7:0], first_2[15:8]};
-    assign odd_2 = {second_2[7:0], second_2[15:8]};
-    wire [31:0] copy_3 = lane_3;
-    wire [15:0] first_3 = copy_3[15:0];
-    wire [15:0] second_3 = copy_3[31:16];
-    assign even_3 = {first_3[7:0], first_3[15:8]};
-    assign odd_3 = {second_3[7:0], second_3[15:8]};
-    wire [31:0] copy_4 = lane_4;
-    wire [15:0] first_4 = copy_4[15:0];
-    wire [15:0] second_4 = copy_4[31:16];
-    assign even_4 = {first_4[7:0], first_4[15:8]};
-    assign odd_4 = {second_4[7:0], second_4[15:8]};
-    wire [31:0] copy_5 = lane_5;
-    wire [15:0] first_5 = copy_5[15:0];
-    wire [15:0] second_5 = copy_5[31:16];
-    assign even_5 = {first_5[7:0], first_5[15:8]};
-    assign odd_5 = {second_5[7:0], second_5[15:8]};
-    wire [31:0] copy_6 = lane_6;
-    wire [15:0] first_6 = copy_6[15:0];
-    wire [15:0] second_6 = copy_6[31:16];
-    assign even_6 = {first_6[7:0], first_6[15:8]};
-    assign odd_6 = {second_6[7:0], second_6[15:8]};
-    wire [31:0] copy_7 = lane_7;
-    wire [15:0] first_7 = copy_7[15:0];
-    wire [15:0] second_7 = copy_7[31:16];
-    assign even_7 = {first_7[7:0], first_7[15:8]};
-    assign odd_7 = {second_7[7:0], second_7[15:8]};
-    wire [31:0] copy_8 = lane_8;
-    wire [15:0] first_8 = copy_8[15:0];
-    wire [15:0] second_8 = copy_8[31:16];
-    assign even_8 = {first_8[7:0], first_8[15:8]};
-    assign odd_8 = {second_8[7:0], second_8[15:8]};
-    wire [31:0] copy_9 = lane_9;
-    wire [15:0] first_9 = copy_9[15:0];
-    wire [15:0] second_9 = copy_9[31:16];
-    assign even_9 = {first_9[7:0], first_9[15:8]};
-    assign odd_9 = {second_9[7:0], second_9[15:8]};
-    wire [31:0] copy_10 = lane_10;
-    wire [15:0] first_10 = copy_10[15:0];
-    wire [15:0] second_10 = copy_10[31:16];
-    assign even_10 = {first_10[7:0], first_10[15:8]};
-    assign odd_10 = {second_10[7:0], second_10[15:8]};
-    wire [31:0] copy_11 = lane_11;
-    wire [15:0] first_11 = copy_11[15:0];
-    wire [15:0] second_11 = copy_11[31:16];
-    assign even_11 = {first_11[7:0], first_11[15:8]};
-    assign odd_11 = {second_11[7:0], second_11[15:8]};
-    wire [31:0] copy_12 = lane_12;
-    wire [15:0] first_12 = copy_12[15:0];
-    wire [15:0] second_12 = copy_12[31:16];
-    assign even_12 = {first_12[7:0], first_12[15:8]};
-    assign odd_12 = {second_12[7:0], second_12[15:8]};
-    wire [31:0] copy_13 = lane_13;
-    wire [15:0] first_13 = copy_13[15:0];
-    wire [15:0] second_13 = copy_13[31:16];
-    assign even_13 = {first_13[7:0], first_13[15:8]};
-    assign odd_13 = {second_13[7:0], second_13[15:8]};
-    wire [31:0] copy_14 = lane_14;
-    wire [15:0] first_14 = copy_14[15:0];
-    wire [15:0] second_14 = copy_14[31:16];
-    assign even_14 = {first_14[7:0], first_14[15:8]};
-    assign odd_14 = {second_14[7:0], second_14[15:8]};
-    wire [31:0] copy_15 = lane_15;
-    wire [15:0] first_15 = copy_15[15:0];
-    wire [15:0] second_15 = copy_15[31:16];
-    assign even_15 = {first_15[7:0], first_15[15:8]};
-    assign odd_15 = {second_15[7:0], second_15[15:8]};
-endmodule
-
-// Sums the IPv4 header of every packet.
-module nic_sender_header_sum (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        push,
-    input  wire        valid,
-    input  wire        first,
-    input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
-    input  wire [4:0]  place_udp,
-    input  wire        place_is_even,
-    input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] even_0,
-    input  wire [15:0] even_1,
-    input  wire [15:0] even_2,
-    input  wire [15:0] even_3,
-    input  wire [15:0] even_4,
-    input  wire [15:0] even_5,
-    input  wire [15:0] even_6,
-    input  wire [15:0] even_7,
-    input  wire [15:0] even_8,
-    input  wire [15:0] even_9,
-    input  wire [15:0] even_10,
-    input  wire [15:0] even_11,
-    input  wire [15:0] even_12,
-    input  wire [15:0] even_13,
-    input  wire [15:0] even_14,
-    input  wire [15:0] even_15,
-    input  wire [15:0] odd_0,
-    input  wire [15:0] odd_1,
-    input  wire [15:0] odd_2,
-    input  wire [15:0] odd_3,
-    input  wire [15:0] odd_4,
-    input  wire [15:0] odd_5,
-    input  wire [15:0] odd_6,
-    input  wire [15:0] odd_7,
-    input  wire [15:0] odd_8,
-    input  wire [15:0] odd_9,
-    input  wire [15:0] odd_10,
-    input  wire [15:0] odd_11,
-    input  wire [15:0] odd_12,
-    input  wire [15:0] odd_13,
-    input  wire [15:0] odd_14,
-    input  wire [15:0] odd_15,
-    output wire        is_checksum_right
-);
-
-    localparam [15:0] STEPS_OF_0 = 16'd1;
-    localparam [15:0] STEPS_OF_1 = 16'd2;
-    localparam [4:0] LEAST_1 = 5'd1;
-    localparam [15:0] STEPS_OF_2 = 16'd4;
-    localparam [4:0] LEAST_2 = 5'd2;
-    localparam [15:0] STEPS_OF_3 = 16'd8;
-    localparam [4:0] LEAST_3 = 5'd3;
-    localparam [15:0] STEPS_OF_4 = 16'h10;
-    localparam [4:0] LEAST_4 = 5'd4;
-    localparam [15:0] STEPS_OF_5 = 16'h20;
-    localparam [4:0] LEAST_5 = 5'd8;
-    localparam [15:0] STEPS_OF_6 = 16'h40;
-    localparam [4:0] LEAST_6 = 5'd8;
-    localparam [15:0] STEPS_OF_7 = 16'h80;
-    localparam [4:0] LEAST_7 = 5'd8;
-    localparam [15:0] STEPS_OF_8 = 16'h100;
-    localparam [4:0] LEAST_8 = 5'd8;
-    localparam [15:0] STEPS_OF_9 = 16'h200;
-    localparam [4:0] LEAST_9 = 5'd9;
-    localparam [15:0] STEPS_OF_10 = 16'h400;
-    localparam [4:0] LEAST_10 = 5'ha;
-    localparam [15:0] STEPS_OF_11 = 16'h800;
-    localparam [4:0] LEAST_11 = 5'hb;
-    localparam [15:0] STEPS_OF_12 = 16'h1000;
-    localparam [4:0] LEAST_12 = 5'hc;
-    localparam [15:0] STEPS_OF_13 = 16'h2000;
-    localparam [4:0] LEAST_13 = 5'hd;
-    localparam [15:0] STEPS_OF_14 = 16'h4000;
-    localparam [4:0] LEAST_14 = 5'he;
-    localparam [15:0] STEPS_OF_15 = 16'h8000;
-    localparam [4:0] LEAST_15 = 5'hf;
-
-    reg [15:0] odd_before;
-    reg [16:0] pair_0;
-    reg [16:0] pair_1;
-    reg [16:0] pair_2;
-    reg [16:0] pair_3;
-    reg [16:0] pair_4;
-    reg [16:0] pair_5;
-    reg [16:0] pair_6;
-    reg [16:0] pair_7;
-    reg [16:0] pair_8;
-    reg [16:0] pair_9;
-    reg [16:0] pair_10;
-    reg [16:0] pair_11;
-    reg [16:0] pair_12;
-    reg [16:0] pair_13;
-    reg [16:0] pair_14;
-    reg [16:0] pair_15;
-    reg [17:0] two_0;
-    reg [17:0] two_1;
-    reg [17:0] two_2;
-    reg [17:0] two_3;
-    reg [17:0] two_4;
-    reg [17:0] two_5;
-    reg [18:0] four_0;
-    reg [18:0] four_1;
-    reg [18:0] four_2;
-    reg valid_2;
-    reg first_2;
-    reg valid_3;
-    reg first_3;
-    reg valid_4;
-    reg first_4;
-    reg [12:0] low;
-    reg [11:0] high;
-
-    reg [15:0] outside;
-    always @* begin
-        // The pair of step s, its even half and the odd one before, is of the header from s = 4 + tags to UDP's.
-        outside = 16'hf;
-        if (place_tags == 2'd1) begin
-            outside = 16'h1f;
-        end
-        if (place_tags == 2'd2) begin
-            outside = 16'h3f;
-        end
-    end
-
-    wire [4:0] reach = place_ahead[4:0];
-    wire is_before_0 = (outside & place_front & STEPS_OF_0) != 16'd0;
-    wire is_header_0 = !is_before_0 && !place_ahead[5];
-    wire is_before_1 = (outside & place_front & STEPS_OF_1) != 16'd0;
-    wire is_header_1 = !is_before_1 && !place_ahead[5] && reach >= LEAST_1;
-    wire is_before_2 = (outside & place_front & STEPS_OF_2) != 16'd0;
-    wire is_header_2 = !is_before_2 && !place_ahead[5] && reach >= LEAST_2;
-    wire is_before_3 = (outside & place_front & STEPS_OF_3) != 16'd0;
-    wire is_header_3 = !is_before_3 && !place_ahead[5] && reach >= LEAST_3;
-    wire is_before_4 = (outside & place_front & STEPS_OF_4) != 16'd0;
-    wire is_header_4 = !is_before_4 && !place_ahead[5] && reach >= LEAST_4;
-    wire is_before_5 = (outside & place_front & STEPS_OF_5) != 16'd0;
-    wire is_header_5 = !is_before_5 && !place_ahead[5] && reach >= LEAST_5;
-    wire is_before_6 = (outside & place_front & STEPS_OF_6) != 16'd0;
-    wire is_header_6 = !is_before_6 && !place_ahead[5] && reach >= LEAST_6;
-    wire is_before_7 = (outside & place_front & STEPS_OF_7) != 16'd0;
-    wire is_header_7 = !is_before_7 && !place_ahead[5] && reach >= LEAST_7;
-    wire is_before_8 = (outside & place_front & STEPS_OF_8) != 16'd0;
-    wire is_header_8 = !is_before_8 && !place_ahead[5] && reach >= LEAST_8;
-    wire is_before_9 = (outside & place_front & STEPS_OF_9) != 16'd0;
-    wire is_header_9 = !is_before_9 && !place_ahead[5] && reach >= LEAST_9;
-    wire is_before_10 = (outside & place_front & STEPS_OF_10) != 16'd0;
-    wire is_header_10 = !is_before_10 && !place_ahead[5] && reach >= LEAST_10;
-    wire is_before_11 = (outside & place_front & STEPS_OF_11) != 16'd0;
-    wire is_header_11 = !is_before_11 && !place_ahead[5] && reach >= LEAST_11;
-    wire is_before_12 = (outside & place_front & STEPS_OF_12) != 16'd0;
-    wire is_header_12 = !is_before_12 && !place_ahead[5] && reach >= LEAST_12;
-    wire is_before_13 = (outside & place_front & STEPS_OF_13) != 16'd0;
-    wire is_header_13 = !is_before_13 && !place_ahead[5] && reach >= LEAST_13;
-    wire is_before_14 = (outside & place_front & STEPS_OF_14) != 16'd0;
-    wire is_header_14 = !is_before_14 && !place_ahead[5] && reach >= LEAST_14;
-    wire is_before_15 = (outside & place_front & STEPS_OF_15) != 16'd0;
-    wire is_header_15 = !is_before_15 && !place_ahead[5] && reach >= LEAST_15;
-
-    reg [17:0] first_term_0;
-    always @* begin
-        // Two pairs, four pairs.
-        first_term_0 = 18'd0;
-        first_term_0 = {1'b0, pair_4};
-    end
-
-    reg [17:0] second_term_0;
-    always @* begin
-        second_term_0 = 18'd0;
-        second_term_0 = {1'b0, pair_5};
-        second_term_0 = {1'b0, pair_5} | {1'b0, pair_0};
-    end
-
-    reg [17:0] first_term_1;
-    always @* begin
-        first_term_1 = 18'd0;
-        first_term_1 = {1'b0, pair_6};
-    end
-
-    reg [17:0] second_term_1;
-    always @* begin
-        second_term_1 = 18'd0;
-        second_term_1 = {1'b0, pair_7};
-        second_term_1 = {1'b0, pair_7} | {1'b0, pair_1};
-    end
-
-    reg [17:0] first_term_2;
-    always @* begin
-        first_term_2 = 18'd0;
-        first_term_2 = {1'b0, pair_8};
-    end
-
-    reg [17:0] second_term_2;
-    always @* begin
-        second_term_2 = 18'd0;
-        second_term_2 = {1'b0, pair_9};
-        second_term_2 = {1'b0, pair_9} | {1'b0, pair_2};
-    end
-
-    reg [17:0] first_term_3;
-    always @* begin
-        first_term_3 = 18'd0;
-        first_term_3 = {1'b0, pair_10};
-    end
-
-    reg [17:0] second_term_3;
-    always @* begin
-        second_term_3 = 18'd0;
-        second_term_3 = {1'b0, pair_11};
-        second_term_3 = {1'b0, pair_11} | {1'b0, pair_3};
-    end
-
-    reg [17:0] first_term_4;
-    always @* begin
-        first_term_4 = 18'd0;
-        first_term_4 = {1'b0, pair_12};
-    end
-
-    reg [17:0] second_term_4;
-    always @* begin
-        second_term_4 = 18'd0;
-        second_term_4 = {1'b0, pair_13};
-    end
-
-    reg [17:0] first_term_5;
-    always @* begin
-        first_term_5 = 18'd0;
-        first_term_5 = {1'b0, pair_14};
-    end
-
-    reg [17:0] second_term_5;
-    always @* begin
-        second_term_5 = 18'd0;
-        second_term_5 = {1'b0, pair_15};
-    end
-
-    reg [12:0] low_kept;
-    reg [11:0] high_kept;
-    always @* begin
-        // The packet's sum, its low 9 bits and the others apart. The third four are of first beats only: they make room for the sum so far.
-        low_kept = {4'd0, four_2[8:0]};
-        high_kept = {2'd0, four_2[18:9]};
-        if (!first_4) begin
-            low_kept = low;
-            high_kept = high;
-        end
-    end
-
-    wire [12:0] low_sum = {4'd0, four_0[8:0]} + {4'd0, four_1[8:0]} + low_kept;
-
-    // All ones: the 16 bits are the complement of the carries out of both parts, each brought around to the other.
-    wire [15:0] folded = {high[6:0], low[8:0]};
-    wire [15:0] carries = {3'd0, low[12:9], 4'd0, high[11:7]};
-    assign is_checksum_right = (folded ^ carries) == 16'hffff;
-
-    always @(posedge clk) begin
-        // Pairs; a beat's last odd half waits for the next beat.
-        if (push) begin
-            odd_before <= odd_15;
-        end
-        pair_0 <= 17'd0;
-        pair_1 <= 17'd0;
-        pair_2 <= 17'd0;
-        pair_3 <= 17'd0;
-        pair_4 <= 17'd0;
-        pair_5 <= 17'd0;
-        pair_6 <= 17'd0;
-        pair_7 <= 17'd0;
-        pair_8 <= 17'd0;
-        pair_9 <= 17'd0;
-        pair_10 <= 17'd0;
-        pair_11 <= 17'd0;
-        pair_12 <= 17'd0;
-        pair_13 <= 17'd0;
-        pair_14 <= 17'd0;
-        pair_15 <= 17'd0;
-        if (is_header_0) begin
-            pair_0 <= {1'b0, odd_before} + {1'b0, even_0};
-        end
-        if (is_header_1) begin
-            pair_1 <= {1'b0, odd_0} + {1'b0, even_1};
-        end
-        if (is_header_2) begin
-            pair_2 <= {1'b0, odd_1} + {1'b0, even_2};
-        end
-        if (is_header_3) begin
-            pair_3 <= {1'b0, odd_2} + {1'b0, even_3};
-        end
-        if (is_header_4) begin
-            pair_4 <= {1'b0, odd_3} + {1'b0, even_4};
-        end
-        if (is_header_5) begin
-            pair_5 <= {1'b0, odd_4} + {1'b0, even_5};
-        end
-        if (is_header_6) begin
-            pair_6 <= {1'b0, odd_5} + {1'b0, even_6};
-        end
-        if (is_header_7) begin
-            pair_7 <= {1'b0, odd_6} + {1'b0, even_7};
-        end
-        if (is_header_8) begin
-            pair_8 <= {1'b0, odd_7} + {1'b0, even_8};
-        end
-        if (is_header_9) begin
-            pair_9 <= {1'b0, odd_8} + {1'b0, even_9};
-        end
-        if (is_header_10) begin
-            pair_10 <= {1'b0, odd_9} + {1'b0, even_10};
-        end
-        if (is_header_11) begin
-            pair_11 <= {1'b0, odd_10} + {1'b0, even_11};
-        end
-        if (is_header_12) begin
-            pair_12 <= {1'b0, odd_11} + {1'b0, even_12};
-        end
-        if (is_header_13) begin
-            pair_13 <= {1'b0, odd_12} + {1'b0, even_13};
-        end
-        if (is_header_14) begin
-            pair_14 <= {1'b0, odd_13} + {1'b0, even_14};
-        end
-        if (is_header_15) begin
-            pair_15 <= {1'b0, odd_14} + {1'b0, even_15};
-        end
-        two_0 <= first_term_0 + second_term_0;
-        two_1 <= first_term_1 + second_term_1;
-        two_2 <= first_term_2 + second_term_2;
-        two_3 <= first_term_3 + second_term_3;
-        two_4 <= first_term_4 + second_term_4;
-        two_5 <= first_term_5 + second_term_5;
-        four_0 <= {1'b0, two_0} + {1'b0, two_1};
-        four_1 <= {1'b0, two_2} + {1'b0, two_3};
-        four_2 <= {1'b0, two_4} + {1'b0, two_5};
-        valid_2 <= valid;
-        first_2 <= first;
-        valid_3 <= valid_2;
-        first_3 <= first_2;
-        valid_4 <= valid_3;
-        first_4 <= first_3;
-        if (valid_4) begin
-            low <= low_sum;
-            low <= low_sum & 13'hfff;
-            high <= {2'd0, four_0[18:9]} + {2'd0, four_1[18:9]} + high_kept;
-        end
-        if (rst) begin
-            valid_2 <= 1'b0;
-            valid_3 <= 1'b0;
-            valid_4 <= 1'b0;
-        end
-    end
-
-    wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even};
-endmodule
-
-// Captures the fields of the IP header.
-module nic_sender_ip_fields (
-    input  wire        clk,
-    input  wire        valid,
-    input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
-    input  wire [4:0]  place_udp,
-    input  wire        place_is_even,
-    input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] even_0,
-    input  wire [15:0] even_1,
-    input  wire [15:0] even_2,
-    input  wire [15:0] even_3,
-    input  wire [15:0] even_4,
-    input  wire [15:0] even_5,
-    input  wire [15:0] even_6,
-    input  wire [15:0] even_7,
-    input  wire [15:0] even_8,
-    input  wire [15:0] even_9,
-    input  wire [15:0] even_10,
-    input  wire [15:0] even_11,
-    input  wire [15:0] even_12,
-    input  wire [15:0] even_13,
-    input  wire [15:0] even_14,
-    input  wire [15:0] even_15,
-    input  wire [15:0] odd_0,
-    input  wire [15:0] odd_1,
-    input  wire [15:0] odd_2,
-    input  wire [15:0] odd_3,
-    input  wire [15:0] odd_4,
-    input  wire [15:0] odd_5,
-    input  wire [15:0] odd_6,
-    input  wire [15:0] odd_7,
-    input  wire [15:0] odd_8,
-    input  wire [15:0] odd_9,
-    input  wire [15:0] odd_10,
-    input  wire [15:0] odd_11,
-    input  wire [15:0] odd_12,
-    input  wire [15:0] odd_13,
-    input  wire [15:0] odd_14,
-    input  wire [15:0] odd_15,
-    output reg  [7:0]  second,
-    output wire [7:0]  second_1,
-    output reg         ip_is_foreign,
-    output reg  [16:0] ip_length_complement
-);
-
-    localparam [1:0] TAG_COUNT_0 = 2'd0;
-    localparam [1:0] TAG_COUNT_1 = 2'd1;
-    localparam [1:0] TAG_COUNT_2 = 2'd2;
-
-    reg foreign_held;
-    reg [15:0] length_4_0;
-    reg [15:0] length_4_1;
-    reg [15:0] length_4_2;
-    reg [15:0] length_6_0;
-    reg [15:0] length_6_1;
-    reg [15:0] length_6_2;
-    reg [4:0] header_held;
-
-    wire is_fragment_0 = (even_5 & 16'h3fff) != 16'd0;
-    wire is_other_4_0 = (odd_5 & 16'hff) != 16'h11;
-    wire is_other_6_0 = (even_5 & 16'hff00) != 16'h1100;
-    wire is_fragment_1 = (even_6 & 16'h3fff) != 16'd0;
-    wire is_other_4_1 = (odd_6 & 16'hff) != 16'h11;
-    wire is_other_6_1 = (even_6 & 16'hff00) != 16'h1100;
-    wire is_fragment_2 = (even_7 & 16'h3fff) != 16'd0;
-    wire is_other_4_2 = (odd_7 & 16'hff) != 16'h11;
-    wire is_other_6_2 = (even_7 & 16'hff00) != 16'h1100;
-
-    // Without tags; the steps that are shown are moved to where they are then.
-    wire [15:0] shown = place_front >> place_tags;
-
-    reg is_foreign;
-    reg [7:0] second_here;
-    always @* begin
-        second_here = odd_3[7:0];
-        is_foreign = is_other_6_0;
-        if (place_is_ip4) begin
-            is_foreign = is_fragment_0 || is_other_4_0;
-        end
-        if (place_tags == 2'd1) begin
-            second_here = odd_4[7:0];
-            is_foreign = is_other_6_1;
-            if (place_is_ip4) begin
-                is_foreign = is_fragment_1 || is_other_4_1;
-            end
-        end
-        if (place_tags == 2'd2) begin
-            second_here = odd_5[7:0];
-            is_foreign = is_other_6_2;
-            if (place_is_ip4) begin
-                is_foreign = is_fragment_2 || is_other_4_2;
-            end
-        end
-    end
-
-    wire is_so_tagged_0 = place_tags == TAG_COUNT_0;
-    wire is_so_tagged_1 = place_tags == TAG_COUNT_1;
-    wire is_so_tagged_2 = place_tags == TAG_COUNT_2;
-
-    reg [4:0] front;
-    always @* begin
-        front = 5'd3;
-        if (place_tags == 2'd1) begin
-            front = 5'd4;
-        end
-        if (place_tags == 2'd2) begin
-            front = 5'd5;
-        end
-    end
-
-    assign second_1 = second_here;
-
-    reg [15:0] length;
-    always @* begin
-        // Register 3.
-        length = 16'd0;
-        length = length | length_4_0 | length_6_0;
-        length = length | length_4_1 | length_6_1;
-        length = length | length_4_2 | length_6_2;
-    end
-
-    wire found_is_foreign = foreign_held;
-    wire [16:0] found_length_complement = ({12'd0, header_held} << 2'd2) + ~{1'b0, length};
-
-    always @(posedge clk) begin
-        // Register 2.
-        if (valid) begin
-            if (shown[3]) begin
-                second <= second_here;
-            end
-            if (shown[5]) begin
-                foreign_held <= is_foreign;
-            end
-        end
-        if (valid && shown[4]) begin
-            length_4_0 <= 16'd0;
-            length_6_0 <= 16'd0;
-            if (is_so_tagged_0 && place_is_ip4) begin
-                length_4_0 <= even_4;
-            end
-            if (is_so_tagged_0 && !place_is_ip4) begin
-                length_6_0 <= odd_4;
-            end
-        end
-        if (valid && shown[4]) begin
-            length_4_1 <= 16'd0;
-            length_6_1 <= 16'd0;
-            if (is_so_tagged_1 && place_is_ip4) begin
-                length_4_1 <= even_5;
-            end
-            if (is_so_tagged_1 && !place_is_ip4) begin
-                length_6_1 <= odd_5;
-            end
-        end
-        if (valid && shown[4]) begin
-            length_4_2 <= 16'd0;
-            length_6_2 <= 16'd0;
-            if (is_so_tagged_2 && place_is_ip4) begin
-                length_4_2 <= even_6;
-            end
-            if (is_so_tagged_2 && !place_is_ip4) begin
-                length_6_2 <= odd_6;
-            end
-        end
-        header_held <= place_udp - front;
-        if (!place_is_ip4) begin
-            header_held <= 5'd0;
-        end
-        ip_is_foreign <= found_is_foreign;
-        ip_length_complement <= found_length_complement;
-    end
-
-    wire unused = &{1'b0, place_is_ip6, place_is_malformed, place_is_even, place_ahead, even_0, even_1,
-        even_2, even_3, even_8, even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1,
-        odd_2, odd_3[15:8], odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15, shown[2:0],
-        shown[15:6]};
 endmodule
 
 // Captures the fields that decide about a frame.
 module nic_sender_fields (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        valid,
-    input  wire        last,
+    input  wire        clk, rst, valid, last,
     input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
+    input  wire        place_is_ip4, place_is_ip6, place_is_malformed,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] even_0,
-    input  wire [15:0] even_1,
-    input  wire [15:0] even_2,
-    input  wire [15:0] even_3,
-    input  wire [15:0] even_4,
-    input  wire [15:0] even_5,
-    input  wire [15:0] even_6,
-    input  wire [15:0] even_7,
-    input  wire [15:0] even_8,
-    input  wire [15:0] even_9,
-    input  wire [15:0] even_10,
-    input  wire [15:0] even_11,
-    input  wire [15:0] even_12,
-    input  wire [15:0] even_13,
-    input  wire [15:0] even_14,
-    input  wire [15:0] even_15,
-    input  wire [15:0] odd_0,
-    input  wire [15:0] odd_1,
-    input  wire [15:0] odd_2,
-    input  wire [15:0] odd_3,
-    input  wire [15:0] odd_4,
-    input  wire [15:0] odd_5,
-    input  wire [15:0] odd_6,
-    input  wire [15:0] odd_7,
-    input  wire [15:0] odd_8,
-    input  wire [15:0] odd_9,
-    input  wire [15:0] odd_10,
-    input  wire [15:0] odd_11,
-    input  wire [15:0] odd_12,
-    input  wire [15:0] odd_13,
-    input  wire [15:0] odd_14,
-    input  wire [15:0] odd_15,
+    input  wire [15:0] place_front, even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8,
+        even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1, odd_2, odd_3, odd_4,
+        odd_5, odd_6, odd_7, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15,
     input  wire        is_odd_2,
     output reg         judge_2,
-    output reg  [15:0] captured_even_half_even_step,
-    output reg  [15:0] captured_even_half_odd_step,
-    output reg  [15:0] captured_odd_half_even_step,
-    output reg  [15:0] captured_odd_half_odd_step,
-    output reg  [15:0] captured_lead,
+    output reg  [15:0] captured_even_half_even_step, captured_even_half_odd_step,
+        captured_odd_half_even_step, captured_odd_half_odd_step, captured_lead,
     output reg         captured_is_stamped,
     output reg  [15:0] captured_replaced,
     output wire        is_stamped_next
 );
 
     localparam [4:0] IN_BEAT = 5'hf;
-    localparam [4:0] NUMBER_0 = 5'd0;
-    localparam [4:0] NUMBER_1 = 5'd1;
-    localparam [4:0] NUMBER_2 = 5'd2;
-    localparam [4:0] NUMBER_3 = 5'd3;
-    localparam [4:0] NUMBER_4 = 5'd4;
-    localparam [4:0] NUMBER_5 = 5'd5;
-    localparam [4:0] NUMBER_6 = 5'd6;
-    localparam [4:0] NUMBER_7 = 5'd7;
-    localparam [4:0] NUMBER_8 = 5'd8;
-    localparam [4:0] NUMBER_9 = 5'd9;
-    localparam [4:0] NUMBER_10 = 5'ha;
-    localparam [4:0] NUMBER_11 = 5'hb;
-    localparam [4:0] NUMBER_12 = 5'hc;
-    localparam [4:0] NUMBER_13 = 5'hd;
-    localparam [4:0] NUMBER_14 = 5'he;
-    localparam [4:0] NUMBER_15 = 5'hf;
-    localparam [4:0] LATE_LANE_0 = 5'hb;
-    localparam [4:0] LATE_LANE_1 = 5'hc;
-    localparam [4:0] LATE_LANE_2 = 5'hd;
-    localparam [4:0] LATE_LANE_3 = 5'he;
-    localparam [4:0] LATE_LANE_4 = 5'hf;
-    localparam [4:0] LATE_LANE_5 = 5'd0;
-    localparam [4:0] LATE_LANE_6 = 5'd1;
-    localparam [4:0] LATE_LANE_7 = 5'd2;
-    localparam [4:0] LATE_LANE_8 = 5'd3;
-    localparam [4:0] LATE_LANE_9 = 5'd4;
-    localparam [4:0] LATE_LANE_10 = 5'd5;
-    localparam [4:0] LATE_LANE_11 = 5'd6;
-    localparam [4:0] LATE_LANE_12 = 5'd7;
-    localparam [4:0] LATE_LANE_13 = 5'd8;
-    localparam [4:0] LATE_LANE_14 = 5'd9;
-    localparam [4:0] LATE_LANE_15 = 5'ha;
     localparam [5:0] BEYOND = 6'h30;
-    localparam [5:0] DISTANCE_1 = 6'd1;
-    localparam [5:0] DISTANCE_2 = 6'd2;
-    localparam [5:0] DISTANCE_3 = 6'd5;
     localparam [5:0] SETTLED_BY = 6'd6;
     localparam [15:0] KIND_MASK = 16'hff00;
-    localparam [15:0] DATA_CODE_0 = 16'hc000;
-    localparam [15:0] DATA_CODE_1 = 16'hc000;
-    localparam [15:0] LATE_MASK_10 = 16'hff00;
-    localparam [15:0] LATE_MASK_11 = 16'hff00;
-    localparam [15:0] LATE_MASK_12 = 16'hff00;
 
-    reg [15:0] even_held_0;
-    reg [15:0] even_held_1;
-    reg [15:0] even_held_2;
-    reg [15:0] even_held_3;
-    reg [15:0] even_held_4;
-    reg [15:0] even_held_5;
-    reg [15:0] even_held_6;
-    reg [15:0] even_held_7;
-    reg [15:0] even_held_8;
-    reg [15:0] even_held_9;
-    reg [15:0] even_held_10;
-    reg [15:0] even_held_11;
-    reg [15:0] even_held_12;
-    reg [15:0] even_held_13;
-    reg [15:0] even_held_14;
-    reg [15:0] even_held_15;
-    reg [15:0] odd_held_0;
-    reg [15:0] odd_held_1;
-    reg [15:0] odd_held_2;
-    reg [15:0] odd_held_3;
-    reg [15:0] odd_held_4;
-    reg [15:0] odd_held_5;
-    reg [15:0] odd_held_6;
-    reg [15:0] odd_held_7;
-    reg [15:0] odd_held_8;
-    reg [15:0] odd_held_9;
-    reg [15:0] odd_held_10;
-    reg [15:0] odd_held_11;
-    reg [15:0] odd_held_12;
-    reg [15:0] odd_held_13;
-    reg [15:0] odd_held_14;
-    reg [15:0] odd_held_15;
-    reg [15:0] late_held_0;
-    reg [15:0] late_held_1;
-    reg [15:0] late_held_2;
-    reg [15:0] late_held_3;
-    reg [15:0] late_held_4;
-    reg [15:0] late_held_5;
-    reg [15:0] late_held_6;
-    reg [15:0] late_held_7;
-    reg [15:0] late_held_8;
-    reg [15:0] late_held_9;
-    reg [15:0] late_held_10;
-    reg [15:0] late_held_11;
-    reg [15:0] late_held_12;
-    reg [15:0] late_held_13;
-    reg [15:0] late_held_14;
-    reg [15:0] late_held_15;
-    reg is_here_0;
-    reg is_here_1;
-    reg is_here_2;
-    reg is_here_3;
-    reg judged;
+    reg [15:0] even_held_0, even_held_1, even_held_2, even_held_3, even_held_4, even_held_5, even_held_6,
+        even_held_7, even_held_8, even_held_9, even_held_10, even_held_11, even_held_12, even_held_13,
+        even_held_14, even_held_15, odd_held_0, odd_held_1, odd_held_2, odd_held_3, odd_held_4, odd_held_5,
+        odd_held_6, odd_held_7, odd_held_8, odd_held_9, odd_held_10, odd_held_11, odd_held_12, odd_held_13,
+        odd_held_14, odd_held_15, late_held_0, late_held_1, late_held_2, late_held_3, late_held_4,
+        late_held_5, late_held_6, late_held_7, late_held_8, late_held_9, late_held_10, late_held_11,
+        late_held_12, late_held_13, late_held_14, late_held_15;
+    reg is_here_0, is_here_1, is_here_2, is_here_3, judged;
 
     // Register 2: the steps that hold a field.
     wire [4:0] lane = place_udp & IN_BEAT;
-    wire is_udp_0 = lane == NUMBER_0;
-    wire is_udp_1 = lane == NUMBER_1;
-    wire is_udp_2 = lane == NUMBER_2;
-    wire is_udp_3 = lane == NUMBER_3;
-    wire is_udp_4 = lane == NUMBER_4;
-    wire is_udp_5 = lane == NUMBER_5;
-    wire is_udp_6 = lane == NUMBER_6;
-    wire is_udp_7 = lane == NUMBER_7;
-    wire is_udp_8 = lane == NUMBER_8;
-    wire is_udp_9 = lane == NUMBER_9;
-    wire is_udp_10 = lane == NUMBER_10;
-    wire is_udp_11 = lane == NUMBER_11;
-    wire is_udp_12 = lane == NUMBER_12;
-    wire is_udp_13 = lane == NUMBER_13;
-    wire is_udp_14 = lane == NUMBER_14;
-    wire is_udp_15 = lane == NUMBER_15;
+    wire is_udp_0 = lane == 5'd0;
+    wire is_udp_1 = lane == 5'd1;
+    wire is_udp_2 = lane == 5'd2;
+    wire is_udp_3 = lane == 5'd3;
+    wire is_udp_4 = lane == 5'd4;
+    wire is_udp_5 = lane == 5'd5;
+    wire is_udp_6 = lane == 5'd6;
+    wire is_udp_7 = lane == 5'd7;
+    wire is_udp_8 = lane == 5'd8;
+    wire is_udp_9 = lane == 5'd9;
+    wire is_udp_10 = lane == 5'ha;
+    wire is_udp_11 = lane == 5'hb;
+    wire is_udp_12 = lane == 5'hc;
+    wire is_udp_13 = lane == 5'hd;
+    wire is_udp_14 = lane == 5'he;
+    wire is_udp_15 = lane == 5'hf;
     wire is_port_0 = is_udp_0 || is_udp_15;
     wire is_sum_0 = is_udp_15 || is_udp_14;
-    wire is_late_0 = is_udp_14 || lane == LATE_LANE_0;
+    wire is_late_0 = is_udp_14 || lane == 5'hb;
     wire is_port_1 = is_udp_1 || is_udp_0;
     wire is_sum_1 = is_udp_0 || is_udp_15;
-    wire is_late_1 = is_udp_15 || lane == LATE_LANE_1;
+    wire is_late_1 = is_udp_15 || lane == 5'hc;
     wire is_port_2 = is_udp_2 || is_udp_1;
     wire is_sum_2 = is_udp_1 || is_udp_0;
-    wire is_late_2 = is_udp_0 || lane == LATE_LANE_2;
+    wire is_late_2 = is_udp_0 || lane == 5'hd;
     wire is_port_3 = is_udp_3 || is_udp_2;
     wire is_sum_3 = is_udp_2 || is_udp_1;
-    wire is_late_3 = is_udp_1 || lane == LATE_LANE_3;
+    wire is_late_3 = is_udp_1 || lane == 5'he;
     wire is_port_4 = is_udp_4 || is_udp_3;
     wire is_sum_4 = is_udp_3 || is_udp_2;
-    wire is_late_4 = is_udp_2 || lane == LATE_LANE_4;
+    wire is_late_4 = is_udp_2 || lane == 5'hf;
     wire is_port_5 = is_udp_5 || is_udp_4;
     wire is_sum_5 = is_udp_4 || is_udp_3;
-    wire is_late_5 = is_udp_3 || lane == LATE_LANE_5;
+    wire is_late_5 = is_udp_3 || lane == 5'd0;
     wire is_sum_6 = is_udp_5 || is_udp_4;
-    wire is_late_6 = is_udp_4 || lane == LATE_LANE_6;
-    wire is_late_7 = is_udp_5 || lane == LATE_LANE_7;
+    wire is_late_6 = is_udp_4 || lane == 5'd1;
+    wire is_late_7 = is_udp_5 || lane == 5'd2;
     wire is_port_8 = is_udp_8 || is_udp_7;
-    wire is_late_8 = is_udp_6 || lane == LATE_LANE_8;
+    wire is_late_8 = is_udp_6 || lane == 5'd3;
     wire is_port_9 = is_udp_9 || is_udp_8;
     wire is_sum_9 = is_udp_8 || is_udp_7;
-    wire is_late_9 = is_udp_7 || lane == LATE_LANE_9;
+    wire is_late_9 = is_udp_7 || lane == 5'd4;
     wire is_port_10 = is_udp_10 || is_udp_9;
     wire is_sum_10 = is_udp_9 || is_udp_8;
-    wire is_late_10 = is_udp_8 || lane == LATE_LANE_10;
+    wire is_late_10 = is_udp_8 || lane == 5'd5;
     wire is_port_11 = is_udp_11 || is_udp_10;
     wire is_sum_11 = is_udp_10 || is_udp_9;
-    wire is_late_11 = is_udp_9 || lane == LATE_LANE_11;
+    wire is_late_11 = is_udp_9 || lane == 5'd6;
     wire is_port_12 = is_udp_12 || is_udp_11;
     wire is_sum_12 = is_udp_11 || is_udp_10;
-    wire is_late_12 = is_udp_10 || lane == LATE_LANE_12;
+    wire is_late_12 = is_udp_10 || lane == 5'd7;
     wire is_port_13 = is_udp_13 || is_udp_12;
     wire is_sum_13 = is_udp_12 || is_udp_11;
-    wire is_late_13 = is_udp_11 || lane == LATE_LANE_13;
+    wire is_late_13 = is_udp_11 || lane == 5'd8;
     wire is_port_14 = is_udp_14 || is_udp_13;
     wire is_sum_14 = is_udp_13 || is_udp_12;
-    wire is_late_14 = is_udp_12 || lane == LATE_LANE_14;
+    wire is_late_14 = is_udp_12 || lane == 5'd9;
     wire is_port_15 = is_udp_15 || is_udp_14;
     wire is_sum_15 = is_udp_14 || is_udp_13;
-    wire is_late_15 = is_udp_13 || lane == LATE_LANE_15;
+    wire is_late_15 = is_udp_13 || lane == 5'ha;
     wire [5:0] reaches_0 = place_ahead & BEYOND;
-    wire [5:0] reaches_1 = (place_ahead + DISTANCE_1) & BEYOND;
-    wire [5:0] reaches_2 = (place_ahead + DISTANCE_2) & BEYOND;
-    wire [5:0] reaches_3 = (place_ahead + DISTANCE_3) & BEYOND;
+    wire [5:0] reaches_1 = (place_ahead + 6'd1) & BEYOND;
+    wire [5:0] reaches_2 = (place_ahead + 6'd2) & BEYOND;
+    wire [5:0] reaches_3 = (place_ahead + 6'd5) & BEYOND;
     wire [5:0] settles = (place_ahead + SETTLED_BY) & BEYOND;
     wire is_judged = valid && !judged && (last || settles == 6'd0);
 
-    reg [15:0] even_any_0;
-    always @* begin
-        // Steps of one parity together.
-        even_any_0 = 16'd0;
-        even_any_0 = even_any_0 | even_held_0;
-        even_any_0 = even_any_0 | even_held_2;
-        even_any_0 = even_any_0 | even_held_4;
-        even_any_0 = even_any_0 | even_held_6;
-        even_any_0 = even_any_0 | even_held_8;
-        even_any_0 = even_any_0 | even_held_10;
-        even_any_0 = even_any_0 | even_held_12;
-        even_any_0 = even_any_0 | even_held_14;
-    end
-
-    reg [15:0] odd_any_0;
-    always @* begin
-        odd_any_0 = 16'd0;
-        odd_any_0 = odd_any_0 | odd_held_0;
-        odd_any_0 = odd_any_0 | odd_held_2;
-        odd_any_0 = odd_any_0 | odd_held_4;
-        odd_any_0 = odd_any_0 | odd_held_6;
-        odd_any_0 = odd_any_0 | odd_held_8;
-        odd_any_0 = odd_any_0 | odd_held_10;
-        odd_any_0 = odd_any_0 | odd_held_12;
-        odd_any_0 = odd_any_0 | odd_held_14;
-    end
-
-    reg [15:0] late_any_0;
-    always @* begin
-        late_any_0 = 16'd0;
-        late_any_0 = late_any_0 | late_held_0;
-        late_any_0 = late_any_0 | late_held_2;
-        late_any_0 = late_any_0 | late_held_4;
-        late_any_0 = late_any_0 | late_held_6;
-        late_any_0 = late_any_0 | late_held_8;
-        late_any_0 = late_any_0 | late_held_10;
-        late_any_0 = late_any_0 | late_held_12;
-        late_any_0 = late_any_0 | late_held_14;
-    end
-
-    reg [15:0] even_any_1;
-    always @* begin
-        even_any_1 = 16'd0;
-        even_any_1 = even_any_1 | even_held_1;
-        even_any_1 = even_any_1 | even_held_3;
-        even_any_1 = even_any_1 | even_held_5;
-        even_any_1 = even_any_1 | even_held_7;
-        even_any_1 = even_any_1 | even_held_9;
-        even_any_1 = even_any_1 | even_held_11;
-        even_any_1 = even_any_1 | even_held_13;
-        even_any_1 = even_any_1 | even_held_15;
-    end
-
-    reg [15:0] odd_any_1;
-    always @* begin
-        odd_any_1 = 16'd0;
-        odd_any_1 = odd_any_1 | odd_held_1;
-        odd_any_1 = odd_any_1 | odd_held_3;
-        odd_any_1 = odd_any_1 | odd_held_5;
-        odd_any_1 = odd_any_1 | odd_held_7;
-        odd_any_1 = odd_any_1 | odd_held_9;
-        odd_any_1 = odd_any_1 | odd_held_11;
-        odd_any_1 = odd_any_1 | odd_held_13;
-        odd_any_1 = odd_any_1 | odd_held_15;
-    end
-
-    reg [15:0] late_any_1;
-    always @* begin
-        late_any_1 = 16'd0;
-        late_any_1 = late_any_1 | late_held_1;
-        late_any_1 = late_any_1 | late_held_3;
-        late_any_1 = late_any_1 | late_held_5;
-        late_any_1 = late_any_1 | late_held_7;
-        late_any_1 = late_any_1 | late_held_9;
-        late_any_1 = late_any_1 | late_held_11;
-        late_any_1 = late_any_1 | late_held_13;
-        late_any_1 = late_any_1 | late_held_15;
-    end
-
-    reg [15:0] lead;
-    reg [15:0] stamp;
-    always @* begin
-        lead = late_any_0;
-        stamp = late_any_1;
-        if (is_odd_2) begin
-            lead = late_any_1;
-            stamp = late_any_0;
-        end
-    end
-
+    // Steps of one parity together.
+    wire [15:0] even_any_0 = even_held_0 | even_held_2 | even_held_4 | even_held_6 | even_held_8
+        | even_held_10 | even_held_12 | even_held_14;
+    wire [15:0] odd_any_0 = odd_held_0 | odd_held_2 | odd_held_4 | odd_held_6 | odd_held_8 | odd_held_10
+        | odd_held_12 | odd_held_14;
+    wire [15:0] late_any_0 = late_held_0 | late_held_2 | late_held_4 | late_held_6 | late_held_8
+        | late_held_10 | late_held_12 | late_held_14;
+    wire [15:0] even_any_1 = even_held_1 | even_held_3 | even_held_5 | even_held_7 | even_held_9
+        | even_held_11 | even_held_13 | even_held_15;
+    wire [15:0] odd_any_1 = odd_held_1 | odd_held_3 | odd_held_5 | odd_held_7 | odd_held_9 | odd_held_11
+        | odd_held_13 | odd_held_15;
+    wire [15:0] late_any_1 = late_held_1 | late_held_3 | late_held_5 | late_held_7 | late_held_9
+        | late_held_11 | late_held_13 | late_held_15;
+    wire [15:0] lead = is_odd_2 ? late_any_1 : late_any_0;
+    wire [15:0] stamp = is_odd_2 ? late_any_0 : late_any_1;
     wire [15:0] kind = lead & KIND_MASK;
-    wire is_stamped = is_here_2 ? kind == DATA_CODE_0 || kind == DATA_CODE_1 : captured_is_stamped;
-    assign is_stamped_next = is_stamped;
+    assign is_stamped_next = is_here_2 ? kind == 16'hc000 : captured_is_stamped;
 
     always @(posedge clk) begin
-        even_held_0 <= 16'd0;
-        odd_held_0 <= 16'd0;
-        late_held_0 <= 16'd0;
-        if (is_sum_0) begin
-            even_held_0 <= even_0;
-        end
-        if (is_port_0) begin
-            odd_held_0 <= odd_0;
-        end
-        if (is_late_0) begin
-            late_held_0 <= odd_0;
-        end
-        even_held_1 <= 16'd0;
-        odd_held_1 <= 16'd0;
-        late_held_1 <= 16'd0;
-        if (is_sum_1) begin
-            even_held_1 <= even_1;
-        end
-        if (is_port_1) begin
-            odd_held_1 <= odd_1;
-        end
-        if (is_late_1) begin
-            late_held_1 <= odd_1;
-        end
-        even_held_2 <= 16'd0;
-        odd_held_2 <= 16'd0;
-        late_held_2 <= 16'd0;
-        if (is_sum_2) begin
-            even_held_2 <= even_2;
-        end
-        if (is_port_2) begin
-            odd_held_2 <= odd_2;
-        end
-        if (is_late_2) begin
-            late_held_2 <= odd_2;
-        end
-        even_held_3 <= 16'd0;
-        odd_held_3 <= 16'd0;
-        late_held_3 <= 16'd0;
-        if (is_sum_3) begin
-            even_held_3 <= even_3;
-        end
-        if (is_port_3) begin
-            odd_held_3 <= odd_3;
-        end
-        if (is_late_3) begin
-            late_held_3 <= odd_3;
-        end
-        even_held_4 <= 16'd0;
-        odd_held_4 <= 16'd0;
-        late_held_4 <= 16'd0;
-        if (is_sum_4) begin
-            even_held_4 <= even_4;
-        end
-        if (is_port_4) begin
-            odd_held_4 <= odd_4;
-        end
-        if (is_late_4) begin
-            late_held_4 <= odd_4;
-        end
-        even_held_5 <= 16'd0;
-        odd_held_5 <= 16'd0;
-        late_held_5 <= 16'd0;
-        if (is_sum_5) begin
-            even_held_5 <= even_5;
-        end
-        if (is_port_5) begin
-            odd_held_5 <= odd_5;
-        end
-        if (is_late_5) begin
-            late_held_5 <= odd_5;
-        end
-        even_held_6 <= 16'd0;
+        even_held_0 <= is_sum_0 ? even_0 : 16'd0;
+        odd_held_0 <= is_port_0 ? odd_0 : 16'd0;
+        late_held_0 <= is_late_0 ? odd_0 : 16'd0;
+        even_held_1 <= is_sum_1 ? even_1 : 16'd0;
+        odd_held_1 <= is_port_1 ? odd_1 : 16'd0;
+        late_held_1 <= is_late_1 ? odd_1 : 16'd0;
+        even_held_2 <= is_sum_2 ? even_2 : 16'd0;
+        odd_held_2 <= is_port_2 ? odd_2 : 16'd0;
+        late_held_2 <= is_late_2 ? odd_2 : 16'd0;
+        even_held_3 <= is_sum_3 ? even_3 : 16'd0;
+        odd_held_3 <= is_port_3 ? odd_3 : 16'd0;
+        late_held_3 <= is_late_3 ? odd_3 : 16'd0;
+        even_held_4 <= is_sum_4 ? even_4 : 16'd0;
+        odd_held_4 <= is_port_4 ? odd_4 : 16'd0;
+        late_held_4 <= is_late_4 ? odd_4 : 16'd0;
+        even_held_5 <= is_sum_5 ? even_5 : 16'd0;
+        odd_held_5 <= is_port_5 ? odd_5 : 16'd0;
+        late_held_5 <= is_late_5 ? odd_5 : 16'd0;
         odd_held_6 <= 16'd0;
-        late_held_6 <= 16'd0;
-        if (is_sum_6) begin
-            even_held_6 <= even_6;
-        end
-        if (is_late_6) begin
-            late_held_6 <= odd_6;
-        end
-        even_held_7 <= 16'd0;
-        odd_held_7 <= 16'd0;
-        late_held_7 <= 16'd0;
-        if (is_late_7) begin
-            late_held_7 <= odd_7;
-        end
+        even_held_6 <= is_sum_6 ? even_6 : 16'd0;
+        late_held_6 <= is_late_6 ? odd_6 : 16'd0;
+        even_held_7 <= 16'd0; odd_held_7 <= 16'd0;
+        late_held_7 <= is_late_7 ? odd_7 : 16'd0;
         even_held_8 <= 16'd0;
-        odd_held_8 <= 16'd0;
-        late_held_8 <= 16'd0;
-        if (is_port_8) begin
-            odd_held_8 <= odd_8;
-        end
-        if (is_late_8) begin
-            late_held_8 <= odd_8;
-        end
-        even_held_9 <= 16'd0;
-        odd_held_9 <= 16'd0;
-        late_held_9 <= 16'd0;
-        if (is_sum_9) begin
-            even_held_9 <= even_9;
-        end
-        if (is_port_9) begin
-            odd_held_9 <= odd_9;
-        end
-        if (is_late_9) begin
-            late_held_9 <= odd_9;
-        end
-        even_held_10 <= 16'd0;
-        odd_held_10 <= 16'd0;
-        late_held_10 <= 16'd0;
-        if (is_sum_10) begin
-            even_held_10 <= even_10;
-        end
-        if (is_port_10) begin
-            odd_held_10 <= odd_10;
-        end
-        if (is_late_10) begin
-            late_held_10 <= odd_10 & LATE_MASK_10;
-        end
-        even_held_11 <= 16'd0;
-        odd_held_11 <= 16'd0;
-        late_held_11 <= 16'd0;
-        if (is_sum_11) begin
-            even_held_11 <= even_11;
-        end
-        if (is_port_11) begin
-            odd_held_11 <= odd_11;
-        end
-        if (is_late_11) begin
-            late_held_11 <= odd_11 & LATE_MASK_11;
-        end
-        even_held_12 <= 16'd0;
-        odd_held_12 <= 16'd0;
-        late_held_12 <= 16'd0;
-        if (is_sum_12) begin
-            even_held_12 <= even_12;
-        end
-        if (is_port_12) begin
-            odd_held_12 <= odd_12;
-        end
-        if (is_late_12) begin
-            late_held_12 <= odd_12 & LATE_MASK_12;
-        end
-        even_held_13 <= 16'd0;
-        odd_held_13 <= 16'd0;
-        late_held_13 <= 16'd0;
-        if (is_sum_13) begin
-            even_held_13 <= even_13;
-        end
-        if (is_port_13) begin
-            odd_held_13 <= odd_13;
-        end
-        if (is_late_13) begin
-            late_held_13 <= odd_13;
-        end
-        even_held_14 <= 16'd0;
-        odd_held_14 <= 16'd0;
-        late_held_14 <= 16'd0;
-        if (is_sum_14) begin
-            even_held_14 <= even_14;
-        end
-        if (is_port_14) begin
-            odd_held_14 <= odd_14;
-        end
-        if (is_late_14) begin
-            late_held_14 <= odd_14;
-        end
-        even_held_15 <= 16'd0;
-        odd_held_15 <= 16'd0;
-        late_held_15 <= 16'd0;
-        if (is_sum_15) begin
-            even_held_15 <= even_15;
-        end
-        if (is_port_15) begin
-            odd_held_15 <= odd_15;
-        end
-        if (is_late_15) begin
-            late_held_15 <= odd_15;
-        end
+        odd_held_8 <= is_port_8 ? odd_8 : 16'd0;
+        late_held_8 <= is_late_8 ? odd_8 : 16'd0;
+        even_held_9 <= is_sum_9 ? even_9 : 16'd0;
+        odd_held_9 <= is_port_9 ? odd_9 : 16'd0;
+        late_held_9 <= is_late_9 ? odd_9 : 16'd0;
+        even_held_10 <= is_sum_10 ? even_10 : 16'd0;
+        odd_held_10 <= is_port_10 ? odd_10 : 16'd0;
+        late_held_10 <= is_late_10 ? odd_10 & 16'hff00 : 16'd0;
+        even_held_11 <= is_sum_11 ? even_11 : 16'd0;
+        odd_held_11 <= is_port_11 ? odd_11 : 16'd0;
+        late_held_11 <= is_late_11 ? odd_11 & 16'hff00 : 16'd0;
+        even_held_12 <= is_sum_12 ? even_12 : 16'd0;
+        odd_held_12 <= is_port_12 ? odd_12 : 16'd0;
+        late_held_12 <= is_late_12 ? odd_12 & 16'hff00 : 16'd0;
+        even_held_13 <= is_sum_13 ? even_13 : 16'd0;
+        odd_held_13 <= is_port_13 ? odd_13 : 16'd0;
+        late_held_13 <= is_late_13 ? odd_13 : 16'd0;
+        even_held_14 <= is_sum_14 ? even_14 : 16'd0;
+        odd_held_14 <= is_port_14 ? odd_14 : 16'd0;
+        late_held_14 <= is_late_14 ? odd_14 : 16'd0;
+        even_held_15 <= is_sum_15 ? even_15 : 16'd0;
+        odd_held_15 <= is_port_15 ? odd_15 : 16'd0;
+        late_held_15 <= is_late_15 ? odd_15 : 16'd0;
         is_here_0 <= valid && reaches_0 == 6'd0;
         is_here_1 <= valid && reaches_1 == 6'd0;
         is_here_2 <= valid && reaches_2 == 6'd0;
         is_here_3 <= valid && reaches_3 == 6'd0;
-        if (valid) begin
-            judged <= (judged || is_judged) && !last;
-        end
+        if (valid) judged <= (judged || is_judged) && !last;
         judge_2 <= is_judged;
         // Register 3.
-        if ((is_here_2 && !is_odd_2) || (is_here_1 && is_odd_2)) begin
-            captured_even_half_even_step <= even_any_0;
-        end
-        if ((is_here_1 && !is_odd_2) || (is_here_2 && is_odd_2)) begin
-            captured_even_half_odd_step <= even_any_1;
-        end
-        if ((is_here_0 && !is_odd_2) || (is_here_1 && is_odd_2)) begin
-            captured_odd_half_even_step <= odd_any_0;
-        end
-        if ((is_here_1 && !is_odd_2) || (is_here_0 && is_odd_2)) begin
-            captured_odd_half_odd_step <= odd_any_1;
-        end
-        if (is_here_2) begin
-            captured_lead <= lead;
-        end
-        captured_is_stamped <= is_stamped;
-        if (is_here_3) begin
-            captured_replaced <= stamp;
-        end
-        if (!is_stamped) begin
-            captured_replaced <= 16'd0;
-        end
-        if (rst) begin
-            judged <= 1'b0;
-            judge_2 <= 1'b0;
-        end
+        if ((is_here_2 && !is_odd_2) || (is_here_1 && is_odd_2)) captured_even_half_even_step <= even_any_0;
+        if ((is_here_1 && !is_odd_2) || (is_here_2 && is_odd_2)) captured_even_half_odd_step <= even_any_1;
+        if ((is_here_0 && !is_odd_2) || (is_here_1 && is_odd_2)) captured_odd_half_even_step <= odd_any_0;
+        if ((is_here_1 && !is_odd_2) || (is_here_0 && is_odd_2)) captured_odd_half_odd_step <= odd_any_1;
+        if (is_here_2) captured_lead <= lead;
+        captured_is_stamped <= is_stamped_next;
+        if (is_here_3) captured_replaced <= stamp;
+        if (!is_stamped_next) captured_replaced <= 16'd0;
+        if (rst) begin judged <= 1'b0; judge_2 <= 1'b0; end
     end
 
     wire unused = &{1'b0, place_tags, place_is_ip4, place_is_ip6, place_is_malformed, place_is_even,
@@ -11271,188 +4913,74 @@ endmodule
 
 // Captures of the profile's header what a request says.
 module nic_sender_reader (
-    input  wire        clk,
-    input  wire        valid,
+    input  wire        clk, valid,
     input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
+    input  wire        place_is_ip4, place_is_ip6, place_is_malformed,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] even_0,
-    input  wire [15:0] even_1,
-    input  wire [15:0] even_2,
-    input  wire [15:0] even_3,
-    input  wire [15:0] even_4,
-    input  wire [15:0] even_5,
-    input  wire [15:0] even_6,
-    input  wire [15:0] even_7,
-    input  wire [15:0] even_8,
-    input  wire [15:0] even_9,
-    input  wire [15:0] even_10,
-    input  wire [15:0] even_11,
-    input  wire [15:0] even_12,
-    input  wire [15:0] even_13,
-    input  wire [15:0] even_14,
-    input  wire [15:0] even_15,
-    input  wire [15:0] odd_0,
-    input  wire [15:0] odd_1,
-    input  wire [15:0] odd_2,
-    input  wire [15:0] odd_3,
-    input  wire [15:0] odd_4,
-    input  wire [15:0] odd_5,
-    input  wire [15:0] odd_6,
-    input  wire [15:0] odd_7,
-    input  wire [15:0] odd_8,
-    input  wire [15:0] odd_9,
-    input  wire [15:0] odd_10,
-    input  wire [15:0] odd_11,
-    input  wire [15:0] odd_12,
-    input  wire [15:0] odd_13,
-    input  wire [15:0] odd_14,
-    input  wire [15:0] odd_15,
+    input  wire [15:0] place_front, even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8,
+        even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1, odd_2, odd_3, odd_4,
+        odd_5, odd_6, odd_7, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15,
     input  wire        is_odd_2,
-    input  wire [15:0] length,
-    input  wire [15:0] lead,
-    output wire        request_is_probe,
+    input  wire [15:0] length, lead,
+    output reg         request_is_probe,
     output wire [23:0] request_conn,
     output wire [31:0] request_psn,
-    output wire [15:0] request_bytes,
-    output wire [15:0] request_destination_pdc,
+    output wire [15:0] request_bytes, request_destination_pdc,
     output wire        request_is_ordered
 );
 
     localparam [4:0] IN_BEAT = 5'hf;
-    localparam [4:0] NUMBER_0 = 5'd0;
-    localparam [4:0] NUMBER_1 = 5'd1;
-    localparam [4:0] NUMBER_2 = 5'd2;
-    localparam [4:0] NUMBER_3 = 5'd3;
-    localparam [4:0] NUMBER_4 = 5'd4;
-    localparam [4:0] NUMBER_5 = 5'd5;
-    localparam [4:0] NUMBER_7 = 5'd7;
-    localparam [4:0] NUMBER_8 = 5'd8;
-    localparam [4:0] NUMBER_9 = 5'd9;
-    localparam [4:0] NUMBER_10 = 5'ha;
-    localparam [4:0] NUMBER_11 = 5'hb;
-    localparam [4:0] NUMBER_12 = 5'hc;
-    localparam [4:0] NUMBER_13 = 5'hd;
-    localparam [4:0] NUMBER_14 = 5'he;
-    localparam [4:0] NUMBER_15 = 5'hf;
-    localparam [5:0] DISTANCE_0 = 6'd3;
     localparam [5:0] BEYOND = 6'h30;
-    localparam [5:0] DISTANCE_1 = 6'd4;
-    localparam [5:0] DISTANCE_2 = 6'd5;
-    localparam [5:0] DISTANCE_3 = 6'd6;
     localparam [31:0] PSN_MASK = 32'hffffff;
     localparam [15:0] UNSIZE = 16'hffe8;
 
-    reg [15:0] even_held_0;
-    reg [15:0] even_held_1;
-    reg [15:0] even_held_2;
-    reg [15:0] even_held_3;
-    reg [15:0] even_held_4;
-    reg [15:0] even_held_5;
-    reg [15:0] even_held_6;
-    reg [15:0] even_held_7;
-    reg [15:0] even_held_8;
-    reg [15:0] even_held_9;
-    reg [15:0] even_held_10;
-    reg [15:0] even_held_11;
-    reg [15:0] even_held_12;
-    reg [15:0] even_held_13;
-    reg [15:0] even_held_14;
-    reg [15:0] even_held_15;
-    reg [15:0] odd_held_0;
-    reg [15:0] odd_held_1;
-    reg [15:0] odd_held_2;
-    reg [15:0] odd_held_3;
-    reg [15:0] odd_held_4;
-    reg [15:0] odd_held_5;
-    reg [15:0] odd_held_6;
-    reg [15:0] odd_held_7;
-    reg [15:0] odd_held_8;
-    reg [15:0] odd_held_9;
-    reg [15:0] odd_held_10;
-    reg [15:0] odd_held_11;
-    reg [15:0] odd_held_12;
-    reg [15:0] odd_held_13;
-    reg [15:0] odd_held_14;
-    reg [15:0] odd_held_15;
-    reg flag_held_0;
-    reg flag_held_1;
-    reg flag_held_2;
-    reg flag_held_3;
-    reg flag_held_4;
-    reg flag_held_5;
-    reg flag_held_6;
-    reg flag_held_7;
-    reg flag_held_8;
-    reg flag_held_9;
-    reg flag_held_10;
-    reg flag_held_11;
-    reg flag_held_12;
-    reg flag_held_13;
-    reg flag_held_14;
-    reg flag_held_15;
-    reg is_here_0;
-    reg is_here_1;
-    reg is_here_2;
-    reg is_here_3;
-    reg [15:0] upper_held_0;
-    reg [15:0] upper_held_1;
-    reg [15:0] lower_held_0;
-    reg [15:0] lower_held_1;
-    reg probe_held;
+    reg [15:0] even_held_0, even_held_1, even_held_2, even_held_3, even_held_4, even_held_5, even_held_6,
+        even_held_7, even_held_8, even_held_9, even_held_10, even_held_11, even_held_12, even_held_13,
+        even_held_14, even_held_15, odd_held_0, odd_held_1, odd_held_2, odd_held_3, odd_held_4, odd_held_5,
+        odd_held_6, odd_held_7, odd_held_8, odd_held_9, odd_held_10, odd_held_11, odd_held_12, odd_held_13,
+        odd_held_14, odd_held_15, upper_held_0, upper_held_1, lower_held_0, lower_held_1;
+    reg flag_held_0, flag_held_1, flag_held_2, flag_held_3, flag_held_4, flag_held_5, flag_held_6,
+        flag_held_7, flag_held_8, flag_held_9, flag_held_10, flag_held_11, flag_held_12, flag_held_13,
+        flag_held_14, flag_held_15, is_here_0, is_here_1, is_here_2, is_here_3;
 
     // Register 2: the steps that hold a half of the header's second or third word, or the flags.
     wire [4:0] lane = place_udp & IN_BEAT;
-    wire is_udp_0 = lane == NUMBER_0;
-    wire is_udp_1 = lane == NUMBER_1;
-    wire is_udp_2 = lane == NUMBER_2;
-    wire is_udp_3 = lane == NUMBER_3;
-    wire is_udp_4 = lane == NUMBER_4;
-    wire is_udp_5 = lane == NUMBER_5;
-    wire is_udp_7 = lane == NUMBER_7;
-    wire is_udp_8 = lane == NUMBER_8;
-    wire is_udp_9 = lane == NUMBER_9;
-    wire is_udp_10 = lane == NUMBER_10;
-    wire is_udp_11 = lane == NUMBER_11;
-    wire is_udp_12 = lane == NUMBER_12;
-    wire is_udp_13 = lane == NUMBER_13;
-    wire is_udp_14 = lane == NUMBER_14;
-    wire is_udp_15 = lane == NUMBER_15;
+    wire is_udp_0 = lane == 5'd0;
+    wire is_udp_1 = lane == 5'd1;
+    wire is_udp_2 = lane == 5'd2;
+    wire is_udp_3 = lane == 5'd3;
+    wire is_udp_4 = lane == 5'd4;
+    wire is_udp_5 = lane == 5'd5;
+    wire is_udp_7 = lane == 5'd7;
+    wire is_udp_8 = lane == 5'd8;
+    wire is_udp_9 = lane == 5'd9;
+    wire is_udp_10 = lane == 5'ha;
+    wire is_udp_11 = lane == 5'hb;
+    wire is_udp_12 = lane == 5'hc;
+    wire is_udp_13 = lane == 5'hd;
+    wire is_udp_14 = lane == 5'he;
+    wire is_udp_15 = lane == 5'hf;
     wire shows_odd_0 = is_udp_13 || is_udp_12;
     wire shows_even_0 = is_udp_12 || is_udp_11;
-    wire shows_flags_0 = is_udp_10;
     wire shows_odd_1 = is_udp_14 || is_udp_13;
     wire shows_even_1 = is_udp_13 || is_udp_12;
-    wire shows_flags_1 = is_udp_11;
     wire shows_odd_2 = is_udp_15 || is_udp_14;
     wire shows_even_2 = is_udp_14 || is_udp_13;
-    wire shows_flags_2 = is_udp_12;
     wire shows_odd_3 = is_udp_0 || is_udp_15;
     wire shows_even_3 = is_udp_15 || is_udp_14;
-    wire shows_flags_3 = is_udp_13;
     wire shows_odd_4 = is_udp_1 || is_udp_0;
     wire shows_even_4 = is_udp_0 || is_udp_15;
-    wire shows_flags_4 = is_udp_14;
     wire shows_odd_5 = is_udp_2 || is_udp_1;
     wire shows_even_5 = is_udp_1 || is_udp_0;
-    wire shows_flags_5 = is_udp_15;
     wire shows_odd_6 = is_udp_3 || is_udp_2;
     wire shows_even_6 = is_udp_2 || is_udp_1;
-    wire shows_flags_6 = is_udp_0;
     wire shows_odd_7 = is_udp_4 || is_udp_3;
     wire shows_even_7 = is_udp_3 || is_udp_2;
-    wire shows_flags_7 = is_udp_1;
     wire shows_odd_8 = is_udp_5 || is_udp_4;
     wire shows_even_8 = is_udp_4 || is_udp_3;
-    wire shows_flags_8 = is_udp_2;
     wire shows_even_9 = is_udp_5 || is_udp_4;
-    wire shows_flags_9 = is_udp_3;
-    wire shows_flags_10 = is_udp_4;
     wire shows_odd_11 = is_udp_8 || is_udp_7;
     wire shows_odd_12 = is_udp_9 || is_udp_8;
     wire shows_even_12 = is_udp_8 || is_udp_7;
@@ -11460,312 +4988,93 @@ module nic_sender_reader (
     wire shows_even_13 = is_udp_9 || is_udp_8;
     wire shows_odd_14 = is_udp_11 || is_udp_10;
     wire shows_even_14 = is_udp_10 || is_udp_9;
-    wire shows_flags_14 = is_udp_8;
     wire shows_odd_15 = is_udp_12 || is_udp_11;
     wire shows_even_15 = is_udp_11 || is_udp_10;
-    wire shows_flags_15 = is_udp_9;
-    wire [5:0] reaches_0 = (place_ahead + DISTANCE_0) & BEYOND;
-    wire [5:0] reaches_1 = (place_ahead + DISTANCE_1) & BEYOND;
-    wire [5:0] reaches_2 = (place_ahead + DISTANCE_2) & BEYOND;
-    wire [5:0] reaches_3 = (place_ahead + DISTANCE_3) & BEYOND;
+    wire [5:0] reaches_0 = (place_ahead + 6'd3) & BEYOND;
+    wire [5:0] reaches_1 = (place_ahead + 6'd4) & BEYOND;
+    wire [5:0] reaches_2 = (place_ahead + 6'd5) & BEYOND;
+    wire [5:0] reaches_3 = (place_ahead + 6'd6) & BEYOND;
 
-    reg [15:0] odd_any_0;
-    always @* begin
-        // Steps of one parity together.
-        odd_any_0 = 16'd0;
-        odd_any_0 = odd_any_0 | odd_held_0;
-        odd_any_0 = odd_any_0 | odd_held_2;
-        odd_any_0 = odd_any_0 | odd_held_4;
-        odd_any_0 = odd_any_0 | odd_held_6;
-        odd_any_0 = odd_any_0 | odd_held_8;
-        odd_any_0 = odd_any_0 | odd_held_10;
-        odd_any_0 = odd_any_0 | odd_held_12;
-        odd_any_0 = odd_any_0 | odd_held_14;
-    end
-
-    reg [15:0] even_any_0;
-    always @* begin
-        even_any_0 = 16'd0;
-        even_any_0 = even_any_0 | even_held_0;
-        even_any_0 = even_any_0 | even_held_2;
-        even_any_0 = even_any_0 | even_held_4;
-        even_any_0 = even_any_0 | even_held_6;
-        even_any_0 = even_any_0 | even_held_8;
-        even_any_0 = even_any_0 | even_held_10;
-        even_any_0 = even_any_0 | even_held_12;
-        even_any_0 = even_any_0 | even_held_14;
-    end
-
-    reg [15:0] odd_any_1;
-    always @* begin
-        odd_any_1 = 16'd0;
-        odd_any_1 = odd_any_1 | odd_held_1;
-        odd_any_1 = odd_any_1 | odd_held_3;
-        odd_any_1 = odd_any_1 | odd_held_5;
-        odd_any_1 = odd_any_1 | odd_held_7;
-        odd_any_1 = odd_any_1 | odd_held_9;
-        odd_any_1 = odd_any_1 | odd_held_11;
-        odd_any_1 = odd_any_1 | odd_held_13;
-        odd_any_1 = odd_any_1 | odd_held_15;
-    end
-
-    reg [15:0] even_any_1;
-    always @* begin
-        even_any_1 = 16'd0;
-        even_any_1 = even_any_1 | even_held_1;
-        even_any_1 = even_any_1 | even_held_3;
-        even_any_1 = even_any_1 | even_held_5;
-        even_any_1 = even_any_1 | even_held_7;
-        even_any_1 = even_any_1 | even_held_9;
-        even_any_1 = even_any_1 | even_held_11;
-        even_any_1 = even_any_1 | even_held_13;
-        even_any_1 = even_any_1 | even_held_15;
-    end
-
-    reg flag_any;
-    always @* begin
-        flag_any = 1'b0;
-        flag_any = flag_any | flag_held_0;
-        flag_any = flag_any | flag_held_1;
-        flag_any = flag_any | flag_held_2;
-        flag_any = flag_any | flag_held_3;
-        flag_any = flag_any | flag_held_4;
-        flag_any = flag_any | flag_held_5;
-        flag_any = flag_any | flag_held_6;
-        flag_any = flag_any | flag_held_7;
-        flag_any = flag_any | flag_held_8;
-        flag_any = flag_any | flag_held_9;
-        flag_any = flag_any | flag_held_10;
-        flag_any = flag_any | flag_held_11;
-        flag_any = flag_any | flag_held_12;
-        flag_any = flag_any | flag_held_13;
-        flag_any = flag_any | flag_held_14;
-        flag_any = flag_any | flag_held_15;
-    end
-
-    reg [15:0] upper_0;
-    reg [15:0] upper_1;
-    reg [15:0] lower_0;
-    reg [15:0] lower_1;
-    always @* begin
-        upper_0 = odd_any_1;
-        upper_1 = odd_any_0;
-        lower_0 = even_any_0;
-        lower_1 = even_any_1;
-        if (is_odd_2) begin
-            upper_0 = odd_any_0;
-            upper_1 = odd_any_1;
-            lower_0 = even_any_1;
-            lower_1 = even_any_0;
-        end
-    end
-
+    // Steps of one parity together.
+    wire [15:0] odd_any_0 = odd_held_0 | odd_held_2 | odd_held_4 | odd_held_6 | odd_held_8 | odd_held_10
+        | odd_held_12 | odd_held_14;
+    wire [15:0] even_any_0 = even_held_0 | even_held_2 | even_held_4 | even_held_6 | even_held_8
+        | even_held_10 | even_held_12 | even_held_14;
+    wire [15:0] odd_any_1 = odd_held_1 | odd_held_3 | odd_held_5 | odd_held_7 | odd_held_9 | odd_held_11
+        | odd_held_13 | odd_held_15;
+    wire [15:0] even_any_1 = even_held_1 | even_held_3 | even_held_5 | even_held_7 | even_held_9
+        | even_held_11 | even_held_13 | even_held_15;
+    wire flag_any = flag_held_0 | flag_held_1 | flag_held_2 | flag_held_3 | flag_held_4 | flag_held_5
+        | flag_held_6 | flag_held_7 | flag_held_8 | flag_held_9 | flag_held_10 | flag_held_11 | flag_held_12
+        | flag_held_13 | flag_held_14 | flag_held_15;
+    wire [15:0] upper_0 = is_odd_2 ? odd_any_0 : odd_any_1;
+    wire [15:0] upper_1 = is_odd_2 ? odd_any_1 : odd_any_0;
+    wire [15:0] lower_0 = is_odd_2 ? even_any_1 : even_any_0;
+    wire [15:0] lower_1 = is_odd_2 ? even_any_0 : even_any_1;
     wire [63:0] words = {upper_held_0, lower_held_0, upper_held_1, lower_held_1};
-    wire found_is_probe = probe_held;
-    wire [23:0] found_conn = words[55:32];
-    wire [31:0] found_psn = words[31:0] & PSN_MASK;
-    wire [15:0] found_bytes = length + UNSIZE;
-    wire [15:0] found_destination_pdc = 16'd0;
-    wire found_is_ordered = 1'b0;
-    assign request_is_probe = found_is_probe;
-    assign request_conn = found_conn;
-    assign request_psn = found_psn;
-    assign request_bytes = found_bytes;
-    assign request_destination_pdc = found_destination_pdc;
-    assign request_is_ordered = found_is_ordered;
+    assign request_conn = words[55:32];
+    assign request_psn = words[31:0] & PSN_MASK;
+    assign request_bytes = length + UNSIZE;
+    assign request_destination_pdc = 16'd0;
+    assign request_is_ordered = 1'b0;
 
     always @(posedge clk) begin
-        odd_held_0 <= 16'd0;
-        even_held_0 <= 16'd0;
-        flag_held_0 <= 1'b0;
-        if (shows_odd_0) begin
-            odd_held_0 <= odd_0;
-        end
-        if (shows_even_0) begin
-            even_held_0 <= even_0;
-        end
-        if (shows_flags_0) begin
-            flag_held_0 <= even_0[15];
-        end
-        odd_held_1 <= 16'd0;
-        even_held_1 <= 16'd0;
-        flag_held_1 <= 1'b0;
-        if (shows_odd_1) begin
-            odd_held_1 <= odd_1;
-        end
-        if (shows_even_1) begin
-            even_held_1 <= even_1;
-        end
-        if (shows_flags_1) begin
-            flag_held_1 <= even_1[15];
-        end
-        odd_held_2 <= 16'd0;
-        even_held_2 <= 16'd0;
-        flag_held_2 <= 1'b0;
-        if (shows_odd_2) begin
-            odd_held_2 <= odd_2;
-        end
-        if (shows_even_2) begin
-            even_held_2 <= even_2;
-        end
-        if (shows_flags_2) begin
-            flag_held_2 <= even_2[15];
-        end
-        odd_held_3 <= 16'd0;
-        even_held_3 <= 16'd0;
-        flag_held_3 <= 1'b0;
-        if (shows_odd_3) begin
-            odd_held_3 <= odd_3;
-        end
-        if (shows_even_3) begin
-            even_held_3 <= even_3;
-        end
-        if (shows_flags_3) begin
-            flag_held_3 <= even_3[15];
-        end
-        odd_held_4 <= 16'd0;
-        even_held_4 <= 16'd0;
-        flag_held_4 <= 1'b0;
-        if (shows_odd_4) begin
-            odd_held_4 <= odd_4;
-        end
-        if (shows_even_4) begin
-            even_held_4 <= even_4;
-        end
-        if (shows_flags_4) begin
-            flag_held_4 <= even_4[15];
-        end
-        odd_held_5 <= 16'd0;
-        even_held_5 <= 16'd0;
-        flag_held_5 <= 1'b0;
-        if (shows_odd_5) begin
-            odd_held_5 <= odd_5;
-        end
-        if (shows_even_5) begin
-            even_held_5 <= even_5;
-        end
-        if (shows_flags_5) begin
-            flag_held_5 <= even_5[15];
-        end
-        odd_held_6 <= 16'd0;
-        even_held_6 <= 16'd0;
-        flag_held_6 <= 1'b0;
-        if (shows_odd_6) begin
-            odd_held_6 <= odd_6;
-        end
-        if (shows_even_6) begin
-            even_held_6 <= even_6;
-        end
-        if (shows_flags_6) begin
-            flag_held_6 <= even_6[15];
-        end
-        odd_held_7 <= 16'd0;
-        even_held_7 <= 16'd0;
-        flag_held_7 <= 1'b0;
-        if (shows_odd_7) begin
-            odd_held_7 <= odd_7;
-        end
-        if (shows_even_7) begin
-            even_held_7 <= even_7;
-        end
-        if (shows_flags_7) begin
-            flag_held_7 <= even_7[15];
-        end
-        odd_held_8 <= 16'd0;
-        even_held_8 <= 16'd0;
-        flag_held_8 <= 1'b0;
-        if (shows_odd_8) begin
-            odd_held_8 <= odd_8;
-        end
-        if (shows_even_8) begin
-            even_held_8 <= even_8;
-        end
-        if (shows_flags_8) begin
-            flag_held_8 <= even_8[15];
-        end
+        odd_held_0 <= shows_odd_0 ? odd_0 : 16'd0;
+        even_held_0 <= shows_even_0 ? even_0 : 16'd0;
+        flag_held_0 <= is_udp_10 ? even_0[15] : 1'b0;
+        odd_held_1 <= shows_odd_1 ? odd_1 : 16'd0;
+        even_held_1 <= shows_even_1 ? even_1 : 16'd0;
+        flag_held_1 <= is_udp_11 ? even_1[15] : 1'b0;
+        odd_held_2 <= shows_odd_2 ? odd_2 : 16'd0;
+        even_held_2 <= shows_even_2 ? even_2 : 16'd0;
+        flag_held_2 <= is_udp_12 ? even_2[15] : 1'b0;
+        odd_held_3 <= shows_odd_3 ? odd_3 : 16'd0;
+        even_held_3 <= shows_even_3 ? even_3 : 16'd0;
+        flag_held_3 <= is_udp_13 ? even_3[15] : 1'b0;
+        odd_held_4 <= shows_odd_4 ? odd_4 : 16'd0;
+        even_held_4 <= shows_even_4 ? even_4 : 16'd0;
+        flag_held_4 <= is_udp_14 ? even_4[15] : 1'b0;
+        odd_held_5 <= shows_odd_5 ? odd_5 : 16'd0;
+        even_held_5 <= shows_even_5 ? even_5 : 16'd0;
+        flag_held_5 <= is_udp_15 ? even_5[15] : 1'b0;
+        odd_held_6 <= shows_odd_6 ? odd_6 : 16'd0;
+        even_held_6 <= shows_even_6 ? even_6 : 16'd0;
+        flag_held_6 <= is_udp_0 ? even_6[15] : 1'b0;
+        odd_held_7 <= shows_odd_7 ? odd_7 : 16'd0;
+        even_held_7 <= shows_even_7 ? even_7 : 16'd0;
+        flag_held_7 <= is_udp_1 ? even_7[15] : 1'b0;
+        odd_held_8 <= shows_odd_8 ? odd_8 : 16'd0;
+        even_held_8 <= shows_even_8 ? even_8 : 16'd0;
+        flag_held_8 <= is_udp_2 ? even_8[15] : 1'b0;
         odd_held_9 <= 16'd0;
-        even_held_9 <= 16'd0;
-        flag_held_9 <= 1'b0;
-        if (shows_even_9) begin
-            even_held_9 <= even_9;
-        end
-        if (shows_flags_9) begin
-            flag_held_9 <= even_9[15];
-        end
-        odd_held_10 <= 16'd0;
-        even_held_10 <= 16'd0;
-        flag_held_10 <= 1'b0;
-        if (shows_flags_10) begin
-            flag_held_10 <= even_10[15];
-        end
-        odd_held_11 <= 16'd0;
-        even_held_11 <= 16'd0;
-        flag_held_11 <= 1'b0;
-        if (shows_odd_11) begin
-            odd_held_11 <= odd_11;
-        end
-        odd_held_12 <= 16'd0;
-        even_held_12 <= 16'd0;
+        even_held_9 <= shows_even_9 ? even_9 : 16'd0;
+        flag_held_9 <= is_udp_3 ? even_9[15] : 1'b0;
+        odd_held_10 <= 16'd0; even_held_10 <= 16'd0;
+        flag_held_10 <= is_udp_4 ? even_10[15] : 1'b0;
+        even_held_11 <= 16'd0; flag_held_11 <= 1'b0;
+        odd_held_11 <= shows_odd_11 ? odd_11 : 16'd0;
         flag_held_12 <= 1'b0;
-        if (shows_odd_12) begin
-            odd_held_12 <= odd_12;
-        end
-        if (shows_even_12) begin
-            even_held_12 <= even_12;
-        end
-        odd_held_13 <= 16'd0;
-        even_held_13 <= 16'd0;
+        odd_held_12 <= shows_odd_12 ? odd_12 : 16'd0;
+        even_held_12 <= shows_even_12 ? even_12 : 16'd0;
         flag_held_13 <= 1'b0;
-        if (shows_odd_13) begin
-            odd_held_13 <= odd_13;
-        end
-        if (shows_even_13) begin
-            even_held_13 <= even_13;
-        end
-        odd_held_14 <= 16'd0;
-        even_held_14 <= 16'd0;
-        flag_held_14 <= 1'b0;
-        if (shows_odd_14) begin
-            odd_held_14 <= odd_14;
-        end
-        if (shows_even_14) begin
-            even_held_14 <= even_14;
-        end
-        if (shows_flags_14) begin
-            flag_held_14 <= even_14[15];
-        end
-        odd_held_15 <= 16'd0;
-        even_held_15 <= 16'd0;
-        flag_held_15 <= 1'b0;
-        if (shows_odd_15) begin
-            odd_held_15 <= odd_15;
-        end
-        if (shows_even_15) begin
-            even_held_15 <= even_15;
-        end
-        if (shows_flags_15) begin
-            flag_held_15 <= even_15[15];
-        end
+        odd_held_13 <= shows_odd_13 ? odd_13 : 16'd0;
+        even_held_13 <= shows_even_13 ? even_13 : 16'd0;
+        odd_held_14 <= shows_odd_14 ? odd_14 : 16'd0;
+        even_held_14 <= shows_even_14 ? even_14 : 16'd0;
+        flag_held_14 <= is_udp_8 ? even_14[15] : 1'b0;
+        odd_held_15 <= shows_odd_15 ? odd_15 : 16'd0;
+        even_held_15 <= shows_even_15 ? even_15 : 16'd0;
+        flag_held_15 <= is_udp_9 ? even_15[15] : 1'b0;
         is_here_0 <= valid && reaches_0 == 6'd0;
         is_here_1 <= valid && reaches_1 == 6'd0;
         is_here_2 <= valid && reaches_2 == 6'd0;
         is_here_3 <= valid && reaches_3 == 6'd0;
         // Register 3.
-        if (is_here_0) begin
-            upper_held_0 <= upper_0;
-        end
-        if (is_here_1) begin
-            lower_held_0 <= lower_0;
-        end
-        if (is_here_1) begin
-            upper_held_1 <= upper_1;
-        end
-        if (is_here_2) begin
-            lower_held_1 <= lower_1;
-        end
-        if (is_here_3) begin
-            probe_held <= flag_any;
-        end
+        if (is_here_0) upper_held_0 <= upper_0;
+        if (is_here_1) lower_held_0 <= lower_0;
+        if (is_here_1) upper_held_1 <= upper_1;
+        if (is_here_2) lower_held_1 <= lower_1;
+        if (is_here_3) request_is_probe <= flag_any;
     end
 
     wire unused = &{1'b0, place_tags, place_is_ip4, place_is_ip6, place_is_malformed, place_is_even,
@@ -11774,38 +5083,17 @@ endmodule
 
 // Puts ECT(0) into the IP header.
 module nic_sender_remark (
-    input  wire        clk,
-    input  wire        valid,
+    input  wire        clk, valid,
     input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
+    input  wire        place_is_ip4, place_is_ip6, place_is_malformed,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] even_0,
-    input  wire [15:0] even_1,
-    input  wire [15:0] even_2,
-    input  wire [15:0] even_3,
-    input  wire [15:0] even_4,
-    input  wire [15:0] even_5,
-    input  wire [15:0] even_6,
-    input  wire [15:0] even_7,
-    input  wire [15:0] even_8,
-    input  wire [15:0] even_9,
-    input  wire [15:0] even_10,
-    input  wire [15:0] even_11,
-    input  wire [15:0] even_12,
-    input  wire [15:0] even_13,
-    input  wire [15:0] even_14,
-    input  wire [15:0] even_15,
-    input  wire [7:0]  second_1,
-    input  wire [7:0]  second,
+    input  wire [15:0] place_front, even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8,
+        even_9, even_10, even_11, even_12, even_13, even_14, even_15,
+    input  wire [7:0]  second_1, second,
     input  wire [1:0]  place_2_tags,
-    input  wire        place_2_is_ip4,
-    input  wire        place_2_is_ip6,
-    input  wire        place_2_is_malformed,
+    input  wire        place_2_is_ip4, place_2_is_ip6, place_2_is_malformed,
     input  wire [4:0]  place_2_udp,
     input  wire        place_2_is_even,
     input  wire [5:0]  place_2_ahead,
@@ -11819,17 +5107,7 @@ module nic_sender_remark (
 
     // Register 2. The steps that are shown are moved to where they are without tags.
     wire [15:0] shown = place_front >> place_tags;
-
-    reg [15:0] checksum;
-    always @* begin
-        checksum = even_6;
-        if (place_tags == 2'd1) begin
-            checksum = even_7;
-        end
-        if (place_tags == 2'd2) begin
-            checksum = even_8;
-        end
-    end
+    wire [15:0] checksum = place_tags == 2'd2 ? even_8 : place_tags == 2'd1 ? even_7 : even_6;
 
     // Register 3. ECT(0) less the old codepoint, as a sum of halfwords would add it: 2, 1, all ones, all ones less 1.
     wire [15:0] change = second[1] ? {14'd0, change_low} | 16'hfffc : {14'd0, change_low};
@@ -11837,20 +5115,11 @@ module nic_sender_remark (
     wire [7:0] found_second = place_2_is_ip4 ? (second & 8'hfc) | 8'd2 : (second & 8'hcf) | 8'h20;
 
     always @(posedge clk) begin
-        if (valid && shown[6]) begin
-            checksum_held <= ~checksum;
-        end
+        if (valid && shown[6]) checksum_held <= ~checksum;
         if (valid && shown[3]) begin
-            change_low <= 2'd2;
-            if (second_1[1:0] == 2'd1) begin
-                change_low <= 2'd1;
-            end
-            if (second_1[1:0] == 2'd2) begin
-                change_low <= 2'd3;
-            end
+            change_low <= second_1[1:0] == 2'd2 ? 2'd3 : second_1[1:0] == 2'd1 ? 2'd1 : 2'd2;
         end
-        marked_second <= found_second;
-        marked_sum <= found_sum;
+        marked_second <= found_second; marked_sum <= found_sum;
     end
 
     wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even,
@@ -11861,76 +5130,34 @@ endmodule
 
 // Tests a frame.
 module nic_sender_classifier (
-    input  wire        clk,
-    input  wire        last,
+    input  wire        clk, last,
     input  wire [7:0]  last_index,
     input  wire [1:0]  place_2_tags,
-    input  wire        place_2_is_ip4,
-    input  wire        place_2_is_ip6,
-    input  wire        place_2_is_malformed,
+    input  wire        place_2_is_ip4, place_2_is_ip6, place_2_is_malformed,
     input  wire [4:0]  place_2_udp,
     input  wire        place_2_is_even,
     input  wire [5:0]  place_2_ahead,
     input  wire [15:0] place_2_front,
-    input  wire        is_ip4,
-    input  wire        ip_is_foreign,
+    input  wire        is_ip4, ip_is_foreign,
     input  wire [16:0] ip_length_complement,
-    input  wire        is_ours,
-    input  wire        is_contradiction,
+    input  wire        is_ours, is_contradiction,
     input  wire [15:0] lead,
     output wire [16:0] agreed,
     output wire        is_long_3,
-    output reg         findings_is_early,
-    output reg         findings_is_unsupported,
-    output reg         findings_is_ip4,
-    output reg         findings_is_cut_in_udp,
-    output reg         findings_is_ours,
-    output reg         findings_is_contradiction,
-    output reg         findings_is_cut_in_lead,
-    output reg         findings_is_data,
-    output reg         findings_is_ack,
-    output reg         findings_is_long,
-    output reg         findings_is_short,
-    output reg         findings_is_cut,
-    output reg         findings_is_wrong_length
+    output reg         findings_is_early, findings_is_unsupported, findings_is_ip4, findings_is_cut_in_udp,
+        findings_is_ours, findings_is_contradiction, findings_is_cut_in_lead, findings_is_data,
+        findings_is_ack, findings_is_long, findings_is_short, findings_is_cut, findings_is_wrong_length
 );
 
-    localparam [4:0] TAG_END_0 = 5'hd;
-    localparam [4:0] TAG_END_1 = 5'h11;
-    localparam [4:0] TAG_END_2 = 5'h15;
     localparam [7:0] UDP_BYTES = 8'd8;
     localparam [15:0] KIND_MASK = 16'hff00;
     localparam [15:0] LONG_CODE = 16'hc100;
-    localparam [15:0] DATA_CODE_0 = 16'hc000;
-    localparam [15:0] DATA_CODE_1 = 16'hc000;
-    localparam [15:0] ACK_CODE_0 = 16'hc100;
-    localparam [15:0] ACK_CODE_1 = 16'hc100;
-    localparam [7:0] LEAD_BYTES_0 = 8'h18;
-    localparam [16:0] LEAD_LENGTH_COMPLEMENT_0 = 17'h1ffe7;
-    localparam [16:0] LEAD_LENGTH_COMPLEMENT_1 = 17'h1ffd3;
-    localparam [7:0] LEAD_BYTES_1 = 8'h2c;
 
-    reg last_2;
+    reg last_2, last_3, is_above_64, cut_in_tags, cut_at_ip, is_ip, is_contrary;
     reg [7:0] end_2;
-    reg last_3;
     reg [8:0] present_complement;
-    reg is_above_64;
-    reg cut_in_tags;
-    reg cut_at_ip;
-    reg is_ip;
-    reg is_contrary;
 
-    reg [4:0] front_end;
-    always @* begin
-        front_end = TAG_END_0;
-        if (place_2_tags == 2'd1) begin
-            front_end = TAG_END_1;
-        end
-        if (place_2_tags == 2'd2) begin
-            front_end = TAG_END_2;
-        end
-    end
-
+    wire [4:0] front_end = place_2_tags == 2'd2 ? 5'h15 : place_2_tags == 2'd1 ? 5'h11 : 5'hd;
     wire is_in_front = last_2 && (end_2 >> 3'd5) == 8'd0;
     wire [8:0] udp_start = ({4'd0, place_2_udp} << 2'd2) | 9'd1;
     wire [8:0] end_complement = 9'h100 | {1'b0, ~end_2};
@@ -11944,29 +5171,22 @@ module nic_sender_classifier (
     wire found_is_early = cut_in_tags || (is_ip && (cut_at_ip || (!is_contrary && is_cut_in_ip)));
     wire found_is_unsupported = !cut_in_tags
         && (!is_ip || (!cut_at_ip && (is_contrary || (!is_cut_in_ip && ip_is_foreign))));
-    wire found_is_ip4 = is_ip4;
     wire found_is_cut_in_udp = is_cut_in_ip || (last_3 && there < UDP_BYTES);
-    wire found_is_ours = is_ours;
-    wire found_is_contradiction = is_contradiction;
 
     // The length by IP is used throughout: where UDP's is another the frame is malformed anyway.
-    wire [16:0] length = ~ip_length_complement;
-    assign agreed = length;
+    assign agreed = ~ip_length_complement;
     wire is_beyond = ip_length_complement < there_complement_17;
-    wire is_other = length != there_17;
+    wire is_other = agreed != there_17;
     wire found_is_wrong_length = last_3 && (is_beyond || (is_other && is_above_64));
 
     // The profile's header.
     wire [15:0] kind = lead & KIND_MASK;
-    wire is_long = kind == LONG_CODE;
-    assign is_long_3 = is_long;
-    wire found_is_long = is_long;
-    wire found_is_data = kind == DATA_CODE_0 || kind == DATA_CODE_1;
-    wire found_is_ack = kind == ACK_CODE_0 || kind == ACK_CODE_1;
-    wire found_is_cut_in_lead = is_cut_in_ip || (last_3 && there < LEAD_BYTES_0);
-    wire found_is_short = ip_length_complement > LEAD_LENGTH_COMPLEMENT_0
-        || (is_long && ip_length_complement > LEAD_LENGTH_COMPLEMENT_1);
-    wire found_is_cut = is_long && last_3 && there < LEAD_BYTES_1;
+    assign is_long_3 = kind == LONG_CODE;
+    wire found_is_data = kind == 16'hc000;
+    wire found_is_ack = kind == 16'hc100;
+    wire found_is_cut_in_lead = is_cut_in_ip || (last_3 && there < 8'h18);
+    wire found_is_short = ip_length_complement > 17'h1ffe7 || (is_long_3 && ip_length_complement > 17'h1ffd3);
+    wire found_is_cut = is_long_3 && last_3 && there < 8'h2c;
 
     always @(posedge clk) begin
         // Register 3: where the frame ends; the rules up to the IP header.
@@ -11978,19 +5198,12 @@ module nic_sender_classifier (
         is_above_64 <= (end_2 >> 3'd6) != 8'd0;
         last_3 <= last_2;
         is_ip <= place_2_is_ip4 || place_2_is_ip6;
-        is_contrary <= place_2_is_malformed;
-        findings_is_early <= found_is_early;
-        findings_is_unsupported <= found_is_unsupported;
-        findings_is_ip4 <= found_is_ip4;
-        findings_is_cut_in_udp <= found_is_cut_in_udp;
-        findings_is_ours <= found_is_ours;
-        findings_is_contradiction <= found_is_contradiction;
-        findings_is_cut_in_lead <= found_is_cut_in_lead;
-        findings_is_data <= found_is_data;
-        findings_is_ack <= found_is_ack;
-        findings_is_long <= found_is_long;
-        findings_is_short <= found_is_short;
-        findings_is_cut <= found_is_cut;
+        is_contrary <= place_2_is_malformed; findings_is_early <= found_is_early;
+        findings_is_unsupported <= found_is_unsupported; findings_is_ip4 <= is_ip4;
+        findings_is_cut_in_udp <= found_is_cut_in_udp; findings_is_ours <= is_ours;
+        findings_is_contradiction <= is_contradiction; findings_is_cut_in_lead <= found_is_cut_in_lead;
+        findings_is_data <= found_is_data; findings_is_ack <= found_is_ack; findings_is_long <= is_long_3;
+        findings_is_short <= found_is_short; findings_is_cut <= found_is_cut;
         findings_is_wrong_length <= found_is_wrong_length;
     end
 
@@ -11999,8 +5212,7 @@ endmodule
 
 // requests that wait to be taken
 module nic_sender_request_memory (
-    input  wire        clk,
-    input  wire        write_enable,
+    input  wire        clk, write_enable,
     input  wire [4:0]  write_address,
     input  wire [89:0] write_data,
     input  wire        read_enable,
@@ -12019,68 +5231,47 @@ endmodule
 
 // A queue whose head stands in its memory's output register.
 module nic_sender_requests (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        push,
-    input  wire        item_is_probe,
+    input  wire        clk, rst, push, item_is_probe,
     input  wire [23:0] item_conn,
     input  wire [31:0] item_psn,
-    input  wire [15:0] item_bytes,
-    input  wire [15:0] item_destination_pdc,
-    input  wire        item_is_ordered,
-    input  wire        is_held_up,
-    output reg         ready,
-    output reg         valid,
+    input  wire [15:0] item_bytes, item_destination_pdc,
+    input  wire        item_is_ordered, is_held_up,
+    output reg         ready, valid,
     output wire        head_is_probe,
     output wire [23:0] head_conn,
     output wire [31:0] head_psn,
-    output wire [15:0] head_bytes,
-    output wire [15:0] head_destination_pdc,
+    output wire [15:0] head_bytes, head_destination_pdc,
     output wire        head_is_ordered,
     input  wire        pop
 );
 
     localparam [5:0] LIMIT = 6'h20;
 
-    reg [5:0] write_at;
-    reg [5:0] read_at;
+    reg [5:0] write_at, read_at;
 
     // The output register is loaded when it is empty or is emptied.
     wire load = (!valid || pop) && read_at != write_at;
     wire [5:0] filled = write_at - read_at;
 
     nic_sender_request_memory memory (
-        .clk(clk),
-        .write_enable(push),
-        .write_address(write_at[4:0]),
+        .clk(clk), .write_enable(push), .write_address(write_at[4:0]),
         .write_data({item_is_ordered, item_destination_pdc, item_bytes, item_psn, item_conn, item_is_probe}),
-        .read_enable(load),
-        .read_address(read_at[4:0]),
+        .read_enable(load), .read_address(read_at[4:0]),
         .read_data({head_is_ordered, head_destination_pdc, head_bytes, head_psn, head_conn, head_is_probe})
     );
 
     always @(posedge clk) begin
-        if (push) begin
-            write_at <= write_at + 6'd1;
-        end
-        if (load) begin
-            read_at <= read_at + 6'd1;
-        end
+        if (push) write_at <= write_at + 6'd1;
+        if (load) read_at <= read_at + 6'd1;
         valid <= load || (valid && !pop);
         ready <= filled < LIMIT && !is_held_up;
-        if (rst) begin
-            write_at <= 6'd0;
-            read_at <= 6'd0;
-            ready <= 1'b0;
-            valid <= 1'b0;
-        end
+        if (rst) begin write_at <= 6'd0; read_at <= 6'd0; ready <= 1'b0; valid <= 1'b0; end
     end
 endmodule
 
 // grants whose frames have not had their turn
 module nic_sender_grant_memory (
-    input  wire        clk,
-    input  wire        write_enable,
+    input  wire        clk, write_enable,
     input  wire [4:0]  write_address,
     input  wire [49:0] write_data,
     input  wire [4:0]  read_address,
@@ -12099,71 +5290,46 @@ endmodule
 
 // Grants that wait for their frame's turn.
 module nic_sender_grants (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        push,
+    input  wire        clk, rst, push,
     input  wire [1:0]  action,
-    input  wire [15:0] ev,
-    input  wire [15:0] timestamp,
+    input  wire [15:0] ev, timestamp,
     output wire        has_grant,
     output wire [1:0]  grant_action,
-    output wire [15:0] grant_ev,
-    output wire [15:0] grant_timestamp,
-    output wire [15:0] grant_written,
+    output wire [15:0] grant_ev, grant_timestamp, grant_written,
     input  wire        pop
 );
 
-    reg valid_1;
-    reg [1:0] grant_1_action;
-    reg [15:0] grant_1_ev;
-    reg [15:0] grant_1_timestamp;
+    reg valid_1, valid_2;
+    reg [1:0] grant_1_action, grant_2_action;
+    reg [15:0] grant_1_ev, grant_1_timestamp, grant_2_ev, grant_2_timestamp, grant_2_written;
     reg [16:0] both_1;
-    reg valid_2;
-    reg [1:0] grant_2_action;
-    reg [15:0] grant_2_ev;
-    reg [15:0] grant_2_timestamp;
-    reg [15:0] grant_2_written;
-    reg [4:0] write_at;
-    reg [4:0] read_at;
+    reg [4:0] write_at, read_at;
 
     assign has_grant = read_at != write_at;
 
     nic_sender_grant_memory memory (
-        .clk(clk),
-        .write_enable(valid_2),
-        .write_address(write_at),
-        .write_data({grant_2_written, grant_2_timestamp, grant_2_ev, grant_2_action}),
-        .read_address(read_at),
+        .clk(clk), .write_enable(valid_2), .write_address(write_at),
+        .write_data({grant_2_written, grant_2_timestamp, grant_2_ev, grant_2_action}), .read_address(read_at),
         .read_data({grant_written, grant_timestamp, grant_ev, grant_action})
     );
 
     always @(posedge clk) begin
         // The one's complement sum of EV and timestamp takes two registers: the sum, then its carry.
         valid_1 <= push;
-        grant_1_action <= action;
-        grant_1_ev <= ev;
-        grant_1_timestamp <= timestamp;
+        grant_1_action <= action; grant_1_ev <= ev; grant_1_timestamp <= timestamp;
         both_1 <= {1'b0, ev} + {1'b0, timestamp};
-        valid_2 <= valid_1;
-        grant_2_action <= grant_1_action;
-        grant_2_ev <= grant_1_ev;
+        valid_2 <= valid_1; grant_2_action <= grant_1_action; grant_2_ev <= grant_1_ev;
         grant_2_timestamp <= grant_1_timestamp;
         grant_2_written <= both_1[15:0] + {15'd0, both_1[16]};
         write_at <= write_at + {4'd0, valid_2};
         read_at <= read_at + {4'd0, pop};
-        if (rst) begin
-            valid_1 <= 1'b0;
-            valid_2 <= 1'b0;
-            write_at <= 5'd0;
-            read_at <= 5'd0;
-        end
+        if (rst) begin valid_1 <= 1'b0; valid_2 <= 1'b0; write_at <= 5'd0; read_at <= 5'd0; end
     end
 endmodule
 
 // what frames say that are not settled
 module nic_sender_draft_memory (
-    input  wire         clk,
-    input  wire         write_enable,
+    input  wire         clk, write_enable,
     input  wire [4:0]   write_address,
     input  wire [104:0] write_data,
     input  wire [4:0]   read_address,
@@ -12183,8 +5349,7 @@ endmodule
 // whether a request was made for them
 // Bit 0 of a word is stored three times, and two of three say what is read.
 module nic_sender_mark_memory (
-    input  wire       clk,
-    input  wire       write_enable,
+    input  wire       clk, write_enable,
     input  wire [4:0] write_address,
     input  wire [2:0] write_data,
     input  wire [4:0] read_address,
@@ -12207,68 +5372,34 @@ endmodule
 module nic_sender_planner (
     input  wire        clk,
     input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
+    input  wire        place_is_ip4, place_is_ip6, place_is_malformed,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] captured_even_half_even_step,
-    input  wire [15:0] captured_even_half_odd_step,
-    input  wire [15:0] captured_odd_half_even_step,
-    input  wire [15:0] captured_odd_half_odd_step,
-    input  wire [15:0] captured_lead,
+    input  wire [15:0] place_front, captured_even_half_even_step, captured_even_half_odd_step,
+        captured_odd_half_even_step, captured_odd_half_odd_step, captured_lead,
     input  wire        captured_is_stamped,
     input  wire [15:0] captured_replaced,
     input  wire [7:0]  marked_second,
     input  wire [16:0] marked_sum,
-    input  wire [15:0] ev,
-    input  wire [15:0] timestamp,
-    input  wire [15:0] written,
+    input  wire [15:0] ev, timestamp, written,
     input  wire        is_rewritten,
     output wire        plan_is_rewritten,
-    output wire        plan_is_ip4,
-    output wire        plan_is_stamped,
-    output wire        plan_is_summed,
-    output wire [1:0]  plan_tags,
-    output wire [4:0]  plan_udp,
-    output wire [7:0]  plan_second,
-    output wire [15:0] plan_in_even_steps,
-    output wire [15:0] plan_in_odd_steps,
-    output wire [15:0] plan_in_ip,
-    output wire [15:0] plan_udp_checksum
+    output reg         plan_is_ip4, plan_is_stamped, plan_is_summed,
+    output reg  [1:0]  plan_tags,
+    output reg  [4:0]  plan_udp,
+    output reg  [7:0]  plan_second,
+    output wire [15:0] plan_in_even_steps, plan_in_odd_steps, plan_in_ip, plan_udp_checksum
 );
 
-    reg held_is_ip4;
-    reg held_is_stamped;
-    reg held_is_summed;
-    reg [1:0] held_tags;
-    reg [4:0] held_udp;
-    reg [7:0] held_second;
-    reg [15:0] held_ev_in_even;
-    reg [15:0] held_ev_in_odd;
-    reg [15:0] held_timestamp_in_even;
-    reg [15:0] held_timestamp_in_odd;
-    reg [15:0] held_label;
-    reg [15:0] sum;
-    reg [15:0] carries;
-    reg [15:0] header;
+    reg [15:0] held_ev_in_even, held_ev_in_odd, held_timestamp_in_even, held_timestamp_in_odd, held_label,
+        sum, carries, header;
     reg is_over;
 
-    reg [15:0] checksum;
-    reg [15:0] source_port;
-    always @* begin
-        // Register 4. The new UDP checksum is the old one and what is removed, less what is added:
-        // four terms, brought to two by carry-save adders whose last carry goes around.
-        checksum = captured_even_half_even_step;
-        source_port = captured_odd_half_even_step;
-        if (place_udp[0]) begin
-            checksum = captured_even_half_odd_step;
-            source_port = captured_odd_half_odd_step;
-        end
-    end
-
+    // Register 4. The new UDP checksum is the old one and what is removed, less what is added:
+    // four terms, brought to two by carry-save adders whose last carry goes around.
+    wire [15:0] checksum = place_udp[0] ? captured_even_half_odd_step : captured_even_half_even_step;
+    wire [15:0] source_port = place_udp[0] ? captured_odd_half_odd_step : captured_odd_half_even_step;
     wire [15:0] less = ~written;
     wire [15:0] sum_1 = checksum ^ source_port ^ captured_replaced;
     wire [15:0] most_1 = (checksum & source_port) | (checksum & captured_replaced)
@@ -12284,60 +5415,26 @@ module nic_sender_planner (
     wire [16:0] first_term = {carries, is_over};
     wire [16:0] second_term = {sum, is_over};
     wire [16:0] total = first_term + second_term;
-    wire [15:0] answer_udp_checksum = total[16:1];
-    wire [15:0] answer_in_ip = header ^ held_label;
-    wire answer_is_ip4 = held_is_ip4;
-    wire answer_is_stamped = held_is_stamped;
-    wire answer_is_summed = held_is_summed;
-    wire [1:0] answer_tags = held_tags;
-    wire [4:0] answer_udp = held_udp;
-    wire [7:0] answer_second = held_second;
-    wire [15:0] answer_in_even_steps = held_ev_in_even | held_timestamp_in_even;
-    wire [15:0] answer_in_odd_steps = held_ev_in_odd | held_timestamp_in_odd;
-    wire answer_is_rewritten = is_rewritten;
-    assign plan_is_rewritten = answer_is_rewritten;
-    assign plan_is_ip4 = answer_is_ip4;
-    assign plan_is_stamped = answer_is_stamped;
-    assign plan_is_summed = answer_is_summed;
-    assign plan_tags = answer_tags;
-    assign plan_udp = answer_udp;
-    assign plan_second = answer_second;
-    assign plan_in_even_steps = answer_in_even_steps;
-    assign plan_in_odd_steps = answer_in_odd_steps;
-    assign plan_in_ip = answer_in_ip;
-    assign plan_udp_checksum = answer_udp_checksum;
+    assign plan_udp_checksum = total[16:1];
+    assign plan_in_ip = header ^ held_label;
+    assign plan_in_even_steps = held_ev_in_even | held_timestamp_in_even;
+    assign plan_in_odd_steps = held_ev_in_odd | held_timestamp_in_odd;
+    assign plan_is_rewritten = is_rewritten;
 
     always @(posedge clk) begin
-        sum <= sum_2;
-        carries <= around_2;
+        sum <= sum_2; carries <= around_2;
         is_over <= unsum < around_2;
-        header <= marked_sum[15:0] + {15'd0, marked_sum[16]};
-        if (place_is_ip6) begin
-            header <= 16'd0;
-        end
-        held_tags <= place_tags;
-        held_is_ip4 <= place_is_ip4;
-        held_is_stamped <= captured_is_stamped;
-        held_is_summed <= checksum != 16'd0;
-        held_udp <= place_udp;
-        held_second <= marked_second;
+        header <= place_is_ip6 ? 16'd0 : marked_sum[15:0] + {15'd0, marked_sum[16]};
+        plan_tags <= place_tags; plan_is_ip4 <= place_is_ip4; plan_is_stamped <= captured_is_stamped;
+        plan_is_summed <= checksum != 16'd0;
+        plan_udp <= place_udp; plan_second <= marked_second;
         // What is of no use is blanked by the register's set or reset, so that a choice of two takes two inputs.
         held_ev_in_even <= ev;
         held_timestamp_in_odd <= timestamp;
-        if (place_udp[0]) begin
-            held_ev_in_even <= 16'd0;
-            held_timestamp_in_odd <= 16'd0;
-        end
-        held_ev_in_odd <= ev;
-        held_timestamp_in_even <= timestamp;
-        if (place_is_even) begin
-            held_ev_in_odd <= 16'd0;
-            held_timestamp_in_even <= 16'd0;
-        end
-        held_label <= ev;
-        if (place_is_ip4) begin
-            held_label <= 16'hffff;
-        end
+        if (place_udp[0]) begin held_ev_in_even <= 16'd0; held_timestamp_in_odd <= 16'd0; end
+        held_ev_in_odd <= ev; held_timestamp_in_even <= timestamp;
+        if (place_is_even) begin held_ev_in_odd <= 16'd0; held_timestamp_in_even <= 16'd0; end
+        held_label <= place_is_ip4 ? 16'hffff : ev;
     end
 
     wire unused = &{1'b0, place_is_malformed, place_ahead, place_front, captured_lead, total[0]};
@@ -12345,8 +5442,7 @@ endmodule
 
 // what to write into the packets of the beat queue
 module nic_sender_plan_memory (
-    input  wire        clk,
-    input  wire        write_enable,
+    input  wire        clk, write_enable,
     input  wire [4:0]  write_address,
     input  wire [82:0] write_data,
     input  wire [4:0]  read_address,
@@ -12365,8 +5461,7 @@ endmodule
 
 // their connections, and which of them are dropped
 module nic_sender_token_memory (
-    input  wire        clk,
-    input  wire        write_enable,
+    input  wire        clk, write_enable,
     input  wire [4:0]  write_address,
     input  wire [25:0] write_data,
     input  wire [4:0]  read_address,
@@ -12385,137 +5480,71 @@ endmodule
 
 // Brings frames and their grants together.
 module nic_sender_settler (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        push_draft,
+    input  wire        clk, rst, push_draft,
     input  wire [23:0] draft_conn,
     input  wire [1:0]  draft_tags,
     input  wire        draft_is_ip4,
     input  wire [4:0]  draft_udp,
-    input  wire [15:0] draft_checksum,
-    input  wire [15:0] draft_source_port,
-    input  wire [15:0] draft_replaced,
+    input  wire [15:0] draft_checksum, draft_source_port, draft_replaced,
     input  wire [7:0]  draft_second,
     input  wire [16:0] draft_header_sum,
-    input  wire        push_mark,
-    input  wire        mark_is_requested,
-    input  wire        mark_is_probe,
-    input  wire        mark_is_malformed,
-    input  wire        has_grant,
+    input  wire        push_mark, mark_is_requested, mark_is_probe, mark_is_malformed, has_grant,
     input  wire [1:0]  grant_action,
-    input  wire [15:0] grant_ev,
-    input  wire [15:0] grant_timestamp,
-    input  wire [15:0] grant_written,
-    output wire        pop_grant,
-    output wire        has_plan,
-    output wire        plan_is_rewritten,
-    output wire        plan_is_ip4,
-    output wire        plan_is_stamped,
-    output wire        plan_is_summed,
+    input  wire [15:0] grant_ev, grant_timestamp, grant_written,
+    output wire        pop_grant, has_plan, plan_is_rewritten, plan_is_ip4, plan_is_stamped, plan_is_summed,
     output wire [1:0]  plan_tags,
     output wire [4:0]  plan_udp,
     output wire [7:0]  plan_second,
-    output wire [15:0] plan_in_even_steps,
-    output wire [15:0] plan_in_odd_steps,
-    output wire [15:0] plan_in_ip,
-    output wire [15:0] plan_udp_checksum,
+    output wire [15:0] plan_in_even_steps, plan_in_odd_steps, plan_in_ip, plan_udp_checksum,
     output wire [23:0] token_conn,
-    output wire        token_is_data,
-    output wire        token_is_dropped,
+    output wire        token_is_data, token_is_dropped,
     input  wire        is_served,
-    output reg         rewritten,
-    output reg         passed,
-    output reg         malformed,
-    output reg         dropped
+    output reg         rewritten, passed, malformed, dropped
 );
 
     localparam HAS_STAMP = 1'b1;
 
-    reg [4:0] draft_write;
-    reg [4:0] mark_write;
-    reg [4:0] read_at;
-    reg settled_1;
-    reg [23:0] draft_1_conn;
-    reg [1:0] draft_1_tags;
-    reg draft_1_is_ip4;
-    reg [4:0] draft_1_udp;
-    reg [15:0] draft_1_checksum;
-    reg [15:0] draft_1_source_port;
-    reg [15:0] draft_1_replaced;
+    reg [4:0] draft_write, mark_write, read_at, draft_1_udp, plan_write, plan_read;
+    reg settled_1, draft_1_is_ip4, mark_1_is_requested, mark_1_is_probe, mark_1_is_malformed, settled_2,
+        token_2_is_data, token_2_is_dropped;
+    reg [23:0] draft_1_conn, token_2_conn;
+    reg [1:0] draft_1_tags, grant_1_action;
+    reg [15:0] draft_1_checksum, draft_1_source_port, draft_1_replaced, grant_1_ev, grant_1_timestamp,
+        grant_1_written;
     reg [7:0] draft_1_second;
     reg [16:0] draft_1_header_sum;
-    reg mark_1_is_requested;
-    reg mark_1_is_probe;
-    reg mark_1_is_malformed;
-    reg [1:0] grant_1_action;
-    reg [15:0] grant_1_ev;
-    reg [15:0] grant_1_timestamp;
-    reg [15:0] grant_1_written;
-    reg settled_2;
-    reg [23:0] token_2_conn;
-    reg token_2_is_data;
-    reg token_2_is_dropped;
-    reg [4:0] plan_write;
-    reg [4:0] plan_read;
     wire [23:0] drafts_read_data_conn;
-    wire [1:0] drafts_read_data_tags;
-    wire drafts_read_data_is_ip4;
-    wire [4:0] drafts_read_data_udp;
-    wire [15:0] drafts_read_data_checksum;
-    wire [15:0] drafts_read_data_source_port;
-    wire [15:0] drafts_read_data_replaced;
-    wire [7:0] drafts_read_data_second;
+    wire [1:0] drafts_read_data_tags, planner_plan_tags;
+    wire drafts_read_data_is_ip4, marks_read_data_is_requested, marks_read_data_is_probe,
+        marks_read_data_is_malformed, planner_plan_is_rewritten, planner_plan_is_ip4,
+        planner_plan_is_stamped, planner_plan_is_summed;
+    wire [4:0] drafts_read_data_udp, planner_plan_udp;
+    wire [15:0] drafts_read_data_checksum, drafts_read_data_source_port, drafts_read_data_replaced,
+        planner_plan_in_even_steps, planner_plan_in_odd_steps, planner_plan_in_ip, planner_plan_udp_checksum;
+    wire [7:0] drafts_read_data_second, planner_plan_second;
     wire [16:0] drafts_read_data_header_sum;
-    wire marks_read_data_is_requested;
-    wire marks_read_data_is_probe;
-    wire marks_read_data_is_malformed;
-    wire planner_plan_is_rewritten;
-    wire planner_plan_is_ip4;
-    wire planner_plan_is_stamped;
-    wire planner_plan_is_summed;
-    wire [1:0] planner_plan_tags;
-    wire [4:0] planner_plan_udp;
-    wire [7:0] planner_plan_second;
-    wire [15:0] planner_plan_in_even_steps;
-    wire [15:0] planner_plan_in_odd_steps;
-    wire [15:0] planner_plan_in_ip;
-    wire [15:0] planner_plan_udp_checksum;
 
     // The oldest frame is settled when it has its grant, or needs none.
-    wire oldest_is_requested = marks_read_data_is_requested;
-    wire oldest_is_probe = marks_read_data_is_probe;
-    wire oldest_is_malformed = marks_read_data_is_malformed;
-    wire is_settled = read_at != mark_write && (!oldest_is_requested || has_grant);
-    assign pop_grant = is_settled && oldest_is_requested;
+    wire is_settled = read_at != mark_write && (!marks_read_data_is_requested || has_grant);
+    assign pop_grant = is_settled && marks_read_data_is_requested;
 
     // The plan of a frame for which no request was made, or that passes unchanged, writes nothing.
     wire is_rewritten = mark_1_is_requested && grant_1_action == 2'd0;
     wire is_dropped = mark_1_is_requested && grant_1_action[1];
-    wire [1:0] place_tags = draft_1_tags;
-    wire place_is_ip4 = draft_1_is_ip4;
     wire place_is_ip6 = !draft_1_is_ip4;
     wire place_is_malformed = 1'b0;
-    wire [4:0] place_udp = draft_1_udp;
     wire place_is_even = !draft_1_udp[0];
     wire [5:0] place_ahead = 6'd0;
     wire [15:0] place_front = 16'd0;
 
     // The fields are chosen already, so they stand at the places of both parities.
     wire [15:0] captured_even_half_even_step = draft_1_checksum;
-    wire [15:0] captured_even_half_odd_step = draft_1_checksum;
-    wire [15:0] captured_odd_half_even_step = draft_1_source_port;
-    wire [15:0] captured_odd_half_odd_step = draft_1_source_port;
     wire [15:0] captured_lead = 16'd0;
     wire captured_is_stamped = HAS_STAMP;
-    wire [15:0] captured_replaced = draft_1_replaced;
-    wire [7:0] marked_second = draft_1_second;
-    wire [16:0] marked_sum = draft_1_header_sum;
     assign has_plan = plan_read != plan_write;
 
     nic_sender_draft_memory drafts (
-        .clk(clk),
-        .write_enable(push_draft),
-        .write_address(draft_write),
+        .clk(clk), .write_enable(push_draft), .write_address(draft_write),
         .write_data({draft_header_sum, draft_second, draft_replaced, draft_source_port, draft_checksum,
             draft_udp, draft_is_ip4, draft_tags, draft_conn}),
         .read_address(read_at),
@@ -12525,54 +5554,30 @@ module nic_sender_settler (
     );
 
     nic_sender_mark_memory marks (
-        .clk(clk),
-        .write_enable(push_mark),
-        .write_address(mark_write),
-        .write_data({mark_is_malformed, mark_is_probe, mark_is_requested}),
-        .read_address(read_at),
+        .clk(clk), .write_enable(push_mark), .write_address(mark_write),
+        .write_data({mark_is_malformed, mark_is_probe, mark_is_requested}), .read_address(read_at),
         .read_data({marks_read_data_is_malformed, marks_read_data_is_probe, marks_read_data_is_requested})
     );
 
     nic_sender_planner planner (
-        .clk(clk),
-        .place_tags(place_tags),
-        .place_is_ip4(place_is_ip4),
-        .place_is_ip6(place_is_ip6),
-        .place_is_malformed(place_is_malformed),
-        .place_udp(place_udp),
-        .place_is_even(place_is_even),
-        .place_ahead(place_ahead),
-        .place_front(place_front),
+        .clk(clk), .place_tags(draft_1_tags), .place_is_ip4(draft_1_is_ip4), .place_is_ip6(place_is_ip6),
+        .place_is_malformed(place_is_malformed), .place_udp(draft_1_udp), .place_is_even(place_is_even),
+        .place_ahead(place_ahead), .place_front(place_front),
         .captured_even_half_even_step(captured_even_half_even_step),
-        .captured_even_half_odd_step(captured_even_half_odd_step),
-        .captured_odd_half_even_step(captured_odd_half_even_step),
-        .captured_odd_half_odd_step(captured_odd_half_odd_step),
-        .captured_lead(captured_lead),
-        .captured_is_stamped(captured_is_stamped),
-        .captured_replaced(captured_replaced),
-        .marked_second(marked_second),
-        .marked_sum(marked_sum),
-        .ev(grant_1_ev),
-        .timestamp(grant_1_timestamp),
-        .written(grant_1_written),
-        .is_rewritten(rewritten),
-        .plan_is_rewritten(planner_plan_is_rewritten),
-        .plan_is_ip4(planner_plan_is_ip4),
-        .plan_is_stamped(planner_plan_is_stamped),
-        .plan_is_summed(planner_plan_is_summed),
-        .plan_tags(planner_plan_tags),
-        .plan_udp(planner_plan_udp),
-        .plan_second(planner_plan_second),
-        .plan_in_even_steps(planner_plan_in_even_steps),
-        .plan_in_odd_steps(planner_plan_in_odd_steps),
-        .plan_in_ip(planner_plan_in_ip),
-        .plan_udp_checksum(planner_plan_udp_checksum)
+        .captured_even_half_odd_step(draft_1_checksum), .captured_odd_half_even_step(draft_1_source_port),
+        .captured_odd_half_odd_step(draft_1_source_port), .captured_lead(captured_lead),
+        .captured_is_stamped(captured_is_stamped), .captured_replaced(draft_1_replaced),
+        .marked_second(draft_1_second), .marked_sum(draft_1_header_sum), .ev(grant_1_ev),
+        .timestamp(grant_1_timestamp), .written(grant_1_written), .is_rewritten(rewritten),
+        .plan_is_rewritten(planner_plan_is_rewritten), .plan_is_ip4(planner_plan_is_ip4),
+        .plan_is_stamped(planner_plan_is_stamped), .plan_is_summed(planner_plan_is_summed),
+        .plan_tags(planner_plan_tags), .plan_udp(planner_plan_udp), .plan_second(planner_plan_second),
+        .plan_in_even_steps(planner_plan_in_even_steps), .plan_in_odd_steps(planner_plan_in_odd_steps),
+        .plan_in_ip(planner_plan_in_ip), .plan_udp_checksum(planner_plan_udp_checksum)
     );
 
     nic_sender_plan_memory plans (
-        .clk(clk),
-        .write_enable(settled_2),
-        .write_address(plan_write),
+        .clk(clk), .write_enable(settled_2), .write_address(plan_write),
         .write_data({planner_plan_udp_checksum, planner_plan_in_ip, planner_plan_in_odd_steps,
             planner_plan_in_even_steps, planner_plan_second, planner_plan_udp, planner_plan_tags,
             planner_plan_is_summed, planner_plan_is_stamped, planner_plan_is_ip4, planner_plan_is_rewritten}),
@@ -12582,11 +5587,8 @@ module nic_sender_settler (
     );
 
     nic_sender_token_memory tokens (
-        .clk(clk),
-        .write_enable(settled_2),
-        .write_address(plan_write),
-        .write_data({token_2_is_dropped, token_2_is_data, token_2_conn}),
-        .read_address(plan_read),
+        .clk(clk), .write_enable(settled_2), .write_address(plan_write),
+        .write_data({token_2_is_dropped, token_2_is_data, token_2_conn}), .read_address(plan_read),
         .read_data({token_is_dropped, token_is_data, token_conn})
     );
 
@@ -12594,23 +5596,14 @@ module nic_sender_settler (
         draft_write <= draft_write + {4'd0, push_draft};
         mark_write <= mark_write + {4'd0, push_mark};
         read_at <= read_at + {4'd0, is_settled};
-        settled_1 <= is_settled;
-        draft_1_conn <= drafts_read_data_conn;
-        draft_1_tags <= drafts_read_data_tags;
-        draft_1_is_ip4 <= drafts_read_data_is_ip4;
-        draft_1_udp <= drafts_read_data_udp;
-        draft_1_checksum <= drafts_read_data_checksum;
-        draft_1_source_port <= drafts_read_data_source_port;
-        draft_1_replaced <= drafts_read_data_replaced;
-        draft_1_second <= drafts_read_data_second;
+        settled_1 <= is_settled; draft_1_conn <= drafts_read_data_conn; draft_1_tags <= drafts_read_data_tags;
+        draft_1_is_ip4 <= drafts_read_data_is_ip4; draft_1_udp <= drafts_read_data_udp;
+        draft_1_checksum <= drafts_read_data_checksum; draft_1_source_port <= drafts_read_data_source_port;
+        draft_1_replaced <= drafts_read_data_replaced; draft_1_second <= drafts_read_data_second;
         draft_1_header_sum <= drafts_read_data_header_sum;
-        mark_1_is_requested <= oldest_is_requested;
-        mark_1_is_probe <= oldest_is_probe;
-        mark_1_is_malformed <= oldest_is_malformed;
-        grant_1_action <= grant_action;
-        grant_1_ev <= grant_ev;
-        grant_1_timestamp <= grant_timestamp;
-        grant_1_written <= grant_written;
+        mark_1_is_requested <= marks_read_data_is_requested; mark_1_is_probe <= marks_read_data_is_probe;
+        mark_1_is_malformed <= marks_read_data_is_malformed; grant_1_action <= grant_action;
+        grant_1_ev <= grant_ev; grant_1_timestamp <= grant_timestamp; grant_1_written <= grant_written;
         settled_2 <= settled_1;
         rewritten <= settled_1 && is_rewritten;
         malformed <= settled_1 && mark_1_is_malformed;
@@ -12623,16 +5616,8 @@ module nic_sender_settler (
         plan_write <= plan_write + {4'd0, settled_2};
         plan_read <= plan_read + {4'd0, is_served};
         if (rst) begin
-            draft_write <= 5'd0;
-            mark_write <= 5'd0;
-            read_at <= 5'd0;
-            settled_1 <= 1'b0;
-            settled_2 <= 1'b0;
-            rewritten <= 1'b0;
-            passed <= 1'b0;
-            malformed <= 1'b0;
-            dropped <= 1'b0;
-            plan_write <= 5'd0;
+            draft_write <= 5'd0; mark_write <= 5'd0; read_at <= 5'd0; settled_1 <= 1'b0; settled_2 <= 1'b0;
+            rewritten <= 1'b0; passed <= 1'b0; malformed <= 1'b0; dropped <= 1'b0; plan_write <= 5'd0;
             plan_read <= 5'd0;
         end
     end
@@ -12640,8 +5625,7 @@ endmodule
 
 // beats between the input and the output
 module nic_sender_beat_memory (
-    input  wire         clk,
-    input  wire         write_enable,
+    input  wire         clk, write_enable,
     input  wire [6:0]   write_address,
     input  wire [511:0] write_data,
     input  wire         read_enable,
@@ -12670,8 +5654,7 @@ endmodule
 // tkeep of the beats with tlast in place of bit 0, tuser
 // Bit 0 of a word is stored three times, and two of three say what is read.
 module nic_sender_keep_memory (
-    input  wire        clk,
-    input  wire        write_enable,
+    input  wire        clk, write_enable,
     input  wire [6:0]  write_address,
     input  wire [64:0] write_data,
     input  wire        read_enable,
@@ -12693,26 +5676,16 @@ endmodule
 
 // Holds the beats until their packet has a plan, and writes its fields as they leave.
 module nic_sender_outlet (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push,
+    input  wire         clk, rst, push,
     input  wire [511:0] data,
     input  wire [63:0]  keep,
-    input  wire         last,
-    input  wire         user,
+    input  wire         last, user,
     output reg          ready,
-    input  wire         has_plan,
-    input  wire         plan_is_rewritten,
-    input  wire         plan_is_ip4,
-    input  wire         plan_is_stamped,
-    input  wire         plan_is_summed,
+    input  wire         has_plan, plan_is_rewritten, plan_is_ip4, plan_is_stamped, plan_is_summed,
     input  wire [1:0]   plan_tags,
     input  wire [4:0]   plan_udp,
     input  wire [7:0]   plan_second,
-    input  wire [15:0]  plan_in_even_steps,
-    input  wire [15:0]  plan_in_odd_steps,
-    input  wire [15:0]  plan_in_ip,
-    input  wire [15:0]  plan_udp_checksum,
+    input  wire [15:0]  plan_in_even_steps, plan_in_odd_steps, plan_in_ip, plan_udp_checksum,
     input  wire         flow_label_enable,
     output wire         is_served,
     input  wire         m_ready,
@@ -12724,93 +5697,11 @@ module nic_sender_outlet (
 );
 
     localparam [4:0] IN_BEAT = 5'hf;
-    localparam [1:0] STEP_BEAT_3 = 2'd0;
-    localparam [1:0] STEP_BEAT_4 = 2'd0;
-    localparam [1:0] STEP_BEAT_5 = 2'd0;
-    localparam [1:0] STEP_BEAT_6 = 2'd0;
-    localparam [1:0] STEP_BEAT_7 = 2'd0;
-    localparam [1:0] STEP_BEAT_8 = 2'd0;
-    localparam [4:0] NUMBER_0 = 5'd0;
-    localparam [4:0] STAMP_LANE_0 = 5'hb;
-    localparam [3:0] STAMP_BEAT_0 = 4'd2;
-    localparam [4:0] SUM_LANE_0 = 5'he;
-    localparam [3:0] SUM_BEAT_0 = 4'd2;
-    localparam [4:0] NUMBER_1 = 5'd1;
-    localparam [4:0] STAMP_LANE_1 = 5'hc;
-    localparam [3:0] STAMP_BEAT_1 = 4'd2;
-    localparam [4:0] SUM_LANE_1 = 5'hf;
-    localparam [3:0] SUM_BEAT_1 = 4'd2;
-    localparam [4:0] NUMBER_2 = 5'd2;
-    localparam [4:0] STAMP_LANE_2 = 5'hd;
-    localparam [3:0] STAMP_BEAT_2 = 4'd2;
-    localparam [4:0] SUM_LANE_2 = 5'd0;
-    localparam [3:0] SUM_BEAT_2 = 4'd1;
-    localparam [4:0] NUMBER_3 = 5'd3;
-    localparam [4:0] STAMP_LANE_3 = 5'he;
-    localparam [3:0] STAMP_BEAT_3 = 4'd2;
-    localparam [4:0] SUM_LANE_3 = 5'd1;
-    localparam [3:0] SUM_BEAT_3 = 4'd1;
-    localparam [15:0] STEPS_OF_3 = 16'd8;
-    localparam [4:0] NUMBER_4 = 5'd4;
-    localparam [4:0] STAMP_LANE_4 = 5'hf;
-    localparam [3:0] STAMP_BEAT_4 = 4'd2;
-    localparam [4:0] SUM_LANE_4 = 5'd2;
-    localparam [3:0] SUM_BEAT_4 = 4'd1;
-    localparam [15:0] STEPS_OF_4 = 16'h10;
-    localparam [4:0] STAMP_LANE_5 = 5'd0;
-    localparam [3:0] STAMP_BEAT_5 = 4'd1;
-    localparam [4:0] SUM_LANE_5 = 5'd3;
-    localparam [3:0] SUM_BEAT_5 = 4'd1;
-    localparam [15:0] STEPS_OF_5 = 16'h20;
-    localparam [4:0] STAMP_LANE_6 = 5'd1;
-    localparam [3:0] STAMP_BEAT_6 = 4'd1;
-    localparam [4:0] SUM_LANE_6 = 5'd4;
-    localparam [3:0] SUM_BEAT_6 = 4'd1;
-    localparam [15:0] STEPS_OF_6 = 16'h40;
-    localparam [4:0] STAMP_LANE_7 = 5'd2;
-    localparam [3:0] STAMP_BEAT_7 = 4'd1;
-    localparam [15:0] STEPS_OF_7 = 16'h80;
-    localparam [4:0] NUMBER_8 = 5'd8;
-    localparam [4:0] STAMP_LANE_8 = 5'd3;
-    localparam [3:0] STAMP_BEAT_8 = 4'd1;
-    localparam [15:0] STEPS_OF_8 = 16'h100;
-    localparam [4:0] NUMBER_9 = 5'd9;
-    localparam [4:0] STAMP_LANE_9 = 5'd4;
-    localparam [3:0] STAMP_BEAT_9 = 4'd1;
-    localparam [4:0] NUMBER_10 = 5'ha;
-    localparam [4:0] SUM_LANE_10 = 5'd8;
-    localparam [3:0] SUM_BEAT_10 = 4'd1;
-    localparam [4:0] NUMBER_11 = 5'hb;
-    localparam [4:0] SUM_LANE_11 = 5'd9;
-    localparam [3:0] SUM_BEAT_11 = 4'd1;
-    localparam [4:0] NUMBER_12 = 5'hc;
-    localparam [4:0] SUM_LANE_12 = 5'ha;
-    localparam [3:0] SUM_BEAT_12 = 4'd1;
-    localparam [4:0] NUMBER_13 = 5'hd;
-    localparam [4:0] STAMP_LANE_13 = 5'd8;
-    localparam [3:0] STAMP_BEAT_13 = 4'd1;
-    localparam [4:0] SUM_LANE_13 = 5'hb;
-    localparam [3:0] SUM_BEAT_13 = 4'd1;
-    localparam [4:0] NUMBER_14 = 5'he;
-    localparam [4:0] STAMP_LANE_14 = 5'd9;
-    localparam [3:0] STAMP_BEAT_14 = 4'd1;
-    localparam [4:0] SUM_LANE_14 = 5'hc;
-    localparam [3:0] SUM_BEAT_14 = 4'd1;
-    localparam [4:0] NUMBER_15 = 5'hf;
-    localparam [4:0] STAMP_LANE_15 = 5'ha;
-    localparam [3:0] STAMP_BEAT_15 = 4'd1;
-    localparam [4:0] SUM_LANE_15 = 5'hd;
-    localparam [3:0] SUM_BEAT_15 = 4'd1;
     localparam [7:0] LIMIT = 8'h78;
     localparam [1:0] LAST_BEAT = 2'd3;
 
-    reg [7:0] write_at;
-    reg [7:0] read_at;
-    reg [1:0] beat_0;
-    reg [1:0] beat_1;
-    reg [1:0] beat_2;
-    reg [1:0] beat_3;
-    reg [7:0] written_at;
+    reg [7:0] write_at, read_at, written_at;
+    reg [1:0] beat_0, beat_1, beat_2, beat_3;
     reg [63:0] keep_held;
     wire [64:0] keeps_read_data;
 
@@ -12820,188 +5711,100 @@ module nic_sender_outlet (
 
     // Out: when the output is free and the packet has a plan.
     wire take = (!m_valid || m_ready) && read_at != written_at && has_plan;
-    wire [64:0] next_keep = keeps_read_data;
-    wire is_last = next_keep[0];
+    wire is_last = keeps_read_data[0];
     assign is_served = take && is_last;
     wire [6:0] keeps_read_address = take ? read_at[6:0] + 7'd1 : read_at[6:0];
 
     // Which halves of the beat are written: odd ones with source port and timestamp.
     wire [4:0] udp_lane = plan_udp & IN_BEAT;
     wire [1:0] udp_beat = {1'b0, plan_udp[4]};
-
-    reg [3:0] is_beat;
-    always @* begin
-        is_beat = 4'd0;
-        is_beat = {is_beat[3:1], plan_is_rewritten && beat_0 == udp_beat};
-        is_beat = {is_beat[3:2], plan_is_rewritten && beat_1 == udp_beat, is_beat[0]};
-        is_beat = {is_beat[3], plan_is_rewritten && beat_2 == udp_beat, is_beat[1:0]};
-        is_beat = {plan_is_rewritten && beat_3 == udp_beat, is_beat[2:0]};
-    end
-
+    wire [3:0] is_beat = {plan_is_rewritten && beat_3 == udp_beat, plan_is_rewritten && beat_2 == udp_beat,
+        plan_is_rewritten && beat_1 == udp_beat, plan_is_rewritten && beat_0 == udp_beat};
     wire [3:0] is_stamp = plan_is_stamped ? is_beat : 4'd0;
     wire [3:0] is_sum = plan_is_summed ? is_beat : 4'd0;
 
     // IP's second byte at step 3 to 5; IPv4 checksum or flow label in even halves.
     wire is_labelled = flow_label_enable && !plan_is_ip4;
-
-    reg [15:0] front;
-    always @* begin
-        front = 16'd0;
-        front = {front[15:4], beat_0 == STEP_BEAT_3, front[2:0]};
-        front = {front[15:5], beat_0 == STEP_BEAT_4, front[3:0]};
-        front = {front[15:6], beat_0 == STEP_BEAT_5, front[4:0]};
-        front = {front[15:7], beat_0 == STEP_BEAT_6, front[5:0]};
-        front = {front[15:8], beat_0 == STEP_BEAT_7, front[6:0]};
-        front = {front[15:9], beat_0 == STEP_BEAT_8, front[7:0]};
-    end
-
+    wire [15:0] front = {7'd0, beat_0 == 2'd0, beat_0 == 2'd0, beat_0 == 2'd0, beat_0 == 2'd0, beat_0
+        == 2'd0, beat_0 == 2'd0, 3'd0};
     wire [15:0] written = plan_is_rewritten ? front : 16'd0;
-
-    reg [15:0] ip_at;
-    always @* begin
-        ip_at = 16'd0;
-        if (plan_is_ip4) begin
-            ip_at = 16'h40 << plan_tags;
-        end else if (is_labelled) begin
-            ip_at = 16'h10 << plan_tags;
-        end
-    end
-
+    wire [15:0] ip_at = plan_is_ip4 ? 16'h40 << plan_tags : is_labelled ? 16'h10 << plan_tags : 16'd0;
     wire [15:0] second_at = 16'd8 << plan_tags;
-    wire writes_odd_0 = (udp_lane == NUMBER_0 && is_beat[0])
-        || (udp_lane == STAMP_LANE_0 && (is_stamp & STAMP_BEAT_0) != 4'd0);
-    wire writes_even_0 = udp_lane == SUM_LANE_0 && (is_sum & SUM_BEAT_0) != 4'd0;
-    wire writes_odd_1 = (udp_lane == NUMBER_1 && is_beat[0])
-        || (udp_lane == STAMP_LANE_1 && (is_stamp & STAMP_BEAT_1) != 4'd0);
-    wire writes_even_1 = udp_lane == SUM_LANE_1 && (is_sum & SUM_BEAT_1) != 4'd0;
-    wire writes_odd_2 = (udp_lane == NUMBER_2 && is_beat[0])
-        || (udp_lane == STAMP_LANE_2 && (is_stamp & STAMP_BEAT_2) != 4'd0);
-    wire writes_even_2 = udp_lane == SUM_LANE_2 && (is_sum & SUM_BEAT_2) != 4'd0;
-    wire writes_odd_3 = (udp_lane == NUMBER_3 && is_beat[0])
-        || (udp_lane == STAMP_LANE_3 && (is_stamp & STAMP_BEAT_3) != 4'd0);
-    wire writes_even_3 = udp_lane == SUM_LANE_3 && (is_sum & SUM_BEAT_3) != 4'd0;
-    wire writes_second_3 = (second_at & written & STEPS_OF_3) != 16'd0;
-    wire writes_odd_4 = (udp_lane == NUMBER_4 && is_beat[0])
-        || (udp_lane == STAMP_LANE_4 && (is_stamp & STAMP_BEAT_4) != 4'd0);
-    wire writes_even_4 = udp_lane == SUM_LANE_4 && (is_sum & SUM_BEAT_4) != 4'd0;
-    wire writes_second_4 = (second_at & written & STEPS_OF_4) != 16'd0;
-    wire writes_ip_4 = (ip_at & written & STEPS_OF_4) != 16'd0;
-    wire writes_odd_5 = udp_lane == STAMP_LANE_5 && (is_stamp & STAMP_BEAT_5) != 4'd0;
-    wire writes_even_5 = udp_lane == SUM_LANE_5 && (is_sum & SUM_BEAT_5) != 4'd0;
-    wire writes_second_5 = (second_at & written & STEPS_OF_5) != 16'd0;
-    wire writes_ip_5 = (ip_at & written & STEPS_OF_5) != 16'd0;
-    wire writes_odd_6 = udp_lane == STAMP_LANE_6 && (is_stamp & STAMP_BEAT_6) != 4'd0;
-    wire writes_even_6 = udp_lane == SUM_LANE_6 && (is_sum & SUM_BEAT_6) != 4'd0;
-    wire writes_ip_6 = (ip_at & written & STEPS_OF_6) != 16'd0;
-    wire writes_odd_7 = udp_lane == STAMP_LANE_7 && (is_stamp & STAMP_BEAT_7) != 4'd0;
-    wire writes_ip_7 = (ip_at & written & STEPS_OF_7) != 16'd0;
-    wire writes_odd_8 = (udp_lane == NUMBER_8 && is_beat[0])
-        || (udp_lane == STAMP_LANE_8 && (is_stamp & STAMP_BEAT_8) != 4'd0);
-    wire writes_ip_8 = (ip_at & written & STEPS_OF_8) != 16'd0;
-    wire writes_odd_9 = (udp_lane == NUMBER_9 && is_beat[0])
-        || (udp_lane == STAMP_LANE_9 && (is_stamp & STAMP_BEAT_9) != 4'd0);
-    wire writes_odd_10 = udp_lane == NUMBER_10 && is_beat[0];
-    wire writes_even_10 = udp_lane == SUM_LANE_10 && (is_sum & SUM_BEAT_10) != 4'd0;
-    wire writes_odd_11 = udp_lane == NUMBER_11 && is_beat[0];
-    wire writes_even_11 = udp_lane == SUM_LANE_11 && (is_sum & SUM_BEAT_11) != 4'd0;
-    wire writes_odd_12 = udp_lane == NUMBER_12 && is_beat[0];
-    wire writes_even_12 = udp_lane == SUM_LANE_12 && (is_sum & SUM_BEAT_12) != 4'd0;
-    wire writes_odd_13 = (udp_lane == NUMBER_13 && is_beat[0])
-        || (udp_lane == STAMP_LANE_13 && (is_stamp & STAMP_BEAT_13) != 4'd0);
-    wire writes_even_13 = udp_lane == SUM_LANE_13 && (is_sum & SUM_BEAT_13) != 4'd0;
-    wire writes_odd_14 = (udp_lane == NUMBER_14 && is_beat[0])
-        || (udp_lane == STAMP_LANE_14 && (is_stamp & STAMP_BEAT_14) != 4'd0);
-    wire writes_even_14 = udp_lane == SUM_LANE_14 && (is_sum & SUM_BEAT_14) != 4'd0;
-    wire writes_odd_15 = (udp_lane == NUMBER_15 && is_beat[0])
-        || (udp_lane == STAMP_LANE_15 && (is_stamp & STAMP_BEAT_15) != 4'd0);
-    wire writes_even_15 = udp_lane == SUM_LANE_15 && (is_sum & SUM_BEAT_15) != 4'd0;
-    wire [15:0] odd_0 = plan_in_even_steps;
-    wire [15:0] even_0 = plan_udp_checksum;
-    wire [15:0] even_out_0 = {even_0[7:0], even_0[15:8]};
-    wire [15:0] odd_out_0 = {odd_0[7:0], odd_0[15:8]};
+    wire writes_odd_0 = (udp_lane == 5'd0 && is_beat[0]) || (udp_lane == 5'hb && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_0 = udp_lane == 5'he && (is_sum & 4'd2) != 4'd0;
+    wire writes_odd_1 = (udp_lane == 5'd1 && is_beat[0]) || (udp_lane == 5'hc && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_1 = udp_lane == 5'hf && (is_sum & 4'd2) != 4'd0;
+    wire writes_odd_2 = (udp_lane == 5'd2 && is_beat[0]) || (udp_lane == 5'hd && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_2 = udp_lane == 5'd0 && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_3 = (udp_lane == 5'd3 && is_beat[0]) || (udp_lane == 5'he && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_3 = udp_lane == 5'd1 && (is_sum & 4'd1) != 4'd0;
+    wire writes_second_3 = (second_at & written & 16'd8) != 16'd0;
+    wire writes_odd_4 = (udp_lane == 5'd4 && is_beat[0]) || (udp_lane == 5'hf && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_4 = udp_lane == 5'd2 && (is_sum & 4'd1) != 4'd0;
+    wire writes_second_4 = (second_at & written & 16'h10) != 16'd0;
+    wire writes_ip_4 = (ip_at & written & 16'h10) != 16'd0;
+    wire writes_odd_5 = udp_lane == 5'd0 && (is_stamp & 4'd1) != 4'd0;
+    wire writes_even_5 = udp_lane == 5'd3 && (is_sum & 4'd1) != 4'd0;
+    wire writes_second_5 = (second_at & written & 16'h20) != 16'd0;
+    wire writes_ip_5 = (ip_at & written & 16'h20) != 16'd0;
+    wire writes_odd_6 = udp_lane == 5'd1 && (is_stamp & 4'd1) != 4'd0;
+    wire writes_even_6 = udp_lane == 5'd4 && (is_sum & 4'd1) != 4'd0;
+    wire writes_ip_6 = (ip_at & written & 16'h40) != 16'd0;
+    wire writes_odd_7 = udp_lane == 5'd2 && (is_stamp & 4'd1) != 4'd0;
+    wire writes_ip_7 = (ip_at & written & 16'h80) != 16'd0;
+    wire writes_odd_8 = (udp_lane == 5'd8 && is_beat[0]) || (udp_lane == 5'd3 && (is_stamp & 4'd1) != 4'd0);
+    wire writes_ip_8 = (ip_at & written & 16'h100) != 16'd0;
+    wire writes_odd_9 = (udp_lane == 5'd9 && is_beat[0]) || (udp_lane == 5'd4 && (is_stamp & 4'd1) != 4'd0);
+    wire writes_odd_10 = udp_lane == 5'ha && is_beat[0];
+    wire writes_even_10 = udp_lane == 5'd8 && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_11 = udp_lane == 5'hb && is_beat[0];
+    wire writes_even_11 = udp_lane == 5'd9 && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_12 = udp_lane == 5'hc && is_beat[0];
+    wire writes_even_12 = udp_lane == 5'ha && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_13 = (udp_lane == 5'hd && is_beat[0]) || (udp_lane == 5'd8 && (is_stamp & 4'd1) != 4'd0);
+    wire writes_even_13 = udp_lane == 5'hb && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_14 = (udp_lane == 5'he && is_beat[0]) || (udp_lane == 5'd9 && (is_stamp & 4'd1) != 4'd0);
+    wire writes_even_14 = udp_lane == 5'hc && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_15 = (udp_lane == 5'hf && is_beat[0]) || (udp_lane == 5'ha && (is_stamp & 4'd1) != 4'd0);
+    wire writes_even_15 = udp_lane == 5'hd && (is_sum & 4'd1) != 4'd0;
+    wire [15:0] even_out_0 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_0 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_0 = {odd_out_0, even_out_0};
-
-    reg [3:0] enables_0;
-    always @* begin
-        enables_0 = 4'd0;
-        if (writes_even_0) begin
-            enables_0 = 4'd3;
-        end
-        if (writes_odd_0) begin
-            enables_0 = enables_0 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_1 = plan_in_odd_steps;
-    wire [15:0] even_1 = plan_udp_checksum;
-    wire [15:0] even_out_1 = {even_1[7:0], even_1[15:8]};
-    wire [15:0] odd_out_1 = {odd_1[7:0], odd_1[15:8]};
+    wire [3:0] enables_0 = writes_odd_0 ? (writes_even_0 ? 4'd3 : 4'd0) | 4'hc : writes_even_0 ? 4'd3 : 4'd0;
+    wire [15:0] even_out_1 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_1 = {plan_in_odd_steps[7:0], plan_in_odd_steps[15:8]};
     wire [31:0] lane_1 = {odd_out_1, even_out_1};
-
-    reg [3:0] enables_1;
-    always @* begin
-        enables_1 = 4'd0;
-        if (writes_even_1) begin
-            enables_1 = 4'd3;
-        end
-        if (writes_odd_1) begin
-            enables_1 = enables_1 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_2 = plan_in_even_steps;
-    wire [15:0] even_2 = plan_udp_checksum;
-    wire [15:0] even_out_2 = {even_2[7:0], even_2[15:8]};
-    wire [15:0] odd_out_2 = {odd_2[7:0], odd_2[15:8]};
+    wire [3:0] enables_1 = writes_odd_1 ? (writes_even_1 ? 4'd3 : 4'd0) | 4'hc : writes_even_1 ? 4'd3 : 4'd0;
+    wire [15:0] even_out_2 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_2 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_2 = {odd_out_2, even_out_2};
-
-    reg [3:0] enables_2;
-    always @* begin
-        enables_2 = 4'd0;
-        if (writes_even_2) begin
-            enables_2 = 4'd3;
-        end
-        if (writes_odd_2) begin
-            enables_2 = enables_2 | 4'hc;
-        end
-    end
+    wire [3:0] enables_2 = writes_odd_2 ? (writes_even_2 ? 4'd3 : 4'd0) | 4'hc : writes_even_2 ? 4'd3 : 4'd0;
 
     reg [15:0] odd_3;
     always @* begin
         odd_3 = plan_in_odd_steps;
-        if ((front & STEPS_OF_3 & 16'h38) != 16'd0) begin
-            odd_3 = (odd_3 & 16'hff00) | {8'd0, plan_second};
-        end
+        if ((front & 16'd8 & 16'h38) != 16'd0) odd_3 = (odd_3 & 16'hff00) | {8'd0, plan_second};
     end
 
-    wire [15:0] even_3 = plan_udp_checksum;
-    wire [15:0] even_out_3 = {even_3[7:0], even_3[15:8]};
+    wire [15:0] even_out_3 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
     wire [15:0] odd_out_3 = {odd_3[7:0], odd_3[15:8]};
     wire [31:0] lane_3 = {odd_out_3, even_out_3};
 
     reg [3:0] enables_3;
     always @* begin
         enables_3 = 4'd0;
-        if (writes_even_3) begin
-            enables_3 = 4'd3;
-        end
-        if (writes_second_3) begin
-            enables_3 = enables_3 | 4'd8;
-        end
-        if (writes_odd_3) begin
-            enables_3 = enables_3 | 4'hc;
-        end
+        if (writes_even_3) enables_3 = 4'd3;
+        if (writes_second_3) enables_3 = enables_3 | 4'd8;
+        if (writes_odd_3) enables_3 = enables_3 | 4'hc;
     end
 
     reg [15:0] odd_4;
     always @* begin
         odd_4 = plan_in_even_steps;
-        if ((front & STEPS_OF_4 & 16'h38) != 16'd0) begin
-            odd_4 = (odd_4 & 16'hff00) | {8'd0, plan_second};
-        end
+        if ((front & 16'h10 & 16'h38) != 16'd0) odd_4 = (odd_4 & 16'hff00) | {8'd0, plan_second};
     end
 
-    wire [15:0] even_4 = (front & STEPS_OF_4 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
+    wire [15:0] even_4 = (front & 16'h10 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
     wire [15:0] even_out_4 = {even_4[7:0], even_4[15:8]};
     wire [15:0] odd_out_4 = {odd_4[7:0], odd_4[15:8]};
     wire [31:0] lane_4 = {odd_out_4, even_out_4};
@@ -13009,26 +5812,18 @@ module nic_sender_outlet (
     reg [3:0] enables_4;
     always @* begin
         enables_4 = 4'd0;
-        if (writes_even_4 || writes_ip_4) begin
-            enables_4 = 4'd3;
-        end
-        if (writes_second_4) begin
-            enables_4 = enables_4 | 4'd8;
-        end
-        if (writes_odd_4) begin
-            enables_4 = enables_4 | 4'hc;
-        end
+        if (writes_even_4 || writes_ip_4) enables_4 = 4'd3;
+        if (writes_second_4) enables_4 = enables_4 | 4'd8;
+        if (writes_odd_4) enables_4 = enables_4 | 4'hc;
     end
 
     reg [15:0] odd_5;
     always @* begin
         odd_5 = plan_in_odd_steps;
-        if ((front & STEPS_OF_5 & 16'h38) != 16'd0) begin
-            odd_5 = (odd_5 & 16'hff00) | {8'd0, plan_second};
-        end
+        if ((front & 16'h20 & 16'h38) != 16'd0) odd_5 = (odd_5 & 16'hff00) | {8'd0, plan_second};
     end
 
-    wire [15:0] even_5 = (front & STEPS_OF_5 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
+    wire [15:0] even_5 = (front & 16'h20 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
     wire [15:0] even_out_5 = {even_5[7:0], even_5[15:8]};
     wire [15:0] odd_out_5 = {odd_5[7:0], odd_5[15:8]};
     wire [31:0] lane_5 = {odd_out_5, even_out_5};
@@ -13036,250 +5831,84 @@ module nic_sender_outlet (
     reg [3:0] enables_5;
     always @* begin
         enables_5 = 4'd0;
-        if (writes_even_5 || writes_ip_5) begin
-            enables_5 = 4'd3;
-        end
-        if (writes_second_5) begin
-            enables_5 = enables_5 | 4'd8;
-        end
-        if (writes_odd_5) begin
-            enables_5 = enables_5 | 4'hc;
-        end
+        if (writes_even_5 || writes_ip_5) enables_5 = 4'd3;
+        if (writes_second_5) enables_5 = enables_5 | 4'd8;
+        if (writes_odd_5) enables_5 = enables_5 | 4'hc;
     end
 
-    wire [15:0] odd_6 = plan_in_even_steps;
-    wire [15:0] even_6 = (front & STEPS_OF_6 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
+    wire [15:0] even_6 = (front & 16'h40 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
     wire [15:0] even_out_6 = {even_6[7:0], even_6[15:8]};
-    wire [15:0] odd_out_6 = {odd_6[7:0], odd_6[15:8]};
+    wire [15:0] odd_out_6 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_6 = {odd_out_6, even_out_6};
 
     reg [3:0] enables_6;
     always @* begin
         enables_6 = 4'd0;
-        if (writes_even_6 || writes_ip_6) begin
-            enables_6 = 4'd3;
-        end
-        if (writes_odd_6) begin
-            enables_6 = enables_6 | 4'hc;
-        end
+        if (writes_even_6 || writes_ip_6) enables_6 = 4'd3;
+        if (writes_odd_6) enables_6 = enables_6 | 4'hc;
     end
 
-    wire [15:0] odd_7 = plan_in_odd_steps;
-    wire [15:0] even_7 = (front & STEPS_OF_7 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
+    wire [15:0] even_7 = (front & 16'h80 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
     wire [15:0] even_out_7 = {even_7[7:0], even_7[15:8]};
-    wire [15:0] odd_out_7 = {odd_7[7:0], odd_7[15:8]};
+    wire [15:0] odd_out_7 = {plan_in_odd_steps[7:0], plan_in_odd_steps[15:8]};
     wire [31:0] lane_7 = {odd_out_7, even_out_7};
-
-    reg [3:0] enables_7;
-    always @* begin
-        enables_7 = 4'd0;
-        if (writes_ip_7) begin
-            enables_7 = 4'd3;
-        end
-        if (writes_odd_7) begin
-            enables_7 = enables_7 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_8 = plan_in_even_steps;
-    wire [15:0] even_8 = (front & STEPS_OF_8 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
+    wire [3:0] enables_7 = writes_odd_7 ? (writes_ip_7 ? 4'd3 : 4'd0) | 4'hc : writes_ip_7 ? 4'd3 : 4'd0;
+    wire [15:0] even_8 = (front & 16'h100 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
     wire [15:0] even_out_8 = {even_8[7:0], even_8[15:8]};
-    wire [15:0] odd_out_8 = {odd_8[7:0], odd_8[15:8]};
+    wire [15:0] odd_out_8 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_8 = {odd_out_8, even_out_8};
-
-    reg [3:0] enables_8;
-    always @* begin
-        enables_8 = 4'd0;
-        if (writes_ip_8) begin
-            enables_8 = 4'd3;
-        end
-        if (writes_odd_8) begin
-            enables_8 = enables_8 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_9 = plan_in_odd_steps;
-    wire [15:0] even_9 = plan_udp_checksum;
-    wire [15:0] even_out_9 = {even_9[7:0], even_9[15:8]};
-    wire [15:0] odd_out_9 = {odd_9[7:0], odd_9[15:8]};
+    wire [3:0] enables_8 = writes_odd_8 ? (writes_ip_8 ? 4'd3 : 4'd0) | 4'hc : writes_ip_8 ? 4'd3 : 4'd0;
+    wire [15:0] even_out_9 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_9 = {plan_in_odd_steps[7:0], plan_in_odd_steps[15:8]};
     wire [31:0] lane_9 = {odd_out_9, even_out_9};
-
-    reg [3:0] enables_9;
-    always @* begin
-        enables_9 = 4'd0;
-        if (writes_odd_9) begin
-            enables_9 = enables_9 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_10 = plan_in_even_steps;
-    wire [15:0] even_10 = plan_udp_checksum;
-    wire [15:0] even_out_10 = {even_10[7:0], even_10[15:8]};
-    wire [15:0] odd_out_10 = {odd_10[7:0], odd_10[15:8]};
+    wire [3:0] enables_9 = writes_odd_9 ? 4'hc : 4'd0;
+    wire [15:0] even_out_10 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_10 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_10 = {odd_out_10, even_out_10};
-
-    reg [3:0] enables_10;
-    always @* begin
-        enables_10 = 4'd0;
-        if (writes_even_10) begin
-            enables_10 = 4'd3;
-        end
-        if (writes_odd_10) begin
-            enables_10 = enables_10 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_11 = plan_in_odd_steps;
-    wire [15:0] even_11 = plan_udp_checksum;
-    wire [15:0] even_out_11 = {even_11[7:0], even_11[15:8]};
-    wire [15:0] odd_out_11 = {odd_11[7:0], odd_11[15:8]};
+    wire [3:0] enables_10 = writes_odd_10 ? (writes_even_10 ? 4'd3 : 4'd0) | 4'hc : writes_even_10 ? 4'd3
+        : 4'd0;
+    wire [15:0] even_out_11 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_11 = {plan_in_odd_steps[7:0], plan_in_odd_steps[15:8]};
     wire [31:0] lane_11 = {odd_out_11, even_out_11};
-
-    reg [3:0] enables_11;
-    always @* begin
-        enables_11 = 4'd0;
-        if (writes_even_11) begin
-            enables_11 = 4'd3;
-        end
-        if (writes_odd_11) begin
-            enables_11 = enables_11 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_12 = plan_in_even_steps;
-    wire [15:0] even_12 = plan_udp_checksum;
-    wire [15:0] even_out_12 = {even_12[7:0], even_12[15:8]};
-    wire [15:0] odd_out_12 = {odd_12[7:0], odd_12[15:8]};
+    wire [3:0] enables_11 = writes_odd_11 ? (writes_even_11 ? 4'd3 : 4'd0) | 4'hc : writes_even_11 ? 4'd3
+        : 4'd0;
+    wire [15:0] even_out_12 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_12 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_12 = {odd_out_12, even_out_12};
-
-    reg [3:0] enables_12;
-    always @* begin
-        enables_12 = 4'd0;
-        if (writes_even_12) begin
-            enables_12 = 4'd3;
-        end
-        if (writes_odd_12) begin
-            enables_12 = enables_12 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_13 = plan_in_odd_steps;
-    wire [15:0] even_13 = plan_udp_checksum;
-    wire [15:0] even_out_13 = {even_13[7:0], even_13[15:8]};
-    wire [15:0] odd_out_13 = {odd_13[7:0], odd_13[15:8]};
+    wire [3:0] enables_12 = writes_odd_12 ? (writes_even_12 ? 4'd3 : 4'd0) | 4'hc : writes_even_12 ? 4'd3
+        : 4'd0;
+    wire [15:0] even_out_13 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_13 = {plan_in_odd_steps[7:0], plan_in_odd_steps[15:8]};
     wire [31:0] lane_13 = {odd_out_13, even_out_13};
-
-    reg [3:0] enables_13;
-    always @* begin
-        enables_13 = 4'd0;
-        if (writes_even_13) begin
-            enables_13 = 4'd3;
-        end
-        if (writes_odd_13) begin
-            enables_13 = enables_13 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_14 = plan_in_even_steps;
-    wire [15:0] even_14 = plan_udp_checksum;
-    wire [15:0] even_out_14 = {even_14[7:0], even_14[15:8]};
-    wire [15:0] odd_out_14 = {odd_14[7:0], odd_14[15:8]};
+    wire [3:0] enables_13 = writes_odd_13 ? (writes_even_13 ? 4'd3 : 4'd0) | 4'hc : writes_even_13 ? 4'd3
+        : 4'd0;
+    wire [15:0] even_out_14 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_14 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_14 = {odd_out_14, even_out_14};
-
-    reg [3:0] enables_14;
-    always @* begin
-        enables_14 = 4'd0;
-        if (writes_even_14) begin
-            enables_14 = 4'd3;
-        end
-        if (writes_odd_14) begin
-            enables_14 = enables_14 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_15 = plan_in_odd_steps;
-    wire [15:0] even_15 = plan_udp_checksum;
-    wire [15:0] even_out_15 = {even_15[7:0], even_15[15:8]};
-    wire [15:0] odd_out_15 = {odd_15[7:0], odd_15[15:8]};
+    wire [3:0] enables_14 = writes_odd_14 ? (writes_even_14 ? 4'd3 : 4'd0) | 4'hc : writes_even_14 ? 4'd3
+        : 4'd0;
+    wire [15:0] even_out_15 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_15 = {plan_in_odd_steps[7:0], plan_in_odd_steps[15:8]};
     wire [31:0] lane_15 = {odd_out_15, even_out_15};
+    wire [511:0] patch_data = {lane_15, lane_14, lane_13, lane_12, lane_11, lane_10, lane_9, lane_8, lane_7,
+        lane_6, lane_5, lane_4, lane_3, lane_2, lane_1, lane_0};
+    wire [3:0] enables_15 = writes_odd_15 ? (writes_even_15 ? 4'd3 : 4'd0) | 4'hc : writes_even_15 ? 4'd3
+        : 4'd0;
 
-    reg [511:0] patch_data;
-    always @* begin
-        patch_data = 512'd0;
-        patch_data = {lane_0, patch_data[511:32]};
-        patch_data = {lane_1, patch_data[511:32]};
-        patch_data = {lane_2, patch_data[511:32]};
-        patch_data = {lane_3, patch_data[511:32]};
-        patch_data = {lane_4, patch_data[511:32]};
-        patch_data = {lane_5, patch_data[511:32]};
-        patch_data = {lane_6, patch_data[511:32]};
-        patch_data = {lane_7, patch_data[511:32]};
-        patch_data = {lane_8, patch_data[511:32]};
-        patch_data = {lane_9, patch_data[511:32]};
-        patch_data = {lane_10, patch_data[511:32]};
-        patch_data = {lane_11, patch_data[511:32]};
-        patch_data = {lane_12, patch_data[511:32]};
-        patch_data = {lane_13, patch_data[511:32]};
-        patch_data = {lane_14, patch_data[511:32]};
-        patch_data = {lane_15, patch_data[511:32]};
-    end
-
-    reg [3:0] enables_15;
-    always @* begin
-        enables_15 = 4'd0;
-        if (writes_even_15) begin
-            enables_15 = 4'd3;
-        end
-        if (writes_odd_15) begin
-            enables_15 = enables_15 | 4'hc;
-        end
-    end
-
-    reg [63:0] patch;
-    always @* begin
-        // What can be written there: by the beat alone where two values share a lane.
-        patch = 64'd0;
-        patch = {enables_0, patch[63:4]};
-        patch = {enables_1, patch[63:4]};
-        patch = {enables_2, patch[63:4]};
-        patch = {enables_3, patch[63:4]};
-        patch = {enables_4, patch[63:4]};
-        patch = {enables_5, patch[63:4]};
-        patch = {enables_6, patch[63:4]};
-        patch = {enables_7, patch[63:4]};
-        patch = {enables_8, patch[63:4]};
-        patch = {enables_9, patch[63:4]};
-        patch = {enables_10, patch[63:4]};
-        patch = {enables_11, patch[63:4]};
-        patch = {enables_12, patch[63:4]};
-        patch = {enables_13, patch[63:4]};
-        patch = {enables_14, patch[63:4]};
-        patch = {enables_15, patch[63:4]};
-    end
-
+    // What can be written there: by the beat alone where two values share a lane.
+    wire [63:0] patch = {enables_15, enables_14, enables_13, enables_12, enables_11, enables_10, enables_9,
+        enables_8, enables_7, enables_6, enables_5, enables_4, enables_3, enables_2, enables_1, enables_0};
     assign m_keep = {keep_held[63:1], 1'b1};
     assign m_last = keep_held[0];
 
     nic_sender_beat_memory beats (
-        .clk(clk),
-        .write_enable(push),
-        .write_address(write_at[6:0]),
-        .write_data(data),
-        .read_enable(take),
-        .read_address(read_at[6:0]),
-        .patch(patch),
-        .patch_data(patch_data),
-        .read_data(m_data)
+        .clk(clk), .write_enable(push), .write_address(write_at[6:0]), .write_data(data), .read_enable(take),
+        .read_address(read_at[6:0]), .patch(patch), .patch_data(patch_data), .read_data(m_data)
     );
 
     nic_sender_keep_memory keeps (
-        .clk(clk),
-        .write_enable(push),
-        .write_address(write_at[6:0]),
-        .write_data({user, keep_in}),
-        .read_enable(1'b1),
-        .read_address(keeps_read_address),
-        .read_data(keeps_read_data)
+        .clk(clk), .write_enable(push), .write_address(write_at[6:0]), .write_data({user, keep_in}),
+        .read_enable(1'b1), .read_address(keeps_read_address), .read_data(keeps_read_data)
     );
 
     always @(posedge clk) begin
@@ -13289,27 +5918,16 @@ module nic_sender_outlet (
         written_at <= write_at;
         if (take) begin
             read_at <= read_at + 8'd1;
-            keep_held <= next_keep[63:0];
-            m_user <= next_keep[64];
-            beat_1 <= beat_0;
-            beat_2 <= beat_1;
-            beat_3 <= beat_2;
-            if (beat_0 != LAST_BEAT) begin
-                beat_0 <= beat_0 + 2'd1;
-            end
+            keep_held <= keeps_read_data[63:0];
+            m_user <= keeps_read_data[64];
+            beat_1 <= beat_0; beat_2 <= beat_1; beat_3 <= beat_2;
+            if (beat_0 != LAST_BEAT) beat_0 <= beat_0 + 2'd1;
         end
         if (rst || (take && is_last)) begin
-            beat_0 <= 2'd0;
-            beat_1 <= 2'd3;
-            beat_2 <= 2'd2;
-            beat_3 <= 2'd1;
+            beat_0 <= 2'd0; beat_1 <= 2'd3; beat_2 <= 2'd2; beat_3 <= 2'd1;
         end
         if (rst) begin
-            write_at <= 8'd0;
-            read_at <= 8'd0;
-            written_at <= 8'd0;
-            ready <= 1'b0;
-            m_valid <= 1'b0;
+            write_at <= 8'd0; read_at <= 8'd0; written_at <= 8'd0; ready <= 1'b0; m_valid <= 1'b0;
             keep_held <= 64'd0;
         end
     end
@@ -13319,21 +5937,16 @@ endmodule
 
 // Asks what is to become of each data packet and probe of the host, and does it.
 module nic_sender (
-    input  wire         clk,
-    input  wire         rst,
+    input  wire         clk, rst,
     input  wire [511:0] s_axis_tdata,
     input  wire [63:0]  s_axis_tkeep,
-    input  wire         s_axis_tvalid,
-    input  wire         s_axis_tlast,
-    input  wire         s_axis_tuser,
+    input  wire         s_axis_tvalid, s_axis_tlast, s_axis_tuser,
     output reg          s_axis_tready,
     input  wire [15:0]  udp_port,
     input  wire         flow_label_enable,
     output wire [511:0] m_axis_tdata,
     output wire [63:0]  m_axis_tkeep,
-    output wire         m_axis_tvalid,
-    output wire         m_axis_tlast,
-    output wire         m_axis_tuser,
+    output wire         m_axis_tvalid, m_axis_tlast, m_axis_tuser,
     input  wire         m_axis_tready,
     output reg  [23:0]  m_conn,
     output reg          m_is_data,
@@ -13342,183 +5955,69 @@ module nic_sender (
     output wire         req_is_probe,
     output wire [23:0]  req_conn,
     output wire [31:0]  req_psn,
-    output wire [15:0]  req_bytes,
-    output wire [15:0]  req_destination_pdc,
+    output wire [15:0]  req_bytes, req_destination_pdc,
     output wire         req_is_ordered,
     input  wire         grant_valid,
     input  wire [1:0]   grant_action,
-    input  wire [15:0]  grant_ev,
-    input  wire [15:0]  grant_timestamp,
-    output wire         pkt_rewritten,
-    output wire         pkt_passed,
-    output wire         pkt_malformed,
-    output wire         pkt_dropped
+    input  wire [15:0]  grant_ev, grant_timestamp,
+    output wire         pkt_rewritten, pkt_passed, pkt_malformed, pkt_dropped
 );
 
     localparam [5:0] FULL_FRAMES = 6'h18;
 
-    reg [5:0] frames_in;
-    reg [5:0] frames_out;
-    reg [1:0] place_2_tags;
-    reg place_2_is_ip4;
-    reg place_2_is_ip6;
-    reg place_2_is_malformed;
-    reg [4:0] place_2_udp;
-    reg place_2_is_even;
-    reg [5:0] place_2_ahead;
-    reg [15:0] place_2_front;
-    reg [1:0] place_3_tags;
-    reg place_3_is_ip4;
-    reg [4:0] place_3_udp;
-    reg judge_3;
-    reg judge_4;
-    reg judge_5;
-    reg request_4_is_probe;
-    reg [23:0] request_4_conn;
-    reg [31:0] request_4_psn;
-    reg [15:0] request_4_bytes;
-    reg [15:0] request_4_destination_pdc;
-    reg request_4_is_ordered;
-    reg request_5_is_probe;
-    reg [23:0] request_5_conn;
-    reg [31:0] request_5_psn;
-    reg [15:0] request_5_bytes;
-    reg [15:0] request_5_destination_pdc;
-    reg request_5_is_ordered;
-    reg asked_5;
-    reg malformed_5;
-    reg checked_5;
-    reg token_is_dropped;
-    wire unused_inlet_at_first;
-    wire inlet_valid;
-    wire inlet_first;
-    wire inlet_is_last;
+    reg [5:0] frames_in, frames_out, place_2_ahead;
+    reg [1:0] place_2_tags, place_3_tags;
+    reg place_2_is_ip4, place_2_is_ip6, place_2_is_malformed, place_2_is_even, place_3_is_ip4, judge_3,
+        judge_4, judge_5, request_4_is_probe, request_4_is_ordered, request_5_is_probe, request_5_is_ordered,
+        asked_5, malformed_5, checked_5, token_is_dropped;
+    reg [4:0] place_2_udp, place_3_udp;
+    reg [15:0] place_2_front, request_4_bytes, request_4_destination_pdc, request_5_bytes,
+        request_5_destination_pdc;
+    reg [23:0] request_4_conn, request_5_conn;
+    reg [31:0] request_4_psn, request_5_psn;
+    wire unused_inlet_at_first, inlet_valid, inlet_first, inlet_is_last, inlet_place_is_ip4,
+        inlet_place_is_ip6, inlet_place_is_malformed, inlet_place_is_even, header_sum_is_checksum_right,
+        ip_fields_ip_is_foreign, fields_judge_2, unused_fields_captured_is_stamped,
+        unused_fields_is_stamped_next, reader_request_is_probe, reader_request_is_ordered,
+        unused_classifier_is_long_3, classifier_findings_is_early, classifier_findings_is_unsupported,
+        classifier_findings_is_ip4, classifier_findings_is_cut_in_udp, classifier_findings_is_ours,
+        classifier_findings_is_contradiction, classifier_findings_is_cut_in_lead,
+        classifier_findings_is_data, classifier_findings_is_ack, unused_classifier_findings_is_long,
+        classifier_findings_is_short, classifier_findings_is_cut, classifier_findings_is_wrong_length,
+        unused_requests_ready, grants_has_grant, settler_pop_grant, settler_has_plan,
+        settler_plan_is_rewritten, settler_plan_is_ip4, settler_plan_is_stamped, settler_plan_is_summed,
+        settler_token_is_data, settler_token_is_dropped, outlet_ready, outlet_is_served, outlet_m_valid;
     wire [511:0] inlet_word;
-    wire [7:0] inlet_last_index;
-    wire [5:0] unused_inlet_last_byte;
-    wire [1:0] inlet_place_tags;
-    wire inlet_place_is_ip4;
-    wire inlet_place_is_ip6;
-    wire inlet_place_is_malformed;
-    wire [4:0] inlet_place_udp;
-    wire inlet_place_is_even;
-    wire [5:0] inlet_place_ahead;
-    wire [15:0] inlet_place_front;
-    wire [15:0] halves_even_0;
-    wire [15:0] halves_even_1;
-    wire [15:0] halves_even_2;
-    wire [15:0] halves_even_3;
-    wire [15:0] halves_even_4;
-    wire [15:0] halves_even_5;
-    wire [15:0] halves_even_6;
-    wire [15:0] halves_even_7;
-    wire [15:0] halves_even_8;
-    wire [15:0] halves_even_9;
-    wire [15:0] halves_even_10;
-    wire [15:0] halves_even_11;
-    wire [15:0] halves_even_12;
-    wire [15:0] halves_even_13;
-    wire [15:0] halves_even_14;
-    wire [15:0] halves_even_15;
-    wire [15:0] halves_odd_0;
-    wire [15:0] halves_odd_1;
-    wire [15:0] halves_odd_2;
-    wire [15:0] halves_odd_3;
-    wire [15:0] halves_odd_4;
-    wire [15:0] halves_odd_5;
-    wire [15:0] halves_odd_6;
-    wire [15:0] halves_odd_7;
-    wire [15:0] halves_odd_8;
-    wire [15:0] halves_odd_9;
-    wire [15:0] halves_odd_10;
-    wire [15:0] halves_odd_11;
-    wire [15:0] halves_odd_12;
-    wire [15:0] halves_odd_13;
-    wire [15:0] halves_odd_14;
-    wire [15:0] halves_odd_15;
-    wire header_sum_is_checksum_right;
-    wire [7:0] ip_fields_second;
-    wire [7:0] ip_fields_second_1;
-    wire ip_fields_ip_is_foreign;
-    wire [16:0] ip_fields_ip_length_complement;
-    wire fields_judge_2;
-    wire [15:0] fields_captured_even_half_even_step;
-    wire [15:0] fields_captured_even_half_odd_step;
-    wire [15:0] fields_captured_odd_half_even_step;
-    wire [15:0] fields_captured_odd_half_odd_step;
-    wire [15:0] fields_captured_lead;
-    wire unused_fields_captured_is_stamped;
-    wire [15:0] fields_captured_replaced;
-    wire unused_fields_is_stamped_next;
-    wire reader_request_is_probe;
-    wire [23:0] reader_request_conn;
+    wire [7:0] inlet_last_index, ip_fields_second, ip_fields_second_1, remark_marked_second,
+        settler_plan_second;
+    wire [5:0] unused_inlet_last_byte, inlet_place_ahead;
+    wire [1:0] inlet_place_tags, grants_grant_action, settler_plan_tags;
+    wire [4:0] inlet_place_udp, settler_plan_udp;
+    wire [15:0] inlet_place_front, halves_even_0, halves_even_1, halves_even_2, halves_even_3, halves_even_4,
+        halves_even_5, halves_even_6, halves_even_7, halves_even_8, halves_even_9, halves_even_10,
+        halves_even_11, halves_even_12, halves_even_13, halves_even_14, halves_even_15, halves_odd_0,
+        halves_odd_1, halves_odd_2, halves_odd_3, halves_odd_4, halves_odd_5, halves_odd_6, halves_odd_7,
+        halves_odd_8, halves_odd_9, halves_odd_10, halves_odd_11, halves_odd_12, halves_odd_13,
+        halves_odd_14, halves_odd_15, fields_captured_even_half_even_step,
+        fields_captured_even_half_odd_step, fields_captured_odd_half_even_step,
+        fields_captured_odd_half_odd_step, fields_captured_lead, fields_captured_replaced,
+        reader_request_bytes, reader_request_destination_pdc, grants_grant_ev, grants_grant_timestamp,
+        grants_grant_written, settler_plan_in_even_steps, settler_plan_in_odd_steps, settler_plan_in_ip,
+        settler_plan_udp_checksum;
+    wire [16:0] ip_fields_ip_length_complement, remark_marked_sum, classifier_agreed;
+    wire [23:0] reader_request_conn, settler_token_conn;
     wire [31:0] reader_request_psn;
-    wire [15:0] reader_request_bytes;
-    wire [15:0] reader_request_destination_pdc;
-    wire reader_request_is_ordered;
-    wire [7:0] remark_marked_second;
-    wire [16:0] remark_marked_sum;
-    wire [16:0] classifier_agreed;
-    wire unused_classifier_is_long_3;
-    wire classifier_findings_is_early;
-    wire classifier_findings_is_unsupported;
-    wire classifier_findings_is_ip4;
-    wire classifier_findings_is_cut_in_udp;
-    wire classifier_findings_is_ours;
-    wire classifier_findings_is_contradiction;
-    wire classifier_findings_is_cut_in_lead;
-    wire classifier_findings_is_data;
-    wire classifier_findings_is_ack;
-    wire unused_classifier_findings_is_long;
-    wire classifier_findings_is_short;
-    wire classifier_findings_is_cut;
-    wire classifier_findings_is_wrong_length;
-    wire unused_requests_ready;
-    wire requests_head_is_probe;
-    wire [23:0] requests_head_conn;
-    wire [31:0] requests_head_psn;
-    wire [15:0] requests_head_bytes;
-    wire [15:0] requests_head_destination_pdc;
-    wire requests_head_is_ordered;
-    wire grants_has_grant;
-    wire [1:0] grants_grant_action;
-    wire [15:0] grants_grant_ev;
-    wire [15:0] grants_grant_timestamp;
-    wire [15:0] grants_grant_written;
-    wire settler_pop_grant;
-    wire settler_has_plan;
-    wire settler_plan_is_rewritten;
-    wire settler_plan_is_ip4;
-    wire settler_plan_is_stamped;
-    wire settler_plan_is_summed;
-    wire [1:0] settler_plan_tags;
-    wire [4:0] settler_plan_udp;
-    wire [7:0] settler_plan_second;
-    wire [15:0] settler_plan_in_even_steps;
-    wire [15:0] settler_plan_in_odd_steps;
-    wire [15:0] settler_plan_in_ip;
-    wire [15:0] settler_plan_udp_checksum;
-    wire [23:0] settler_token_conn;
-    wire settler_token_is_data;
-    wire settler_token_is_dropped;
-    wire outlet_ready;
-    wire outlet_is_served;
-    wire outlet_m_valid;
 
     // The input pauses for want of room for beats, or for frames: each takes a place in every queue.
     wire [5:0] frames = frames_in - frames_out;
     wire push = s_axis_tvalid && s_axis_tready;
 
-    reg [15:0] length;
-    reg [15:0] destination_port;
-    reg [15:0] draft_checksum;
-    reg [15:0] draft_source_port;
+    reg [15:0] length, destination_port, draft_checksum, draft_source_port;
     always @* begin
         // The UDP header's fields stand by the parity of UDP's first step.
         draft_source_port = fields_captured_odd_half_even_step;
         draft_checksum = fields_captured_even_half_even_step;
-        destination_port = fields_captured_even_half_odd_step;
-        length = fields_captured_odd_half_odd_step;
+        destination_port = fields_captured_even_half_odd_step; length = fields_captured_odd_half_odd_step;
         if (place_3_udp[0]) begin
             draft_source_port = fields_captured_odd_half_odd_step;
             draft_checksum = fields_captured_even_half_odd_step;
@@ -13532,389 +6031,151 @@ module nic_sender (
 
     // What a frame says waits for what was found, and then for its grant.
     wire [23:0] draft_conn = reader_request_conn;
-    wire [1:0] draft_tags = place_3_tags;
-    wire draft_is_ip4 = place_3_is_ip4;
-    wire [4:0] draft_udp = place_3_udp;
-    wire [15:0] draft_replaced = fields_captured_replaced;
-    wire [7:0] draft_second = remark_marked_second;
-    wire [16:0] draft_header_sum = remark_marked_sum;
 
     // Register 5: the rules, in whose order nothing but the checksum of the IPv4 header is left.
     wire found_is_early = classifier_findings_is_early;
-    wire found_is_unsupported = classifier_findings_is_unsupported;
-    wire found_is_ip4 = classifier_findings_is_ip4;
-    wire found_is_cut_in_udp = classifier_findings_is_cut_in_udp;
-    wire found_is_ours = classifier_findings_is_ours;
-    wire found_is_contradiction = classifier_findings_is_contradiction;
-    wire found_is_cut_in_lead = classifier_findings_is_cut_in_lead;
-    wire found_is_data = classifier_findings_is_data;
-    wire found_is_ack = classifier_findings_is_ack;
-    wire found_is_short = classifier_findings_is_short;
-    wire found_is_cut = classifier_findings_is_cut;
-    wire found_is_wrong_length = classifier_findings_is_wrong_length;
-    wire is_kind = found_is_data || found_is_ack;
+    wire is_kind = classifier_findings_is_data || classifier_findings_is_ack;
     wire is_bad = found_is_early
-        || (!found_is_unsupported
-        && (found_is_cut_in_udp
-        || (found_is_ours && (found_is_contradiction || found_is_cut_in_lead
-        || (is_kind && (found_is_short || found_is_cut || found_is_wrong_length))))));
+        || (!classifier_findings_is_unsupported
+        && (classifier_findings_is_cut_in_udp
+        || (classifier_findings_is_ours
+        && (classifier_findings_is_contradiction || classifier_findings_is_cut_in_lead
+        || (is_kind && (classifier_findings_is_short || classifier_findings_is_cut
+        || classifier_findings_is_wrong_length))))));
     wire is_bad_sum = checked_5 && !header_sum_is_checksum_right;
     wire mark_is_requested = asked_5 && !is_bad_sum;
-    wire mark_is_probe = request_5_is_probe;
     wire mark_is_malformed = malformed_5 || is_bad_sum;
 
     // A request waits to be taken.
     wire requests_push = judge_5 && mark_is_requested;
     wire requests_pop = req_valid && req_ready;
-    wire request_is_probe = requests_head_is_probe;
-    wire [23:0] request_conn = requests_head_conn;
-    wire [31:0] request_psn = requests_head_psn;
-    wire [15:0] request_bytes = requests_head_bytes;
-    wire [15:0] request_destination_pdc = requests_head_destination_pdc;
-    wire request_is_ordered = requests_head_is_ordered;
-    assign req_is_probe = request_is_probe;
-    assign req_conn = request_conn;
-    assign req_psn = request_psn;
-    assign req_bytes = request_bytes;
-    assign req_destination_pdc = request_destination_pdc;
-    assign req_is_ordered = request_is_ordered;
 
     // A beat leaves when its packet is settled and the output is free. One that is dropped is never offered.
     wire outlet_m_ready = m_axis_tready || token_is_dropped;
     wire is_free = !outlet_m_valid || m_axis_tready || token_is_dropped;
     assign m_axis_tvalid = outlet_m_valid && !token_is_dropped;
 
-    nic_sender_inlet inlet (
-        .clk(clk),
-        .rst(rst),
-        .push(push),
-        .data(s_axis_tdata),
-        .keep(s_axis_tkeep),
-        .last(s_axis_tlast),
-        .at_first(unused_inlet_at_first),
-        .valid(inlet_valid),
-        .first(inlet_first),
-        .is_last(inlet_is_last),
-        .word(inlet_word),
-        .last_index(inlet_last_index),
-        .last_byte(unused_inlet_last_byte),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front)
+    rewrite_rx_inlet inlet (
+        .clk(clk), .rst(rst), .push(push), .data(s_axis_tdata), .keep(s_axis_tkeep), .last(s_axis_tlast),
+        .at_first(unused_inlet_at_first), .valid(inlet_valid), .first(inlet_first), .is_last(inlet_is_last),
+        .word(inlet_word), .last_index(inlet_last_index), .last_byte(unused_inlet_last_byte),
+        .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4), .place_is_ip6(inlet_place_is_ip6),
+        .place_is_malformed(inlet_place_is_malformed), .place_udp(inlet_place_udp),
+        .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead), .place_front(inlet_place_front)
     );
 
-    nic_sender_halves halves (
+    rewrite_rx_halves halves (
         // Register 1 feeds the sum of the IPv4 header and the captures of fields.
-        .data(inlet_word),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15)
+        .data(inlet_word), .even_0(halves_even_0), .even_1(halves_even_1), .even_2(halves_even_2),
+        .even_3(halves_even_3), .even_4(halves_even_4), .even_5(halves_even_5), .even_6(halves_even_6),
+        .even_7(halves_even_7), .even_8(halves_even_8), .even_9(halves_even_9), .even_10(halves_even_10),
+        .even_11(halves_even_11), .even_12(halves_even_12), .even_13(halves_even_13),
+        .even_14(halves_even_14), .even_15(halves_even_15), .odd_0(halves_odd_0), .odd_1(halves_odd_1),
+        .odd_2(halves_odd_2), .odd_3(halves_odd_3), .odd_4(halves_odd_4), .odd_5(halves_odd_5),
+        .odd_6(halves_odd_6), .odd_7(halves_odd_7), .odd_8(halves_odd_8), .odd_9(halves_odd_9),
+        .odd_10(halves_odd_10), .odd_11(halves_odd_11), .odd_12(halves_odd_12), .odd_13(halves_odd_13),
+        .odd_14(halves_odd_14), .odd_15(halves_odd_15)
     );
 
-    nic_sender_header_sum header_sum (
-        .clk(clk),
-        .rst(rst),
-        .push(push),
-        .valid(inlet_valid),
-        .first(inlet_first),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15),
-        .is_checksum_right(header_sum_is_checksum_right)
+    rewrite_rx_header_sum header_sum (
+        .clk(clk), .rst(rst), .push(push), .valid(inlet_valid), .first(inlet_first),
+        .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4), .place_is_ip6(inlet_place_is_ip6),
+        .place_is_malformed(inlet_place_is_malformed), .place_udp(inlet_place_udp),
+        .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead), .place_front(inlet_place_front),
+        .even_0(halves_even_0), .even_1(halves_even_1), .even_2(halves_even_2), .even_3(halves_even_3),
+        .even_4(halves_even_4), .even_5(halves_even_5), .even_6(halves_even_6), .even_7(halves_even_7),
+        .even_8(halves_even_8), .even_9(halves_even_9), .even_10(halves_even_10), .even_11(halves_even_11),
+        .even_12(halves_even_12), .even_13(halves_even_13), .even_14(halves_even_14),
+        .even_15(halves_even_15), .odd_0(halves_odd_0), .odd_1(halves_odd_1), .odd_2(halves_odd_2),
+        .odd_3(halves_odd_3), .odd_4(halves_odd_4), .odd_5(halves_odd_5), .odd_6(halves_odd_6),
+        .odd_7(halves_odd_7), .odd_8(halves_odd_8), .odd_9(halves_odd_9), .odd_10(halves_odd_10),
+        .odd_11(halves_odd_11), .odd_12(halves_odd_12), .odd_13(halves_odd_13), .odd_14(halves_odd_14),
+        .odd_15(halves_odd_15), .is_checksum_right(header_sum_is_checksum_right)
     );
 
-    nic_sender_ip_fields ip_fields (
-        .clk(clk),
-        .valid(inlet_valid),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15),
-        .second(ip_fields_second),
-        .second_1(ip_fields_second_1),
-        .ip_is_foreign(ip_fields_ip_is_foreign),
+    rewrite_rx_ip_fields ip_fields (
+        .clk(clk), .valid(inlet_valid), .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4),
+        .place_is_ip6(inlet_place_is_ip6), .place_is_malformed(inlet_place_is_malformed),
+        .place_udp(inlet_place_udp), .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead),
+        .place_front(inlet_place_front), .even_0(halves_even_0), .even_1(halves_even_1),
+        .even_2(halves_even_2), .even_3(halves_even_3), .even_4(halves_even_4), .even_5(halves_even_5),
+        .even_6(halves_even_6), .even_7(halves_even_7), .even_8(halves_even_8), .even_9(halves_even_9),
+        .even_10(halves_even_10), .even_11(halves_even_11), .even_12(halves_even_12),
+        .even_13(halves_even_13), .even_14(halves_even_14), .even_15(halves_even_15), .odd_0(halves_odd_0),
+        .odd_1(halves_odd_1), .odd_2(halves_odd_2), .odd_3(halves_odd_3), .odd_4(halves_odd_4),
+        .odd_5(halves_odd_5), .odd_6(halves_odd_6), .odd_7(halves_odd_7), .odd_8(halves_odd_8),
+        .odd_9(halves_odd_9), .odd_10(halves_odd_10), .odd_11(halves_odd_11), .odd_12(halves_odd_12),
+        .odd_13(halves_odd_13), .odd_14(halves_odd_14), .odd_15(halves_odd_15), .second(ip_fields_second),
+        .second_1(ip_fields_second_1), .ip_is_foreign(ip_fields_ip_is_foreign),
         .ip_length_complement(ip_fields_ip_length_complement)
     );
 
     nic_sender_fields fields (
-        .clk(clk),
-        .rst(rst),
-        .valid(inlet_valid),
-        .last(inlet_is_last),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15),
-        .is_odd_2(place_2_udp[0]),
-        .judge_2(fields_judge_2),
+        .clk(clk), .rst(rst), .valid(inlet_valid), .last(inlet_is_last), .place_tags(inlet_place_tags),
+        .place_is_ip4(inlet_place_is_ip4), .place_is_ip6(inlet_place_is_ip6),
+        .place_is_malformed(inlet_place_is_malformed), .place_udp(inlet_place_udp),
+        .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead), .place_front(inlet_place_front),
+        .even_0(halves_even_0), .even_1(halves_even_1), .even_2(halves_even_2), .even_3(halves_even_3),
+        .even_4(halves_even_4), .even_5(halves_even_5), .even_6(halves_even_6), .even_7(halves_even_7),
+        .even_8(halves_even_8), .even_9(halves_even_9), .even_10(halves_even_10), .even_11(halves_even_11),
+        .even_12(halves_even_12), .even_13(halves_even_13), .even_14(halves_even_14),
+        .even_15(halves_even_15), .odd_0(halves_odd_0), .odd_1(halves_odd_1), .odd_2(halves_odd_2),
+        .odd_3(halves_odd_3), .odd_4(halves_odd_4), .odd_5(halves_odd_5), .odd_6(halves_odd_6),
+        .odd_7(halves_odd_7), .odd_8(halves_odd_8), .odd_9(halves_odd_9), .odd_10(halves_odd_10),
+        .odd_11(halves_odd_11), .odd_12(halves_odd_12), .odd_13(halves_odd_13), .odd_14(halves_odd_14),
+        .odd_15(halves_odd_15), .is_odd_2(place_2_udp[0]), .judge_2(fields_judge_2),
         .captured_even_half_even_step(fields_captured_even_half_even_step),
         .captured_even_half_odd_step(fields_captured_even_half_odd_step),
         .captured_odd_half_even_step(fields_captured_odd_half_even_step),
-        .captured_odd_half_odd_step(fields_captured_odd_half_odd_step),
-        .captured_lead(fields_captured_lead),
-        .captured_is_stamped(unused_fields_captured_is_stamped),
-        .captured_replaced(fields_captured_replaced),
+        .captured_odd_half_odd_step(fields_captured_odd_half_odd_step), .captured_lead(fields_captured_lead),
+        .captured_is_stamped(unused_fields_captured_is_stamped), .captured_replaced(fields_captured_replaced),
         .is_stamped_next(unused_fields_is_stamped_next)
     );
 
     nic_sender_reader reader (
-        .clk(clk),
-        .valid(inlet_valid),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15),
-        .is_odd_2(place_2_udp[0]),
-        .length(length),
-        .lead(fields_captured_lead),
-        .request_is_probe(reader_request_is_probe),
-        .request_conn(reader_request_conn),
-        .request_psn(reader_request_psn),
-        .request_bytes(reader_request_bytes),
-        .request_destination_pdc(reader_request_destination_pdc),
+        .clk(clk), .valid(inlet_valid), .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4),
+        .place_is_ip6(inlet_place_is_ip6), .place_is_malformed(inlet_place_is_malformed),
+        .place_udp(inlet_place_udp), .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead),
+        .place_front(inlet_place_front), .even_0(halves_even_0), .even_1(halves_even_1),
+        .even_2(halves_even_2), .even_3(halves_even_3), .even_4(halves_even_4), .even_5(halves_even_5),
+        .even_6(halves_even_6), .even_7(halves_even_7), .even_8(halves_even_8), .even_9(halves_even_9),
+        .even_10(halves_even_10), .even_11(halves_even_11), .even_12(halves_even_12),
+        .even_13(halves_even_13), .even_14(halves_even_14), .even_15(halves_even_15), .odd_0(halves_odd_0),
+        .odd_1(halves_odd_1), .odd_2(halves_odd_2), .odd_3(halves_odd_3), .odd_4(halves_odd_4),
+        .odd_5(halves_odd_5), .odd_6(halves_odd_6), .odd_7(halves_odd_7), .odd_8(halves_odd_8),
+        .odd_9(halves_odd_9), .odd_10(halves_odd_10), .odd_11(halves_odd_11), .odd_12(halves_odd_12),
+        .odd_13(halves_odd_13), .odd_14(halves_odd_14), .odd_15(halves_odd_15), .is_odd_2(place_2_udp[0]),
+        .length(length), .lead(fields_captured_lead), .request_is_probe(reader_request_is_probe),
+        .request_conn(reader_request_conn), .request_psn(reader_request_psn),
+        .request_bytes(reader_request_bytes), .request_destination_pdc(reader_request_destination_pdc),
         .request_is_ordered(reader_request_is_ordered)
     );
 
     nic_sender_remark remark (
-        .clk(clk),
-        .valid(inlet_valid),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .second_1(ip_fields_second_1),
-        .second(ip_fields_second),
-        .place_2_tags(place_2_tags),
-        .place_2_is_ip4(place_2_is_ip4),
-        .place_2_is_ip6(place_2_is_ip6),
-        .place_2_is_malformed(place_2_is_malformed),
-        .place_2_udp(place_2_udp),
-        .place_2_is_even(place_2_is_even),
-        .place_2_ahead(place_2_ahead),
-        .place_2_front(place_2_front),
-        .marked_second(remark_marked_second),
-        .marked_sum(remark_marked_sum)
+        .clk(clk), .valid(inlet_valid), .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4),
+        .place_is_ip6(inlet_place_is_ip6), .place_is_malformed(inlet_place_is_malformed),
+        .place_udp(inlet_place_udp), .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead),
+        .place_front(inlet_place_front), .even_0(halves_even_0), .even_1(halves_even_1),
+        .even_2(halves_even_2), .even_3(halves_even_3), .even_4(halves_even_4), .even_5(halves_even_5),
+        .even_6(halves_even_6), .even_7(halves_even_7), .even_8(halves_even_8), .even_9(halves_even_9),
+        .even_10(halves_even_10), .even_11(halves_even_11), .even_12(halves_even_12),
+        .even_13(halves_even_13), .even_14(halves_even_14), .even_15(halves_even_15),
+        .second_1(ip_fields_second_1), .second(ip_fields_second), .place_2_tags(place_2_tags),
+        .place_2_is_ip4(place_2_is_ip4), .place_2_is_ip6(place_2_is_ip6),
+        .place_2_is_malformed(place_2_is_malformed), .place_2_udp(place_2_udp),
+        .place_2_is_even(place_2_is_even), .place_2_ahead(place_2_ahead), .place_2_front(place_2_front),
+        .marked_second(remark_marked_second), .marked_sum(remark_marked_sum)
     );
 
     nic_sender_classifier classifier (
-        .clk(clk),
-        .last(inlet_is_last),
-        .last_index(inlet_last_index),
-        .place_2_tags(place_2_tags),
-        .place_2_is_ip4(place_2_is_ip4),
-        .place_2_is_ip6(place_2_is_ip6),
-        .place_2_is_malformed(place_2_is_malformed),
-        .place_2_udp(place_2_udp),
-        .place_2_is_even(place_2_is_even),
-        .place_2_ahead(place_2_ahead),
-        .place_2_front(place_2_front),
-        .is_ip4(place_3_is_ip4),
-        .ip_is_foreign(ip_fields_ip_is_foreign),
-        .ip_length_complement(ip_fields_ip_length_complement),
-        .is_ours(classifier_is_ours),
-        .is_contradiction(classifier_is_contradiction),
-        .lead(fields_captured_lead),
-        .agreed(classifier_agreed),
-        .is_long_3(unused_classifier_is_long_3),
+        .clk(clk), .last(inlet_is_last), .last_index(inlet_last_index), .place_2_tags(place_2_tags),
+        .place_2_is_ip4(place_2_is_ip4), .place_2_is_ip6(place_2_is_ip6),
+        .place_2_is_malformed(place_2_is_malformed), .place_2_udp(place_2_udp),
+        .place_2_is_even(place_2_is_even), .place_2_ahead(place_2_ahead), .place_2_front(place_2_front),
+        .is_ip4(place_3_is_ip4), .ip_is_foreign(ip_fields_ip_is_foreign),
+        .ip_length_complement(ip_fields_ip_length_complement), .is_ours(classifier_is_ours),
+        .is_contradiction(classifier_is_contradiction), .lead(fields_captured_lead),
+        .agreed(classifier_agreed), .is_long_3(unused_classifier_is_long_3),
         .findings_is_early(classifier_findings_is_early),
         .findings_is_unsupported(classifier_findings_is_unsupported),
         .findings_is_ip4(classifier_findings_is_ip4),
@@ -13922,178 +6183,91 @@ module nic_sender (
         .findings_is_ours(classifier_findings_is_ours),
         .findings_is_contradiction(classifier_findings_is_contradiction),
         .findings_is_cut_in_lead(classifier_findings_is_cut_in_lead),
-        .findings_is_data(classifier_findings_is_data),
-        .findings_is_ack(classifier_findings_is_ack),
+        .findings_is_data(classifier_findings_is_data), .findings_is_ack(classifier_findings_is_ack),
         .findings_is_long(unused_classifier_findings_is_long),
-        .findings_is_short(classifier_findings_is_short),
-        .findings_is_cut(classifier_findings_is_cut),
+        .findings_is_short(classifier_findings_is_short), .findings_is_cut(classifier_findings_is_cut),
         .findings_is_wrong_length(classifier_findings_is_wrong_length)
     );
 
     nic_sender_requests requests (
-        .clk(clk),
-        .rst(rst),
-        .push(requests_push),
-        .item_is_probe(request_5_is_probe),
-        .item_conn(request_5_conn),
-        .item_psn(request_5_psn),
-        .item_bytes(request_5_bytes),
-        .item_destination_pdc(request_5_destination_pdc),
-        .item_is_ordered(request_5_is_ordered),
-        .is_held_up(1'b0),
-        .ready(unused_requests_ready),
-        .valid(req_valid),
-        .head_is_probe(requests_head_is_probe),
-        .head_conn(requests_head_conn),
-        .head_psn(requests_head_psn),
-        .head_bytes(requests_head_bytes),
-        .head_destination_pdc(requests_head_destination_pdc),
-        .head_is_ordered(requests_head_is_ordered),
-        .pop(requests_pop)
+        .clk(clk), .rst(rst), .push(requests_push), .item_is_probe(request_5_is_probe),
+        .item_conn(request_5_conn), .item_psn(request_5_psn), .item_bytes(request_5_bytes),
+        .item_destination_pdc(request_5_destination_pdc), .item_is_ordered(request_5_is_ordered),
+        .is_held_up(1'b0), .ready(unused_requests_ready), .valid(req_valid), .head_is_probe(req_is_probe),
+        .head_conn(req_conn), .head_psn(req_psn), .head_bytes(req_bytes),
+        .head_destination_pdc(req_destination_pdc), .head_is_ordered(req_is_ordered), .pop(requests_pop)
     );
 
     nic_sender_grants grants (
-        .clk(clk),
-        .rst(rst),
+        .clk(clk), .rst(rst),
         // Grants come in the order of the requests.
-        .push(grant_valid),
-        .action(grant_action),
-        .ev(grant_ev),
-        .timestamp(grant_timestamp),
-        .has_grant(grants_has_grant),
-        .grant_action(grants_grant_action),
-        .grant_ev(grants_grant_ev),
-        .grant_timestamp(grants_grant_timestamp),
-        .grant_written(grants_grant_written),
+        .push(grant_valid), .action(grant_action), .ev(grant_ev), .timestamp(grant_timestamp),
+        .has_grant(grants_has_grant), .grant_action(grants_grant_action), .grant_ev(grants_grant_ev),
+        .grant_timestamp(grants_grant_timestamp), .grant_written(grants_grant_written),
         .pop(settler_pop_grant)
     );
 
     nic_sender_settler settler (
-        .clk(clk),
-        .rst(rst),
-        .push_draft(judge_3),
-        .draft_conn(draft_conn),
-        .draft_tags(draft_tags),
-        .draft_is_ip4(draft_is_ip4),
-        .draft_udp(draft_udp),
-        .draft_checksum(draft_checksum),
-        .draft_source_port(draft_source_port),
-        .draft_replaced(draft_replaced),
-        .draft_second(draft_second),
-        .draft_header_sum(draft_header_sum),
-        .push_mark(judge_5),
-        .mark_is_requested(mark_is_requested),
-        .mark_is_probe(mark_is_probe),
-        .mark_is_malformed(mark_is_malformed),
-        .has_grant(grants_has_grant),
-        .grant_action(grants_grant_action),
-        .grant_ev(grants_grant_ev),
-        .grant_timestamp(grants_grant_timestamp),
-        .grant_written(grants_grant_written),
-        .pop_grant(settler_pop_grant),
-        .has_plan(settler_has_plan),
-        .plan_is_rewritten(settler_plan_is_rewritten),
-        .plan_is_ip4(settler_plan_is_ip4),
-        .plan_is_stamped(settler_plan_is_stamped),
-        .plan_is_summed(settler_plan_is_summed),
-        .plan_tags(settler_plan_tags),
-        .plan_udp(settler_plan_udp),
-        .plan_second(settler_plan_second),
-        .plan_in_even_steps(settler_plan_in_even_steps),
-        .plan_in_odd_steps(settler_plan_in_odd_steps),
-        .plan_in_ip(settler_plan_in_ip),
-        .plan_udp_checksum(settler_plan_udp_checksum),
-        .token_conn(settler_token_conn),
-        .token_is_data(settler_token_is_data),
-        .token_is_dropped(settler_token_is_dropped),
-        .is_served(outlet_is_served),
-        .rewritten(pkt_rewritten),
-        .passed(pkt_passed),
-        .malformed(pkt_malformed),
-        .dropped(pkt_dropped)
+        .clk(clk), .rst(rst), .push_draft(judge_3), .draft_conn(draft_conn), .draft_tags(place_3_tags),
+        .draft_is_ip4(place_3_is_ip4), .draft_udp(place_3_udp), .draft_checksum(draft_checksum),
+        .draft_source_port(draft_source_port), .draft_replaced(fields_captured_replaced),
+        .draft_second(remark_marked_second), .draft_header_sum(remark_marked_sum), .push_mark(judge_5),
+        .mark_is_requested(mark_is_requested), .mark_is_probe(request_5_is_probe),
+        .mark_is_malformed(mark_is_malformed), .has_grant(grants_has_grant),
+        .grant_action(grants_grant_action), .grant_ev(grants_grant_ev),
+        .grant_timestamp(grants_grant_timestamp), .grant_written(grants_grant_written),
+        .pop_grant(settler_pop_grant), .has_plan(settler_has_plan),
+        .plan_is_rewritten(settler_plan_is_rewritten), .plan_is_ip4(settler_plan_is_ip4),
+        .plan_is_stamped(settler_plan_is_stamped), .plan_is_summed(settler_plan_is_summed),
+        .plan_tags(settler_plan_tags), .plan_udp(settler_plan_udp), .plan_second(settler_plan_second),
+        .plan_in_even_steps(settler_plan_in_even_steps), .plan_in_odd_steps(settler_plan_in_odd_steps),
+        .plan_in_ip(settler_plan_in_ip), .plan_udp_checksum(settler_plan_udp_checksum),
+        .token_conn(settler_token_conn), .token_is_data(settler_token_is_data),
+        .token_is_dropped(settler_token_is_dropped), .is_served(outlet_is_served), .rewritten(pkt_rewritten),
+        .passed(pkt_passed), .malformed(pkt_malformed), .dropped(pkt_dropped)
     );
 
     nic_sender_outlet outlet (
-        .clk(clk),
-        .rst(rst),
+        .clk(clk), .rst(rst),
         // A beat goes into the queue and into the parser.
-        .push(push),
-        .data(s_axis_tdata),
-        .keep(s_axis_tkeep),
-        .last(s_axis_tlast),
-        .user(s_axis_tuser),
-        .ready(outlet_ready),
-        .has_plan(settler_has_plan),
-        .plan_is_rewritten(settler_plan_is_rewritten),
-        .plan_is_ip4(settler_plan_is_ip4),
-        .plan_is_stamped(settler_plan_is_stamped),
-        .plan_is_summed(settler_plan_is_summed),
-        .plan_tags(settler_plan_tags),
-        .plan_udp(settler_plan_udp),
-        .plan_second(settler_plan_second),
-        .plan_in_even_steps(settler_plan_in_even_steps),
-        .plan_in_odd_steps(settler_plan_in_odd_steps),
-        .plan_in_ip(settler_plan_in_ip),
-        .plan_udp_checksum(settler_plan_udp_checksum),
-        .flow_label_enable(flow_label_enable),
-        .is_served(outlet_is_served),
-        .m_ready(outlet_m_ready),
-        .m_valid(outlet_m_valid),
-        .m_data(m_axis_tdata),
-        .m_keep(m_axis_tkeep),
-        .m_last(m_axis_tlast),
-        .m_user(m_axis_tuser)
+        .push(push), .data(s_axis_tdata), .keep(s_axis_tkeep), .last(s_axis_tlast), .user(s_axis_tuser),
+        .ready(outlet_ready), .has_plan(settler_has_plan), .plan_is_rewritten(settler_plan_is_rewritten),
+        .plan_is_ip4(settler_plan_is_ip4), .plan_is_stamped(settler_plan_is_stamped),
+        .plan_is_summed(settler_plan_is_summed), .plan_tags(settler_plan_tags), .plan_udp(settler_plan_udp),
+        .plan_second(settler_plan_second), .plan_in_even_steps(settler_plan_in_even_steps),
+        .plan_in_odd_steps(settler_plan_in_odd_steps), .plan_in_ip(settler_plan_in_ip),
+        .plan_udp_checksum(settler_plan_udp_checksum), .flow_label_enable(flow_label_enable),
+        .is_served(outlet_is_served), .m_ready(outlet_m_ready), .m_valid(outlet_m_valid),
+        .m_data(m_axis_tdata), .m_keep(m_axis_tkeep), .m_last(m_axis_tlast), .m_user(m_axis_tuser)
     );
 
     always @(posedge clk) begin
         s_axis_tready <= outlet_ready && frames < FULL_FRAMES;
-        if (push && s_axis_tlast) begin
-            frames_in <= frames_in + 6'd1;
-        end
-        if (outlet_is_served) begin
-            frames_out <= frames_out + 6'd1;
-        end
+        if (push && s_axis_tlast) frames_in <= frames_in + 6'd1;
+        if (outlet_is_served) frames_out <= frames_out + 6'd1;
         // Register 3 holds the fields, register 4 what the tests found.
-        place_2_tags <= inlet_place_tags;
-        place_2_is_ip4 <= inlet_place_is_ip4;
-        place_2_is_ip6 <= inlet_place_is_ip6;
-        place_2_is_malformed <= inlet_place_is_malformed;
-        place_2_udp <= inlet_place_udp;
-        place_2_is_even <= inlet_place_is_even;
-        place_2_ahead <= inlet_place_ahead;
-        place_2_front <= inlet_place_front;
-        place_3_tags <= place_2_tags;
-        place_3_is_ip4 <= place_2_is_ip4;
-        place_3_udp <= place_2_udp;
-        judge_3 <= fields_judge_2;
-        judge_4 <= judge_3;
-        judge_5 <= judge_4;
-        request_4_is_probe <= reader_request_is_probe;
-        request_4_conn <= reader_request_conn;
-        request_4_psn <= reader_request_psn;
-        request_4_bytes <= reader_request_bytes;
+        place_2_tags <= inlet_place_tags; place_2_is_ip4 <= inlet_place_is_ip4;
+        place_2_is_ip6 <= inlet_place_is_ip6; place_2_is_malformed <= inlet_place_is_malformed;
+        place_2_udp <= inlet_place_udp; place_2_is_even <= inlet_place_is_even;
+        place_2_ahead <= inlet_place_ahead; place_2_front <= inlet_place_front;
+        place_3_tags <= place_2_tags; place_3_is_ip4 <= place_2_is_ip4; place_3_udp <= place_2_udp;
+        judge_3 <= fields_judge_2; judge_4 <= judge_3; judge_5 <= judge_4;
+        request_4_is_probe <= reader_request_is_probe; request_4_conn <= reader_request_conn;
+        request_4_psn <= reader_request_psn; request_4_bytes <= reader_request_bytes;
         request_4_destination_pdc <= reader_request_destination_pdc;
-        request_4_is_ordered <= reader_request_is_ordered;
-        request_5_is_probe <= request_4_is_probe;
-        request_5_conn <= request_4_conn;
-        request_5_psn <= request_4_psn;
-        request_5_bytes <= request_4_bytes;
-        request_5_destination_pdc <= request_4_destination_pdc;
-        request_5_is_ordered <= request_4_is_ordered;
-        asked_5 <= found_is_data && found_is_ours && !found_is_unsupported && !is_bad;
+        request_4_is_ordered <= reader_request_is_ordered; request_5_is_probe <= request_4_is_probe;
+        request_5_conn <= request_4_conn; request_5_psn <= request_4_psn; request_5_bytes <= request_4_bytes;
+        request_5_destination_pdc <= request_4_destination_pdc; request_5_is_ordered <= request_4_is_ordered;
+        asked_5 <= classifier_findings_is_data && classifier_findings_is_ours
+            && !classifier_findings_is_unsupported && !is_bad;
         malformed_5 <= is_bad;
-        checked_5 <= found_is_ip4 && !found_is_early && !found_is_unsupported;
+        checked_5 <= classifier_findings_is_ip4 && !found_is_early && !classifier_findings_is_unsupported;
         if (is_free) begin
-            m_conn <= settler_token_conn;
-            m_is_data <= settler_token_is_data;
+            m_conn <= settler_token_conn; m_is_data <= settler_token_is_data;
             token_is_dropped <= settler_token_is_dropped;
         end
         if (rst) begin
-            s_axis_tready <= 1'b0;
-            frames_in <= 6'd0;
-            frames_out <= 6'd0;
-            judge_3 <= 1'b0;
-            judge_4 <= 1'b0;
+            s_axis_tready <= 1'b0; frames_in <= 6'd0; frames_out <= 6'd0; judge_3 <= 1'b0; judge_4 <= 1'b0;
             judge_5 <= 1'b0;
         end
     end
@@ -14114,13 +6288,10 @@ endmodule
 
 // brings frames and their records together, and says what each frame is
 module nic_receiver_intake (
-    input  wire         clk,
-    input  wire         rst,
+    input  wire         clk, rst,
     input  wire [511:0] tdata,
     input  wire [63:0]  tkeep,
-    input  wire         tvalid,
-    input  wire         tlast,
-    input  wire         tuser,
+    input  wire         tvalid, tlast, tuser,
     output wire         tready,
     input  wire         meta_valid,
     output wire         meta_ready,
@@ -14131,13 +6302,7 @@ module nic_receiver_intake (
     output reg          valid,
     output reg  [511:0] beat_data,
     output reg  [63:0]  beat_keep,
-    output reg          is_last,
-    output reg          is_bad,
-    output reg          is_ack,
-    output reg          is_probe,
-    output reg          is_data,
-    output reg          is_other,
-    output reg          is_malformed
+    output reg          is_last, is_bad, is_ack, is_probe, is_data, is_other, is_malformed
 );
 
     wire [511:0] named_zeroed;
@@ -14150,11 +6315,7 @@ module nic_receiver_intake (
     // A request of uet without payload that asks for an ACK is a probe.
     wire asks_without_data = 1'b0;
 
-    nic_receiver_named_bytes named (
-        .data(tdata),
-        .keep(tkeep),
-        .zeroed(named_zeroed)
-    );
+    nic_receiver_named_bytes named (.data(tdata), .keep(tkeep), .zeroed(named_zeroed));
 
     always @(posedge clk) begin
         valid <= take;
@@ -14170,14 +6331,8 @@ module nic_receiver_intake (
         // What is unsupported, error 4, is not malformed.
         is_malformed <= ends & (kind == 2'd3) & (error != 3'd0) & (error != 3'd4);
         if (rst) begin
-            valid <= 1'b0;
-            is_last <= 1'b0;
-            is_bad <= 1'b0;
-            is_ack <= 1'b0;
-            is_probe <= 1'b0;
-            is_data <= 1'b0;
-            is_other <= 1'b0;
-            is_malformed <= 1'b0;
+            valid <= 1'b0; is_last <= 1'b0; is_bad <= 1'b0; is_ack <= 1'b0; is_probe <= 1'b0; is_data <= 1'b0;
+            is_other <= 1'b0; is_malformed <= 1'b0;
         end
     end
 
@@ -14186,27 +6341,10 @@ endmodule
 
 // decides about a frame with its last beat
 module nic_receiver_judge (
-    input  wire clk,
-    input  wire rst,
-    input  wire is_bad,
-    input  wire is_ack,
-    input  wire is_probe,
-    input  wire is_data,
-    input  wire is_other,
-    input  wire is_malformed,
-    input  wire has_host_room,
-    input  wire has_ack_room,
-    input  wire has_op_room,
-    output wire commit,
-    output wire push_ack,
-    output wire push_op,
-    output wire tell_malformed,
-    output reg  rx_bad,
-    output reg  rx_other,
-    output reg  rx_malformed,
-    output reg  rx_dropped_host,
-    output reg  rx_dropped_engine,
-    output reg  acks_dropped
+    input  wire clk, rst, is_bad, is_ack, is_probe, is_data, is_other, is_malformed, has_host_room,
+        has_ack_room, has_op_room,
+    output wire commit, push_ack, push_op, tell_malformed,
+    output reg  rx_bad, rx_other, rx_malformed, rx_dropped_host, rx_dropped_engine, acks_dropped
 );
 
     // Data has to have room towards the host before sack_rx hears of it, or it would be acknowledged.
@@ -14223,12 +6361,8 @@ module nic_receiver_judge (
         rx_dropped_engine <= !has_op_room & (is_probe | (is_data & has_host_room));
         acks_dropped <= is_ack & !has_ack_room;
         if (rst) begin
-            rx_bad <= 1'b0;
-            rx_other <= 1'b0;
-            rx_malformed <= 1'b0;
-            rx_dropped_host <= 1'b0;
-            rx_dropped_engine <= 1'b0;
-            acks_dropped <= 1'b0;
+            rx_bad <= 1'b0; rx_other <= 1'b0; rx_malformed <= 1'b0; rx_dropped_host <= 1'b0;
+            rx_dropped_engine <= 1'b0; acks_dropped <= 1'b0;
         end
     end
 endmodule
@@ -14287,14 +6421,9 @@ endmodule
 
 // a bit of the word at the head of a queue, in a register
 module nic_receiver_head_bit (
-    input  wire       clk,
-    input  wire       push,
-    input  wire       item,
-    input  wire       newest,
-    input  wire [9:0] write_at,
-    input  wire [9:0] after,
-    input  wire       is_there,
-    input  wire       pop,
+    input  wire       clk, push, item, newest,
+    input  wire [9:0] write_at, after,
+    input  wire       is_there, pop,
     output reg        head
 );
 
@@ -14308,21 +6437,13 @@ module nic_receiver_head_bit (
     wire is_newest = next_after == write_at;
 
     nic_receiver_last_ram memory (
-        .clk(clk),
-        .read_address(next_after[8:0]),
-        .read_data(memory_read_data),
-        .write_enable(push),
-        .write_address(write_at[8:0]),
-        .write_data(item)
+        .clk(clk), .read_address(next_after[8:0]), .read_data(memory_read_data), .write_enable(push),
+        .write_address(write_at[8:0]), .write_data(item)
     );
 
     always @(posedge clk) begin
-        if (pop) begin
-            head <= memory_read_data;
-        end
-        if ((pop | !is_there) & is_newest) begin
-            head <= newest;
-        end
+        if (pop) head <= memory_read_data;
+        if ((pop | !is_there) & is_newest) head <= newest;
     end
 endmodule
 
@@ -14380,14 +6501,9 @@ endmodule
 
 // a bit of the word at the head of a queue, in a register
 module nic_receiver_head_bit_2 (
-    input  wire       clk,
-    input  wire       push,
-    input  wire       item,
-    input  wire       newest,
-    input  wire [9:0] write_at,
-    input  wire [9:0] after,
-    input  wire       is_there,
-    input  wire       pop,
+    input  wire       clk, push, item, newest,
+    input  wire [9:0] write_at, after,
+    input  wire       is_there, pop,
     output reg        head
 );
 
@@ -14401,92 +6517,64 @@ module nic_receiver_head_bit_2 (
     wire is_newest = next_after == write_at;
 
     nic_receiver_kind_ram memory (
-        .clk(clk),
-        .read_address(next_after[8:0]),
-        .read_data(memory_read_data),
-        .write_enable(push),
-        .write_address(write_at[8:0]),
-        .write_data(item)
+        .clk(clk), .read_address(next_after[8:0]), .read_data(memory_read_data), .write_enable(push),
+        .write_address(write_at[8:0]), .write_data(item)
     );
 
     always @(posedge clk) begin
-        if (pop) begin
-            head <= memory_read_data;
-        end
-        if ((pop | !is_there) & is_newest) begin
-            head <= newest;
-        end
+        if (pop) head <= memory_read_data;
+        if ((pop | !is_there) & is_newest) head <= newest;
     end
 endmodule
 
 // a queue in a memory, whose flags are registers
 module nic_receiver_backlog (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        push,
+    input  wire        clk, rst, push,
     input  wire [1:0]  item_kind,
     input  wire [2:0]  item_error,
     input  wire [23:0] item_conn,
     input  wire [31:0] item_psn,
     input  wire [15:0] item_bytes,
     input  wire [1:0]  item_ecn,
-    input  wire [15:0] item_ev,
-    input  wire [15:0] item_timestamp,
-    input  wire        item_ack_request,
-    input  wire        item_bit,
-    output reg         has_room,
-    output reg         valid,
+    input  wire [15:0] item_ev, item_timestamp,
+    input  wire        item_ack_request, item_bit,
+    output reg         has_room, valid,
     output wire [1:0]  head_kind,
     output wire [2:0]  head_error,
     output wire [23:0] head_conn,
     output wire [31:0] head_psn,
     output wire [15:0] head_bytes,
     output wire [1:0]  head_ecn,
-    output wire [15:0] head_ev,
-    output wire [15:0] head_timestamp,
-    output wire        head_ack_request,
-    output wire        head_bit,
+    output wire [15:0] head_ev, head_timestamp,
+    output wire        head_ack_request, head_bit,
     input  wire        pop
 );
 
     localparam [9:0] LIMIT = 10'h1ff;
 
     reg newest_bit;
-    reg [9:0] write_at;
-    reg [9:0] read_at;
-    reg [9:0] after;
+    reg [9:0] write_at, read_at, after;
 
     // The memory reads what will be the head. A word that goes in at this edge is not there yet.
     wire [8:0] read_address = pop ? after[8:0] : read_at[8:0];
     wire [9:0] fill = write_at - read_at;
 
     nic_receiver_record_ram memory (
-        .clk(clk),
-        .read_address(read_address),
+        .clk(clk), .read_address(read_address),
         .read_data({head_ack_request, head_timestamp, head_ev, head_ecn, head_bytes, head_psn, head_conn,
             head_error, head_kind}),
-        .write_enable(push),
-        .write_address(write_at[8:0]),
+        .write_enable(push), .write_address(write_at[8:0]),
         .write_data({item_ack_request, item_timestamp, item_ev, item_ecn, item_bytes, item_psn, item_conn,
             item_error, item_kind})
     );
 
     nic_receiver_head_bit_2 bits (
-        .clk(clk),
-        .push(push),
-        .item(item_bit),
-        .newest(newest_bit),
-        .write_at(write_at),
-        .after(after),
-        .is_there(valid),
-        .pop(pop),
-        .head(head_bit)
+        .clk(clk), .push(push), .item(item_bit), .newest(newest_bit), .write_at(write_at), .after(after),
+        .is_there(valid), .pop(pop), .head(head_bit)
     );
 
     always @(posedge clk) begin
-        if (push) begin
-            write_at <= write_at + 10'd1;
-        end
+        if (push) write_at <= write_at + 10'd1;
         valid <= read_at != write_at;
         if (pop) begin
             valid <= after != write_at;
@@ -14494,36 +6582,26 @@ module nic_receiver_backlog (
             after <= after + 10'd1;
         end
         has_room <= fill < LIMIT;
-        if (push) begin
-            newest_bit <= item_bit;
-        end
+        if (push) newest_bit <= item_bit;
         if (rst) begin
-            write_at <= 10'd0;
-            read_at <= 10'd0;
-            after <= 10'd1;
-            has_room <= 1'b0;
-            valid <= 1'b0;
+            write_at <= 10'd0; read_at <= 10'd0; after <= 10'd1; has_room <= 1'b0; valid <= 1'b0;
         end
     end
 endmodule
 
 // frames on their way to the host
 module nic_receiver_ring (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push,
+    input  wire         clk, rst, push,
     input  wire [511:0] beat_data,
     input  wire [63:0]  beat_keep,
-    input  wire         is_last,
-    input  wire         commit,
+    input  wire         is_last, commit,
     input  wire [1:0]   record_kind,
     input  wire [2:0]   record_error,
     input  wire [23:0]  record_conn,
     input  wire [31:0]  record_psn,
     input  wire [15:0]  record_bytes,
     input  wire [1:0]   record_ecn,
-    input  wire [15:0]  record_ev,
-    input  wire [15:0]  record_timestamp,
+    input  wire [15:0]  record_ev, record_timestamp,
     input  wire         record_ack_request,
     output wire         has_room,
     output reg          valid,
@@ -14535,109 +6613,62 @@ module nic_receiver_ring (
     output wire [31:0]  head_record_psn,
     output wire [15:0]  head_record_bytes,
     output wire [1:0]   head_record_ecn,
-    output wire [15:0]  head_record_ev,
-    output wire [15:0]  head_record_timestamp,
-    output wire         head_record_ack_request,
-    output wire         has_data,
+    output wire [15:0]  head_record_ev, head_record_timestamp,
+    output wire         head_record_ack_request, has_data,
     input  wire         pop
 );
 
     localparam [9:0] LIMIT = 10'h1ff;
 
-    reg is_behind_last;
-    reg [9:0] write_at;
-    reg [9:0] start;
-    reg [9:0] read_at;
-    reg [9:0] after;
-    reg is_full;
-    reg is_cut;
+    reg is_behind_last, is_full, is_cut;
+    reg [9:0] write_at, start, read_at, after;
     wire [63:0] beats_read_data_keep;
-    wire lasts_head;
-    wire unused_records_has_room;
-    wire unused_records_valid;
-    wire records_head_bit;
+    wire lasts_head, unused_records_has_room, unused_records_valid, records_head_bit;
 
-    wire fits = !is_full & !is_cut;
-    assign has_room = fits;
-    wire beats_write_enable = push & fits;
+    assign has_room = !is_full & !is_cut;
+    wire beats_write_enable = push & has_room;
     wire [9:0] write_after = write_at + 10'd1;
     wire [9:0] fill = write_at - read_at;
 
     // The memory reads what will be at the head.
     wire [8:0] beat_address = pop ? after[8:0] : read_at[8:0];
-    wire lasts_push = push & fits;
+    wire lasts_push = push & has_room;
     wire records_pop = pop & lasts_head;
     assign head_keep = {beats_read_data_keep[63:1], lasts_head};
     assign has_data = !records_head_bit;
 
     nic_receiver_beat_ram beats (
-        .clk(clk),
-        .read_address(beat_address),
-        .read_data({beats_read_data_keep, head_data}),
-        .write_enable(beats_write_enable),
-        .write_address(write_at[8:0]),
-        .write_data({beat_keep, beat_data})
+        .clk(clk), .read_address(beat_address), .read_data({beats_read_data_keep, head_data}),
+        .write_enable(beats_write_enable), .write_address(write_at[8:0]), .write_data({beat_keep, beat_data})
     );
 
     nic_receiver_head_bit lasts (
-        .clk(clk),
-        .push(lasts_push),
-        .item(is_last),
-        .newest(is_behind_last),
-        .write_at(write_at),
-        .after(after),
-        .is_there(valid),
-        .pop(pop),
-        .head(lasts_head)
+        .clk(clk), .push(lasts_push), .item(is_last), .newest(is_behind_last), .write_at(write_at),
+        .after(after), .is_there(valid), .pop(pop), .head(lasts_head)
     );
 
     nic_receiver_backlog records (
-        .clk(clk),
-        .rst(rst),
-        .push(commit),
-        .item_kind(record_kind),
-        .item_error(record_error),
-        .item_conn(record_conn),
-        .item_psn(record_psn),
-        .item_bytes(record_bytes),
-        .item_ecn(record_ecn),
-        .item_ev(record_ev),
-        .item_timestamp(record_timestamp),
-        .item_ack_request(record_ack_request),
-        .item_bit(record_kind[0]),
-        .has_room(unused_records_has_room),
-        .valid(unused_records_valid),
-        .head_kind(head_record_kind),
-        .head_error(head_record_error),
-        .head_conn(head_record_conn),
-        .head_psn(head_record_psn),
-        .head_bytes(head_record_bytes),
-        .head_ecn(head_record_ecn),
-        .head_ev(head_record_ev),
-        .head_timestamp(head_record_timestamp),
-        .head_ack_request(head_record_ack_request),
-        .head_bit(records_head_bit),
-        .pop(records_pop)
+        .clk(clk), .rst(rst), .push(commit), .item_kind(record_kind), .item_error(record_error),
+        .item_conn(record_conn), .item_psn(record_psn), .item_bytes(record_bytes), .item_ecn(record_ecn),
+        .item_ev(record_ev), .item_timestamp(record_timestamp), .item_ack_request(record_ack_request),
+        .item_bit(record_kind[0]), .has_room(unused_records_has_room), .valid(unused_records_valid),
+        .head_kind(head_record_kind), .head_error(head_record_error), .head_conn(head_record_conn),
+        .head_psn(head_record_psn), .head_bytes(head_record_bytes), .head_ecn(head_record_ecn),
+        .head_ev(head_record_ev), .head_timestamp(head_record_timestamp),
+        .head_ack_request(head_record_ack_request), .head_bit(records_head_bit), .pop(records_pop)
     );
 
     always @(posedge clk) begin
         if (push) begin
-            if (fits) begin
-                write_at <= write_after;
-                is_behind_last <= 1'b0;
-            end else begin
-                is_cut <= 1'b1;
-            end
+            if (has_room) begin write_at <= write_after; is_behind_last <= 1'b0; end
+            else is_cut <= 1'b1;
         end
         if (is_last) begin
             // A frame that is not committed gives its place back.
             is_cut <= 1'b0;
             is_behind_last <= 1'b1;
-            if (commit) begin
-                start <= write_after;
-            end else begin
-                write_at <= start;
-            end
+            if (commit) start <= write_after;
+            else write_at <= start;
         end
         is_full <= fill >= LIMIT;
         valid <= read_at != start;
@@ -14647,13 +6678,8 @@ module nic_receiver_ring (
             valid <= after != start;
         end
         if (rst) begin
-            write_at <= 10'd0;
-            start <= 10'd0;
-            read_at <= 10'd0;
-            after <= 10'd1;
-            is_full <= 1'b0;
-            is_cut <= 1'b0;
-            valid <= 1'b0;
+            write_at <= 10'd0; start <= 10'd0; read_at <= 10'd0; after <= 10'd1; is_full <= 1'b0;
+            is_cut <= 1'b0; valid <= 1'b0;
         end
     end
 
@@ -14686,33 +6712,22 @@ endmodule
 
 // a queue in a memory, whose flags are registers
 module nic_receiver_backlog_2 (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        push,
+    input  wire        clk, rst, push,
     input  wire [23:0] item_conn,
-    input  wire        item_ecn,
-    input  wire        item_probe,
+    input  wire        item_ecn, item_probe,
     input  wire [1:0]  item_flags,
-    input  wire [15:0] item_ev,
-    input  wire [15:0] item_timestamp,
-    input  wire [31:0] item_bytes,
-    input  wire [31:0] item_epsn,
-    input  wire [15:0] item_offset,
-    input  wire [15:0] item_ooo,
+    input  wire [15:0] item_ev, item_timestamp,
+    input  wire [31:0] item_bytes, item_epsn,
+    input  wire [15:0] item_offset, item_ooo,
     input  wire [31:0] item_base,
     input  wire [63:0] item_bitmap,
-    output reg         has_room,
-    output reg         valid,
+    output reg         has_room, valid,
     output wire [23:0] head_conn,
-    output wire        head_ecn,
-    output wire        head_probe,
+    output wire        head_ecn, head_probe,
     output wire [1:0]  head_flags,
-    output wire [15:0] head_ev,
-    output wire [15:0] head_timestamp,
-    output wire [31:0] head_bytes,
-    output wire [31:0] head_epsn,
-    output wire [15:0] head_offset,
-    output wire [15:0] head_ooo,
+    output wire [15:0] head_ev, head_timestamp,
+    output wire [31:0] head_bytes, head_epsn,
+    output wire [15:0] head_offset, head_ooo,
     output wire [31:0] head_base,
     output wire [63:0] head_bitmap,
     input  wire        pop
@@ -14720,29 +6735,23 @@ module nic_receiver_backlog_2 (
 
     localparam [6:0] LIMIT = 7'h3f;
 
-    reg [6:0] write_at;
-    reg [6:0] read_at;
-    reg [6:0] after;
+    reg [6:0] write_at, read_at, after;
 
     // The memory reads what will be the head. A word that goes in at this edge is not there yet.
     wire [5:0] read_address = pop ? after[5:0] : read_at[5:0];
     wire [6:0] fill = write_at - read_at;
 
     nic_receiver_ack_ram memory (
-        .clk(clk),
-        .read_address(read_address),
+        .clk(clk), .read_address(read_address),
         .read_data({head_bitmap, head_base, head_ooo, head_offset, head_epsn, head_bytes, head_timestamp,
             head_ev, head_flags, head_probe, head_ecn, head_conn}),
-        .write_enable(push),
-        .write_address(write_at[5:0]),
+        .write_enable(push), .write_address(write_at[5:0]),
         .write_data({item_bitmap, item_base, item_ooo, item_offset, item_epsn, item_bytes, item_timestamp,
             item_ev, item_flags, item_probe, item_ecn, item_conn})
     );
 
     always @(posedge clk) begin
-        if (push) begin
-            write_at <= write_at + 7'd1;
-        end
+        if (push) write_at <= write_at + 7'd1;
         valid <= read_at != write_at;
         if (pop) begin
             valid <= after != write_at;
@@ -14750,13 +6759,7 @@ module nic_receiver_backlog_2 (
             after <= after + 7'd1;
         end
         has_room <= fill < LIMIT;
-        if (rst) begin
-            write_at <= 7'd0;
-            read_at <= 7'd0;
-            after <= 7'd1;
-            has_room <= 1'b0;
-            valid <= 1'b0;
-        end
+        if (rst) begin write_at <= 7'd0; read_at <= 7'd0; after <= 7'd1; has_room <= 1'b0; valid <= 1'b0; end
     end
 endmodule
 
@@ -14790,57 +6793,42 @@ endmodule
 
 // a queue in a memory, whose flags are registers
 module nic_receiver_backlog_3 (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        push,
+    input  wire        clk, rst, push,
     input  wire [7:0]  item_conn,
     input  wire [23:0] item_psn,
     input  wire [15:0] item_bytes,
     input  wire        item_ecn,
-    input  wire [15:0] item_ev,
-    input  wire [15:0] item_timestamp,
-    input  wire        item_ack_request,
-    input  wire        item_probe,
-    input  wire        item_is_foreign,
-    output reg         has_room,
-    output reg         valid,
+    input  wire [15:0] item_ev, item_timestamp,
+    input  wire        item_ack_request, item_probe, item_is_foreign,
+    output reg         has_room, valid,
     output wire [7:0]  head_conn,
     output wire [23:0] head_psn,
     output wire [15:0] head_bytes,
     output wire        head_ecn,
-    output wire [15:0] head_ev,
-    output wire [15:0] head_timestamp,
-    output wire        head_ack_request,
-    output wire        head_probe,
-    output wire        head_is_foreign,
+    output wire [15:0] head_ev, head_timestamp,
+    output wire        head_ack_request, head_probe, head_is_foreign,
     input  wire        pop
 );
 
     localparam [7:0] LIMIT = 8'h7f;
 
-    reg [7:0] write_at;
-    reg [7:0] read_at;
-    reg [7:0] after;
+    reg [7:0] write_at, read_at, after;
 
     // The memory reads what will be the head. A word that goes in at this edge is not there yet.
     wire [6:0] read_address = pop ? after[6:0] : read_at[6:0];
     wire [7:0] fill = write_at - read_at;
 
     nic_receiver_op_ram memory (
-        .clk(clk),
-        .read_address(read_address),
+        .clk(clk), .read_address(read_address),
         .read_data({head_is_foreign, head_probe, head_ack_request, head_timestamp, head_ev, head_ecn,
             head_bytes, head_psn, head_conn}),
-        .write_enable(push),
-        .write_address(write_at[6:0]),
+        .write_enable(push), .write_address(write_at[6:0]),
         .write_data({item_is_foreign, item_probe, item_ack_request, item_timestamp, item_ev, item_ecn,
             item_bytes, item_psn, item_conn})
     );
 
     always @(posedge clk) begin
-        if (push) begin
-            write_at <= write_at + 8'd1;
-        end
+        if (push) write_at <= write_at + 8'd1;
         valid <= read_at != write_at;
         if (pop) begin
             valid <= after != write_at;
@@ -14848,105 +6836,55 @@ module nic_receiver_backlog_3 (
             after <= after + 8'd1;
         end
         has_room <= fill < LIMIT;
-        if (rst) begin
-            write_at <= 8'd0;
-            read_at <= 8'd0;
-            after <= 8'd1;
-            has_room <= 1'b0;
-            valid <= 1'b0;
-        end
+        if (rst) begin write_at <= 8'd0; read_at <= 8'd0; after <= 8'd1; has_room <= 1'b0; valid <= 1'b0; end
     end
 endmodule
 
 // gives sack_rx its ops
 module nic_receiver_issue (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        push,
+    input  wire        clk, rst, push,
     input  wire [7:0]  item_conn,
     input  wire [23:0] item_psn,
     input  wire [15:0] item_bytes,
     input  wire        item_ecn,
-    input  wire [15:0] item_ev,
-    input  wire [15:0] item_timestamp,
-    input  wire        item_ack_request,
-    input  wire        item_probe,
-    input  wire        item_is_foreign,
+    input  wire [15:0] item_ev, item_timestamp,
+    input  wire        item_ack_request, item_probe, item_is_foreign,
     output wire        issued,
-    input  wire        open_valid,
-    input  wire        close_valid,
+    input  wire        open_valid, close_valid,
     output wire        open_ready,
     input  wire [7:0]  open_conn,
     input  wire [23:0] open_psn,
     output wire        op_valid,
     input  wire        op_ready,
-    output reg  [1:0]  op_kind,
-    output reg  [7:0]  op_conn,
-    output reg  [23:0] op_psn,
+    output wire [1:0]  op_kind,
+    output wire [7:0]  op_conn,
+    output wire [23:0] op_psn,
     output wire [15:0] op_bytes,
     output wire        op_ecn,
-    output wire [15:0] op_ev,
-    output wire [15:0] op_timestamp,
-    output wire        op_ack_request,
-    output wire        op_probe,
-    output wire        op_is_foreign
+    output wire [15:0] op_ev, op_timestamp,
+    output wire        op_ack_request, op_probe, op_is_foreign
 );
 
-    wire unused_waiting_has_room;
-    wire waiting_valid;
+    wire unused_waiting_has_room, waiting_valid;
     wire [7:0] waiting_head_conn;
     wire [23:0] waiting_head_psn;
 
     wire is_command = open_valid | close_valid;
-    wire turn = waiting_valid & op_ready & !is_command;
-    assign issued = turn;
+    assign issued = waiting_valid & op_ready & !is_command;
     assign open_ready = op_ready;
     assign op_valid = is_command | (waiting_valid & !op_is_foreign);
-
-    always @* begin
-        op_kind = 2'd0;
-        if (open_valid) begin
-            op_kind = 2'd1;
-        end
-        if (close_valid) begin
-            op_kind = 2'd2;
-        end
-    end
-
-    always @* begin
-        op_conn = waiting_head_conn;
-        op_psn = waiting_head_psn;
-        if (is_command) begin
-            op_conn = open_conn;
-            op_psn = open_psn;
-        end
-    end
+    assign op_kind = close_valid ? 2'd2 : open_valid ? 2'd1 : 2'd0;
+    assign op_conn = is_command ? open_conn : waiting_head_conn;
+    assign op_psn = is_command ? open_psn : waiting_head_psn;
 
     nic_receiver_backlog_3 waiting (
-        .clk(clk),
-        .rst(rst),
-        .push(push),
-        .item_conn(item_conn),
-        .item_psn(item_psn),
-        .item_bytes(item_bytes),
-        .item_ecn(item_ecn),
-        .item_ev(item_ev),
-        .item_timestamp(item_timestamp),
-        .item_ack_request(item_ack_request),
-        .item_probe(item_probe),
-        .item_is_foreign(item_is_foreign),
-        .has_room(unused_waiting_has_room),
-        .valid(waiting_valid),
-        .head_conn(waiting_head_conn),
-        .head_psn(waiting_head_psn),
-        .head_bytes(op_bytes),
-        .head_ecn(op_ecn),
-        .head_ev(op_ev),
-        .head_timestamp(op_timestamp),
-        .head_ack_request(op_ack_request),
-        .head_probe(op_probe),
-        .head_is_foreign(op_is_foreign),
-        .pop(turn)
+        .clk(clk), .rst(rst), .push(push), .item_conn(item_conn), .item_psn(item_psn),
+        .item_bytes(item_bytes), .item_ecn(item_ecn), .item_ev(item_ev), .item_timestamp(item_timestamp),
+        .item_ack_request(item_ack_request), .item_probe(item_probe), .item_is_foreign(item_is_foreign),
+        .has_room(unused_waiting_has_room), .valid(waiting_valid), .head_conn(waiting_head_conn),
+        .head_psn(waiting_head_psn), .head_bytes(op_bytes), .head_ecn(op_ecn), .head_ev(op_ev),
+        .head_timestamp(op_timestamp), .head_ack_request(op_ack_request), .head_probe(op_probe),
+        .head_is_foreign(op_is_foreign), .pop(issued)
     );
 endmodule
 
@@ -15004,161 +6942,98 @@ endmodule
 
 // packets whose status is not known yet
 module nic_receiver_pending (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         beat_valid,
-    input  wire         is_last,
+    input  wire         clk, rst, beat_valid, is_last,
     input  wire [511:0] data,
     input  wire         push,
     input  wire [23:0]  item_conn,
     input  wire [31:0]  item_psn,
     input  wire [15:0]  item_source_pdc,
-    input  wire         item_retransmit,
-    input  wire         item_is_marked,
-    input  wire         item_is_probe,
-    input  wire         item_is_foreign,
+    input  wire         item_retransmit, item_is_marked, item_is_probe, item_is_foreign,
     output reg          has_room,
-    input  wire         issued,
-    input  wire         res_valid,
+    input  wire         issued, res_valid,
     output wire         done,
     output wire [23:0]  head_conn,
     output wire [31:0]  head_psn,
     output wire [15:0]  head_source_pdc,
-    output wire         head_retransmit,
-    output wire         head_is_marked,
-    output wire         head_is_probe,
-    output wire         head_is_foreign,
+    output wire         head_retransmit, head_is_marked, head_is_probe, head_is_foreign,
     output wire [511:0] line
 );
 
-    localparam [3:0] LANE_NUMBERS_0 = 4'd0;
     localparam [7:0] LIMIT = 8'h3f;
 
     reg [3:0] beat_number;
-    reg [7:0] write_at;
-    reg [7:0] issued_at;
-    reg [7:0] read_at;
-    reg [7:0] after;
+    reg [7:0] write_at, issued_at, read_at, after;
     reg has_issued;
     wire [511:0] lanes_0_read_data;
 
     // sack_rx gives its results in order. One of its own has a packet of no connection, once it had its turn: sack_rx has none then.
-    wire ends = res_valid | (has_issued & head_is_foreign);
-    assign done = ends;
-    wire [6:0] read_address = ends ? after[6:0] : read_at[6:0];
-    wire lanes_0_write_enable = beat_valid & (beat_number == LANE_NUMBERS_0);
-    wire [511:0] lane = lanes_0_read_data;
-
-    reg [511:0] joined;
-    always @* begin
-        joined = 512'd0;
-        joined = lane;
-    end
-
-    assign line = joined;
+    assign done = res_valid | (has_issued & head_is_foreign);
+    wire [6:0] read_address = done ? after[6:0] : read_at[6:0];
+    assign line = lanes_0_read_data;
+    wire lanes_0_write_enable = beat_valid & (beat_number == 4'd0);
     wire [7:0] fill = write_at - read_at;
 
     nic_receiver_trigger_ram triggers (
-        .clk(clk),
-        .read_address(read_address),
+        .clk(clk), .read_address(read_address),
         .read_data({head_is_foreign, head_is_probe, head_is_marked, head_retransmit, head_source_pdc,
             head_psn, head_conn}),
-        .write_enable(push),
-        .write_address(write_at[6:0]),
+        .write_enable(push), .write_address(write_at[6:0]),
         .write_data({item_is_foreign, item_is_probe, item_is_marked, item_retransmit, item_source_pdc,
             item_psn, item_conn})
     );
 
     nic_receiver_line_ram lanes_0 (
-        .clk(clk),
-        .read_address(read_address),
-        .read_data(lanes_0_read_data),
-        .write_enable(lanes_0_write_enable),
-        .write_address(write_at[6:0]),
-        .write_data(data)
+        .clk(clk), .read_address(read_address), .read_data(lanes_0_read_data),
+        .write_enable(lanes_0_write_enable), .write_address(write_at[6:0]), .write_data(data)
     );
 
     always @(posedge clk) begin
-        if (push) begin
-            write_at <= write_at + 8'd1;
-        end
+        if (push) write_at <= write_at + 8'd1;
         // The beats of a frame are numbered up to 8.
-        if (beat_valid & !beat_number[3]) begin
-            beat_number <= beat_number + 4'd1;
-        end
-        if (is_last) begin
-            beat_number <= 4'd0;
-        end
-        if (issued) begin
-            issued_at <= issued_at + 8'd1;
-        end
+        if (beat_valid & !beat_number[3]) beat_number <= beat_number + 4'd1;
+        if (is_last) beat_number <= 4'd0;
+        if (issued) issued_at <= issued_at + 8'd1;
         has_issued <= read_at != issued_at;
-        if (ends) begin
+        if (done) begin
             has_issued <= after != issued_at;
             read_at <= after;
             after <= after + 8'd1;
         end
         has_room <= fill < LIMIT;
         if (rst) begin
-            beat_number <= 4'd0;
-            write_at <= 8'd0;
-            issued_at <= 8'd0;
-            read_at <= 8'd0;
-            after <= 8'd1;
-            has_room <= 1'b0;
-            has_issued <= 1'b0;
+            beat_number <= 4'd0; write_at <= 8'd0; issued_at <= 8'd0; read_at <= 8'd0; after <= 8'd1;
+            has_room <= 1'b0; has_issued <= 1'b0;
         end
     end
 endmodule
 
 // what the result of a packet brings
 module nic_receiver_outcome (
-    input  wire       clk,
-    input  wire       rst,
-    input  wire       done,
-    input  wire       res_valid,
+    input  wire       clk, rst, done, res_valid,
     input  wire [2:0] res_status,
-    input  wire       sack_valid,
-    input  wire       is_marked,
-    input  wire       is_probe,
-    input  wire       has_answer_room,
+    input  wire       sack_valid, is_marked, is_probe, has_answer_room,
     output wire [2:0] status,
-    output wire       push_status,
-    output wire       push_answer,
-    output wire       tell_duplicate,
-    output wire       tell_stray,
-    output reg        rx_new,
-    output reg        rx_duplicate,
-    output reg        rx_outside,
-    output reg        rx_not_open,
-    output reg        rx_marked,
-    output reg        rx_probes,
-    output reg        sacks_dropped
+    output wire       push_status, push_answer, tell_duplicate, tell_stray,
+    output reg        rx_new, rx_duplicate, rx_outside, rx_not_open, rx_marked, rx_probes, sacks_dropped
 );
 
-    wire [2:0] code = res_valid ? res_status : 3'd7;
-    assign status = code;
+    assign status = res_valid ? res_status : 3'd7;
     assign push_status = done & !is_probe;
     assign push_answer = sack_valid & has_answer_room;
-    assign tell_duplicate = done & (code == 3'd1);
-    assign tell_stray = done & ((code == 3'd2) | (code == 3'd7));
+    assign tell_duplicate = done & (status == 3'd1);
+    assign tell_stray = done & ((status == 3'd2) | (status == 3'd7));
 
     always @(posedge clk) begin
-        rx_new <= done & (code == 3'd0);
-        rx_duplicate <= done & (code == 3'd1);
-        rx_outside <= done & (code == 3'd2);
-        rx_probes <= done & (code == 3'd3);
-        rx_not_open <= done & (code == 3'd7);
+        rx_new <= done & (status == 3'd0);
+        rx_duplicate <= done & (status == 3'd1);
+        rx_outside <= done & (status == 3'd2);
+        rx_probes <= done & (status == 3'd3);
+        rx_not_open <= done & (status == 3'd7);
         rx_marked <= done & is_marked;
         sacks_dropped <= sack_valid & !has_answer_room;
         if (rst) begin
-            rx_new <= 1'b0;
-            rx_duplicate <= 1'b0;
-            rx_outside <= 1'b0;
-            rx_not_open <= 1'b0;
-            rx_marked <= 1'b0;
-            rx_probes <= 1'b0;
-            sacks_dropped <= 1'b0;
+            rx_new <= 1'b0; rx_duplicate <= 1'b0; rx_outside <= 1'b0; rx_not_open <= 1'b0; rx_marked <= 1'b0;
+            rx_probes <= 1'b0; sacks_dropped <= 1'b0;
         end
     end
 endmodule
@@ -15189,39 +7064,28 @@ endmodule
 
 // a queue in a memory, whose flags are registers
 module nic_receiver_backlog_4 (
-    input  wire       clk,
-    input  wire       rst,
-    input  wire       push,
+    input  wire       clk, rst, push,
     input  wire [2:0] item,
-    output reg        has_room,
-    output reg        valid,
+    output reg        has_room, valid,
     output wire [2:0] head,
     input  wire       pop
 );
 
     localparam [9:0] LIMIT = 10'h1ff;
 
-    reg [9:0] write_at;
-    reg [9:0] read_at;
-    reg [9:0] after;
+    reg [9:0] write_at, read_at, after;
 
     // The memory reads what will be the head. A word that goes in at this edge is not there yet.
     wire [8:0] read_address = pop ? after[8:0] : read_at[8:0];
     wire [9:0] fill = write_at - read_at;
 
     nic_receiver_status_ram memory (
-        .clk(clk),
-        .read_address(read_address),
-        .read_data(head),
-        .write_enable(push),
-        .write_address(write_at[8:0]),
-        .write_data(item)
+        .clk(clk), .read_address(read_address), .read_data(head), .write_enable(push),
+        .write_address(write_at[8:0]), .write_data(item)
     );
 
     always @(posedge clk) begin
-        if (push) begin
-            write_at <= write_at + 10'd1;
-        end
+        if (push) write_at <= write_at + 10'd1;
         valid <= read_at != write_at;
         if (pop) begin
             valid <= after != write_at;
@@ -15230,11 +7094,7 @@ module nic_receiver_backlog_4 (
         end
         has_room <= fill < LIMIT;
         if (rst) begin
-            write_at <= 10'd0;
-            read_at <= 10'd0;
-            after <= 10'd1;
-            has_room <= 1'b0;
-            valid <= 1'b0;
+            write_at <= 10'd0; read_at <= 10'd0; after <= 10'd1; has_room <= 1'b0; valid <= 1'b0;
         end
     end
 endmodule
@@ -15265,34 +7125,25 @@ endmodule
 
 // a queue in a memory, whose flags are registers
 module nic_receiver_backlog_5 (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        push,
-    input  wire [31:0] item_psn,
-    input  wire [31:0] item_epsn,
-    input  wire [31:0] item_base,
+    input  wire        clk, rst, push,
+    input  wire [31:0] item_psn, item_epsn, item_base,
     input  wire [63:0] item_bitmap,
     input  wire [11:0] item_ooo,
     input  wire [31:0] item_bytes_recvd,
     input  wire        item_ecn,
-    input  wire [15:0] item_ev,
-    input  wire [15:0] item_timestamp,
+    input  wire [15:0] item_ev, item_timestamp,
     input  wire        item_probe,
     input  wire [23:0] item_conn,
     input  wire [31:0] item_wire_psn,
     input  wire [15:0] item_source_pdc,
     input  wire        item_retransmit,
-    output reg         has_room,
-    output reg         valid,
-    output wire [31:0] head_psn,
-    output wire [31:0] head_epsn,
-    output wire [31:0] head_base,
+    output reg         has_room, valid,
+    output wire [31:0] head_psn, head_epsn, head_base,
     output wire [63:0] head_bitmap,
     output wire [11:0] head_ooo,
     output wire [31:0] head_bytes_recvd,
     output wire        head_ecn,
-    output wire [15:0] head_ev,
-    output wire [15:0] head_timestamp,
+    output wire [15:0] head_ev, head_timestamp,
     output wire        head_probe,
     output wire [23:0] head_conn,
     output wire [31:0] head_wire_psn,
@@ -15303,29 +7154,23 @@ module nic_receiver_backlog_5 (
 
     localparam [6:0] LIMIT = 7'h3f;
 
-    reg [6:0] write_at;
-    reg [6:0] read_at;
-    reg [6:0] after;
+    reg [6:0] write_at, read_at, after;
 
     // The memory reads what will be the head. A word that goes in at this edge is not there yet.
     wire [5:0] read_address = pop ? after[5:0] : read_at[5:0];
     wire [6:0] fill = write_at - read_at;
 
     nic_receiver_answer_ram memory (
-        .clk(clk),
-        .read_address(read_address),
+        .clk(clk), .read_address(read_address),
         .read_data({head_retransmit, head_source_pdc, head_wire_psn, head_conn, head_probe, head_timestamp,
             head_ev, head_ecn, head_bytes_recvd, head_ooo, head_bitmap, head_base, head_epsn, head_psn}),
-        .write_enable(push),
-        .write_address(write_at[5:0]),
+        .write_enable(push), .write_address(write_at[5:0]),
         .write_data({item_retransmit, item_source_pdc, item_wire_psn, item_conn, item_probe, item_timestamp,
             item_ev, item_ecn, item_bytes_recvd, item_ooo, item_bitmap, item_base, item_epsn, item_psn})
     );
 
     always @(posedge clk) begin
-        if (push) begin
-            write_at <= write_at + 7'd1;
-        end
+        if (push) write_at <= write_at + 7'd1;
         valid <= read_at != write_at;
         if (pop) begin
             valid <= after != write_at;
@@ -15333,13 +7178,7 @@ module nic_receiver_backlog_5 (
             after <= after + 7'd1;
         end
         has_room <= fill < LIMIT;
-        if (rst) begin
-            write_at <= 7'd0;
-            read_at <= 7'd0;
-            after <= 7'd1;
-            has_room <= 1'b0;
-            valid <= 1'b0;
-        end
+        if (rst) begin write_at <= 7'd0; read_at <= 7'd0; after <= 7'd1; has_room <= 1'b0; valid <= 1'b0; end
     end
 endmodule
 
@@ -15369,15 +7208,12 @@ endmodule
 
 // a queue in a memory, whose flags are registers
 module nic_receiver_backlog_6 (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        push,
+    input  wire        clk, rst, push,
     input  wire [3:0]  item_kind,
     input  wire [23:0] item_conn,
     input  wire [31:0] item_psn,
     input  wire [2:0]  item_detail,
-    output reg         has_room,
-    output reg         valid,
+    output reg         has_room, valid,
     output wire [3:0]  head_kind,
     output wire [23:0] head_conn,
     output wire [31:0] head_psn,
@@ -15387,27 +7223,20 @@ module nic_receiver_backlog_6 (
 
     localparam [4:0] LIMIT = 5'hf;
 
-    reg [4:0] write_at;
-    reg [4:0] read_at;
-    reg [4:0] after;
+    reg [4:0] write_at, read_at, after;
 
     // The memory reads what will be the head. A word that goes in at this edge is not there yet.
     wire [3:0] read_address = pop ? after[3:0] : read_at[3:0];
     wire [4:0] fill = write_at - read_at;
 
     nic_receiver_event_ram memory (
-        .clk(clk),
-        .read_address(read_address),
-        .read_data({head_detail, head_psn, head_conn, head_kind}),
-        .write_enable(push),
-        .write_address(write_at[3:0]),
+        .clk(clk), .read_address(read_address), .read_data({head_detail, head_psn, head_conn, head_kind}),
+        .write_enable(push), .write_address(write_at[3:0]),
         .write_data({item_detail, item_psn, item_conn, item_kind})
     );
 
     always @(posedge clk) begin
-        if (push) begin
-            write_at <= write_at + 5'd1;
-        end
+        if (push) write_at <= write_at + 5'd1;
         valid <= read_at != write_at;
         if (pop) begin
             valid <= after != write_at;
@@ -15415,22 +7244,13 @@ module nic_receiver_backlog_6 (
             after <= after + 5'd1;
         end
         has_room <= fill < LIMIT;
-        if (rst) begin
-            write_at <= 5'd0;
-            read_at <= 5'd0;
-            after <= 5'd1;
-            has_room <= 1'b0;
-            valid <= 1'b0;
-        end
+        if (rst) begin write_at <= 5'd0; read_at <= 5'd0; after <= 5'd1; has_room <= 1'b0; valid <= 1'b0; end
     end
 endmodule
 
 // what the host hears of packets and frames
 module nic_receiver_events (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        duplicate,
-    input  wire        stray,
+    input  wire        clk, rst, duplicate, stray,
     input  wire [2:0]  status,
     input  wire [23:0] conn,
     input  wire [31:0] psn,
@@ -15445,13 +7265,11 @@ module nic_receiver_events (
     output reg         lost
 );
 
-    reg has_event;
+    reg has_event, has_malformed;
     reg [3:0] made_kind;
     reg [23:0] made_conn;
     reg [31:0] made_psn;
-    reg [2:0] made_detail;
-    reg has_malformed;
-    reg [2:0] malformed_error;
+    reg [2:0] made_detail, malformed_error;
     reg [6:0] owed;
     wire waiting_has_room;
 
@@ -15468,67 +7286,35 @@ module nic_receiver_events (
     wire waiting_pop = valid & ready;
 
     nic_receiver_backlog_6 waiting (
-        .clk(clk),
-        .rst(rst),
-        .push(waiting_push),
-        .item_kind(made_kind),
-        .item_conn(made_conn),
-        .item_psn(made_psn),
-        .item_detail(made_detail),
-        .has_room(waiting_has_room),
-        .valid(valid),
-        .head_kind(event_kind),
-        .head_conn(event_conn),
-        .head_psn(event_psn),
-        .head_detail(event_detail),
+        .clk(clk), .rst(rst), .push(waiting_push), .item_kind(made_kind), .item_conn(made_conn),
+        .item_psn(made_psn), .item_detail(made_detail), .has_room(waiting_has_room), .valid(valid),
+        .head_kind(event_kind), .head_conn(event_conn), .head_psn(event_psn), .head_detail(event_detail),
         .pop(waiting_pop)
     );
 
     always @(posedge clk) begin
         // Codes of the kinds: 7 duplicate, 10 stray, 11 malformed.
         has_event <= result | has_malformed;
-        made_kind <= 4'd7;
-        made_conn <= conn;
-        made_psn <= psn;
-        made_detail <= 3'd0;
-        if (stray) begin
-            made_kind <= 4'ha;
-            made_detail <= status;
-        end
+        made_kind <= 4'd7; made_conn <= conn; made_psn <= psn; made_detail <= 3'd0;
+        if (stray) begin made_kind <= 4'ha; made_detail <= status; end
         if (!result) begin
-            made_kind <= 4'hb;
-            made_conn <= 24'd0;
-            made_psn <= 32'd0;
-            made_detail <= malformed_error;
+            made_kind <= 4'hb; made_conn <= 24'd0; made_psn <= 32'd0; made_detail <= malformed_error;
         end
         has_malformed <= malformed | (has_malformed & result);
-        if (malformed & !lost_before) begin
-            malformed_error <= error;
-        end
+        if (malformed & !lost_before) malformed_error <= error;
         // One pulse for each.
         lost <= lost_here | lost_before | (owed != 7'd0);
-        owed <= fewer;
-        if (lost_before) begin
-            owed <= more;
-        end
-        if (rst) begin
-            has_event <= 1'b0;
-            has_malformed <= 1'b0;
-            owed <= 7'd0;
-            lost <= 1'b0;
-        end
+        owed <= lost_before ? more : fewer;
+        if (rst) begin has_event <= 1'b0; has_malformed <= 1'b0; owed <= 7'd0; lost <= 1'b0; end
     end
 endmodule
 
 // The receive side, from rewrite_rx to the host, with the ops of sack_rx.
 module nic_receiver (
-    input  wire         clk,
-    input  wire         rst,
+    input  wire         clk, rst,
     input  wire [511:0] s_axis_tdata,
     input  wire [63:0]  s_axis_tkeep,
-    input  wire         s_axis_tvalid,
-    input  wire         s_axis_tlast,
-    input  wire         s_axis_tuser,
+    input  wire         s_axis_tvalid, s_axis_tlast, s_axis_tuser,
     output wire         s_axis_tready,
     input  wire         meta_valid,
     output wire         meta_ready,
@@ -15538,38 +7324,27 @@ module nic_receiver (
     input  wire [31:0]  meta_psn,
     input  wire [15:0]  meta_bytes,
     input  wire [1:0]   meta_ecn,
-    input  wire [15:0]  meta_ev,
-    input  wire [15:0]  meta_timestamp,
+    input  wire [15:0]  meta_ev, meta_timestamp,
     input  wire         meta_ack_request,
     input  wire [15:0]  meta_source_pdc,
-    input  wire         meta_retransmit,
-    input  wire         ack_ecn,
-    input  wire         ack_probe,
+    input  wire         meta_retransmit, ack_ecn, ack_probe,
     input  wire [1:0]   ack_flags,
-    input  wire [15:0]  ack_ev,
-    input  wire [15:0]  ack_timestamp,
-    input  wire [31:0]  ack_bytes,
-    input  wire [31:0]  ack_epsn,
-    input  wire [15:0]  ack_offset,
-    input  wire [15:0]  ack_ooo,
+    input  wire [15:0]  ack_ev, ack_timestamp,
+    input  wire [31:0]  ack_bytes, ack_epsn,
+    input  wire [15:0]  ack_offset, ack_ooo,
     input  wire [31:0]  ack_base,
     input  wire [63:0]  ack_bitmap,
     output wire         heard_valid,
     input  wire         heard_ready,
     output wire [23:0]  heard_conn,
-    output wire         heard_ecn,
-    output wire         heard_probe,
+    output wire         heard_ecn, heard_probe,
     output wire [1:0]   heard_flags,
-    output wire [15:0]  heard_ev,
-    output wire [15:0]  heard_timestamp,
-    output wire [31:0]  heard_bytes,
-    output wire [31:0]  heard_epsn,
-    output wire [15:0]  heard_offset,
-    output wire [15:0]  heard_ooo,
+    output wire [15:0]  heard_ev, heard_timestamp,
+    output wire [31:0]  heard_bytes, heard_epsn,
+    output wire [15:0]  heard_offset, heard_ooo,
     output wire [31:0]  heard_base,
     output wire [63:0]  heard_bitmap,
-    input  wire         open_valid,
-    input  wire         close_valid,
+    input  wire         open_valid, close_valid,
     output wire         open_ready,
     input  wire [7:0]   open_conn,
     input  wire [23:0]  open_psn,
@@ -15580,27 +7355,21 @@ module nic_receiver (
     output wire [23:0]  rx_op_psn,
     output wire [15:0]  rx_op_bytes,
     output wire         rx_op_ecn,
-    output wire [15:0]  rx_op_ev,
-    output wire [15:0]  rx_op_timestamp,
-    output wire         rx_op_ack_request,
-    output wire         rx_op_probe,
+    output wire [15:0]  rx_op_ev, rx_op_timestamp,
+    output wire         rx_op_ack_request, rx_op_probe,
     input  wire         rx_res_valid,
     input  wire [2:0]   rx_res_status,
     input  wire         rx_sack_valid,
-    input  wire [23:0]  rx_sack_psn,
-    input  wire [23:0]  rx_sack_epsn,
-    input  wire [23:0]  rx_sack_base,
+    input  wire [23:0]  rx_sack_psn, rx_sack_epsn, rx_sack_base,
     input  wire [63:0]  rx_sack_bitmap,
     input  wire [11:0]  rx_sack_ooo,
     input  wire [31:0]  rx_sack_bytes_recvd,
     input  wire         rx_sack_ecn,
-    input  wire [15:0]  rx_sack_ev,
-    input  wire [15:0]  rx_sack_timestamp,
+    input  wire [15:0]  rx_sack_ev, rx_sack_timestamp,
     input  wire         rx_sack_probe,
     output wire [511:0] m_axis_tdata,
     output wire [63:0]  m_axis_tkeep,
-    output wire         m_axis_tvalid,
-    output wire         m_axis_tlast,
+    output wire         m_axis_tvalid, m_axis_tlast,
     input  wire         m_axis_tready,
     output wire [1:0]   rx_kind,
     output wire [2:0]   rx_error,
@@ -15608,114 +7377,56 @@ module nic_receiver (
     output wire [31:0]  rx_psn,
     output wire [15:0]  rx_bytes,
     output wire [1:0]   rx_ecn,
-    output wire [15:0]  rx_ev,
-    output wire [15:0]  rx_timestamp,
+    output wire [15:0]  rx_ev, rx_timestamp,
     output wire         rx_ack_request,
     output wire [2:0]   rx_status,
     output wire         line_valid,
     output wire [511:0] line,
     output wire         answer_valid,
     input  wire         answer_ready,
-    output wire [31:0]  answer_psn,
-    output wire [31:0]  answer_epsn,
-    output wire [31:0]  answer_base,
+    output wire [31:0]  answer_psn, answer_epsn, answer_base,
     output wire [63:0]  answer_bitmap,
     output wire [11:0]  answer_ooo,
     output wire [31:0]  answer_bytes_recvd,
     output wire         answer_ecn,
-    output wire [15:0]  answer_ev,
-    output wire [15:0]  answer_timestamp,
+    output wire [15:0]  answer_ev, answer_timestamp,
     output wire         answer_probe,
     output wire [23:0]  answer_conn,
     output wire [31:0]  answer_wire_psn,
     output wire [15:0]  answer_source_pdc,
-    output wire         answer_retransmit,
-    output wire         event_valid,
+    output wire         answer_retransmit, event_valid,
     input  wire         event_ready,
     output wire [3:0]   event_kind,
     output wire [23:0]  event_conn,
     output wire [31:0]  event_psn,
     output wire [15:0]  event_detail,
-    output wire         event_lost,
-    output wire         rx_bad,
-    output wire         rx_other,
-    output wire         rx_malformed,
-    output wire         rx_dropped_host,
-    output wire         rx_dropped_engine,
-    output wire         acks_dropped,
-    output wire         rx_new,
-    output wire         rx_duplicate,
-    output wire         rx_outside,
-    output wire         rx_not_open,
-    output wire         rx_marked,
-    output wire         rx_probes,
-    output wire         sacks_dropped
+    output wire         event_lost, rx_bad, rx_other, rx_malformed, rx_dropped_host, rx_dropped_engine,
+        acks_dropped, rx_new, rx_duplicate, rx_outside, rx_not_open, rx_marked, rx_probes, sacks_dropped
 );
 
     localparam [3:0] CONN_BITS = 4'd8;
 
-    reg [1:0] record_kind;
+    reg [1:0] record_kind, record_ecn, held_ack_flags;
     reg [2:0] record_error;
-    reg [23:0] record_conn;
-    reg [31:0] record_psn;
-    reg [15:0] record_bytes;
-    reg [1:0] record_ecn;
-    reg [15:0] record_ev;
-    reg [15:0] record_timestamp;
-    reg record_ack_request;
-    reg [23:0] held_ack_conn;
-    reg held_ack_ecn;
-    reg held_ack_probe;
-    reg [1:0] held_ack_flags;
-    reg [15:0] held_ack_ev;
-    reg [15:0] held_ack_timestamp;
-    reg [31:0] held_ack_bytes;
-    reg [31:0] held_ack_epsn;
-    reg [15:0] held_ack_offset;
-    reg [15:0] held_ack_ooo;
-    reg [31:0] held_ack_base;
+    reg [23:0] record_conn, held_ack_conn;
+    reg [31:0] record_psn, held_ack_bytes, held_ack_epsn, held_ack_base;
+    reg [15:0] record_bytes, record_ev, record_timestamp, held_ack_ev, held_ack_timestamp, held_ack_offset,
+        held_ack_ooo, source_pdc;
+    reg record_ack_request, held_ack_ecn, held_ack_probe, retransmit;
     reg [63:0] held_ack_bitmap;
-    reg [15:0] source_pdc;
-    reg retransmit;
-    wire intake_valid;
+    wire intake_valid, intake_is_last, intake_is_bad, intake_is_ack, intake_is_probe, intake_is_data,
+        intake_is_other, intake_is_malformed, judge_commit, judge_push_ack, judge_push_op,
+        judge_tell_malformed, ring_has_room, ring_valid, ring_has_data, acks_has_room, issue_issued,
+        unused_issue_op_is_foreign, pending_has_room, pending_done, pending_head_retransmit,
+        pending_head_is_marked, pending_head_is_probe, unused_pending_head_is_foreign, outcome_push_status,
+        outcome_tell_duplicate, outcome_tell_stray, unused_statuses_has_room, statuses_valid,
+        answers_has_room;
     wire [511:0] intake_beat_data;
-    wire [63:0] intake_beat_keep;
-    wire intake_is_last;
-    wire intake_is_bad;
-    wire intake_is_ack;
-    wire intake_is_probe;
-    wire intake_is_data;
-    wire intake_is_other;
-    wire intake_is_malformed;
-    wire judge_commit;
-    wire judge_push_ack;
-    wire judge_push_op;
-    wire judge_tell_malformed;
-    wire ring_has_room;
-    wire ring_valid;
-    wire [63:0] ring_head_keep;
-    wire ring_has_data;
-    wire acks_has_room;
-    wire issue_issued;
-    wire unused_issue_op_is_foreign;
-    wire pending_has_room;
-    wire pending_done;
+    wire [63:0] intake_beat_keep, ring_head_keep;
     wire [23:0] pending_head_conn;
     wire [31:0] pending_head_psn;
     wire [15:0] pending_head_source_pdc;
-    wire pending_head_retransmit;
-    wire pending_head_is_marked;
-    wire pending_head_is_probe;
-    wire unused_pending_head_is_foreign;
-    wire [2:0] outcome_status;
-    wire outcome_push_status;
-    wire outcome_tell_duplicate;
-    wire outcome_tell_stray;
-    wire unused_statuses_has_room;
-    wire statuses_valid;
-    wire [2:0] statuses_head;
-    wire answers_has_room;
-    wire [2:0] events_event_detail;
+    wire [2:0] outcome_status, statuses_head, events_event_detail;
 
     wire acks_pop = heard_valid & heard_ready;
     wire is_foreign = (record_conn >> CONN_BITS) != 24'd0;
@@ -15724,336 +7435,147 @@ module nic_receiver (
 
     // Data waits for its status; what else is here has none.
     wire has_data = ring_has_data;
-    wire offers = ring_valid & (statuses_valid | !has_data);
-    wire leaves = offers & m_axis_tready;
+    assign m_axis_tvalid = ring_valid & (statuses_valid | !has_data);
+    wire leaves = m_axis_tvalid & m_axis_tready;
     wire statuses_pop = leaves & ring_head_keep[0] & has_data;
     assign m_axis_tkeep = {ring_head_keep[63:1], 1'b1};
-    assign m_axis_tvalid = offers;
-    assign m_axis_tlast = offers & ring_head_keep[0];
+    assign m_axis_tlast = m_axis_tvalid & ring_head_keep[0];
     assign rx_status = has_data ? statuses_head : 3'd4;
 
     // An event names the PSN as the engines have it.
     assign event_detail = {13'd0, events_event_detail};
 
     nic_receiver_intake intake (
-        .clk(clk),
-        .rst(rst),
-        .tdata(s_axis_tdata),
-        .tkeep(s_axis_tkeep),
-        .tvalid(s_axis_tvalid),
-        .tlast(s_axis_tlast),
-        .tuser(s_axis_tuser),
-        .tready(s_axis_tready),
-        .meta_valid(meta_valid),
-        .meta_ready(meta_ready),
-        .kind(meta_kind),
-        .error(meta_error),
-        .bytes(meta_bytes),
-        .ack_request(meta_ack_request),
-        .valid(intake_valid),
-        .beat_data(intake_beat_data),
-        .beat_keep(intake_beat_keep),
-        .is_last(intake_is_last),
-        .is_bad(intake_is_bad),
-        .is_ack(intake_is_ack),
-        .is_probe(intake_is_probe),
-        .is_data(intake_is_data),
-        .is_other(intake_is_other),
-        .is_malformed(intake_is_malformed)
+        .clk(clk), .rst(rst), .tdata(s_axis_tdata), .tkeep(s_axis_tkeep), .tvalid(s_axis_tvalid),
+        .tlast(s_axis_tlast), .tuser(s_axis_tuser), .tready(s_axis_tready), .meta_valid(meta_valid),
+        .meta_ready(meta_ready), .kind(meta_kind), .error(meta_error), .bytes(meta_bytes),
+        .ack_request(meta_ack_request), .valid(intake_valid), .beat_data(intake_beat_data),
+        .beat_keep(intake_beat_keep), .is_last(intake_is_last), .is_bad(intake_is_bad),
+        .is_ack(intake_is_ack), .is_probe(intake_is_probe), .is_data(intake_is_data),
+        .is_other(intake_is_other), .is_malformed(intake_is_malformed)
     );
 
     nic_receiver_judge judge (
-        .clk(clk),
-        .rst(rst),
-        .is_bad(intake_is_bad),
-        .is_ack(intake_is_ack),
-        .is_probe(intake_is_probe),
-        .is_data(intake_is_data),
-        .is_other(intake_is_other),
-        .is_malformed(intake_is_malformed),
-        .has_host_room(ring_has_room),
-        .has_ack_room(acks_has_room),
-        .has_op_room(pending_has_room),
-        .commit(judge_commit),
-        .push_ack(judge_push_ack),
-        .push_op(judge_push_op),
-        .tell_malformed(judge_tell_malformed),
-        .rx_bad(rx_bad),
-        .rx_other(rx_other),
-        .rx_malformed(rx_malformed),
-        .rx_dropped_host(rx_dropped_host),
-        .rx_dropped_engine(rx_dropped_engine),
+        .clk(clk), .rst(rst), .is_bad(intake_is_bad), .is_ack(intake_is_ack), .is_probe(intake_is_probe),
+        .is_data(intake_is_data), .is_other(intake_is_other), .is_malformed(intake_is_malformed),
+        .has_host_room(ring_has_room), .has_ack_room(acks_has_room), .has_op_room(pending_has_room),
+        .commit(judge_commit), .push_ack(judge_push_ack), .push_op(judge_push_op),
+        .tell_malformed(judge_tell_malformed), .rx_bad(rx_bad), .rx_other(rx_other),
+        .rx_malformed(rx_malformed), .rx_dropped_host(rx_dropped_host), .rx_dropped_engine(rx_dropped_engine),
         .acks_dropped(acks_dropped)
     );
 
     nic_receiver_ring ring (
-        .clk(clk),
-        .rst(rst),
-        .push(intake_valid),
-        .beat_data(intake_beat_data),
-        .beat_keep(intake_beat_keep),
-        .is_last(intake_is_last),
-        .commit(judge_commit),
-        .record_kind(record_kind),
-        .record_error(record_error),
-        .record_conn(record_conn),
-        .record_psn(record_psn),
-        .record_bytes(record_bytes),
-        .record_ecn(record_ecn),
-        .record_ev(record_ev),
-        .record_timestamp(record_timestamp),
-        .record_ack_request(record_ack_request),
-        .has_room(ring_has_room),
-        .valid(ring_valid),
-        .head_data(m_axis_tdata),
-        .head_keep(ring_head_keep),
-        .head_record_kind(rx_kind),
-        .head_record_error(rx_error),
-        .head_record_conn(rx_conn),
-        .head_record_psn(rx_psn),
-        .head_record_bytes(rx_bytes),
-        .head_record_ecn(rx_ecn),
-        .head_record_ev(rx_ev),
-        .head_record_timestamp(rx_timestamp),
-        .head_record_ack_request(rx_ack_request),
-        .has_data(ring_has_data),
-        .pop(leaves)
+        .clk(clk), .rst(rst), .push(intake_valid), .beat_data(intake_beat_data), .beat_keep(intake_beat_keep),
+        .is_last(intake_is_last), .commit(judge_commit), .record_kind(record_kind),
+        .record_error(record_error), .record_conn(record_conn), .record_psn(record_psn),
+        .record_bytes(record_bytes), .record_ecn(record_ecn), .record_ev(record_ev),
+        .record_timestamp(record_timestamp), .record_ack_request(record_ack_request),
+        .has_room(ring_has_room), .valid(ring_valid), .head_data(m_axis_tdata), .head_keep(ring_head_keep),
+        .head_record_kind(rx_kind), .head_record_error(rx_error), .head_record_conn(rx_conn),
+        .head_record_psn(rx_psn), .head_record_bytes(rx_bytes), .head_record_ecn(rx_ecn),
+        .head_record_ev(rx_ev), .head_record_timestamp(rx_timestamp),
+        .head_record_ack_request(rx_ack_request), .has_data(ring_has_data), .pop(leaves)
     );
 
     nic_receiver_backlog_2 acks (
-        .clk(clk),
-        .rst(rst),
-        .push(judge_push_ack),
-        .item_conn(held_ack_conn),
-        .item_ecn(held_ack_ecn),
-        .item_probe(held_ack_probe),
-        .item_flags(held_ack_flags),
-        .item_ev(held_ack_ev),
-        .item_timestamp(held_ack_timestamp),
-        .item_bytes(held_ack_bytes),
-        .item_epsn(held_ack_epsn),
-        .item_offset(held_ack_offset),
-        .item_ooo(held_ack_ooo),
-        .item_base(held_ack_base),
-        .item_bitmap(held_ack_bitmap),
-        .has_room(acks_has_room),
-        .valid(heard_valid),
-        .head_conn(heard_conn),
-        .head_ecn(heard_ecn),
-        .head_probe(heard_probe),
-        .head_flags(heard_flags),
-        .head_ev(heard_ev),
-        .head_timestamp(heard_timestamp),
-        .head_bytes(heard_bytes),
-        .head_epsn(heard_epsn),
-        .head_offset(heard_offset),
-        .head_ooo(heard_ooo),
-        .head_base(heard_base),
-        .head_bitmap(heard_bitmap),
+        .clk(clk), .rst(rst), .push(judge_push_ack), .item_conn(held_ack_conn), .item_ecn(held_ack_ecn),
+        .item_probe(held_ack_probe), .item_flags(held_ack_flags), .item_ev(held_ack_ev),
+        .item_timestamp(held_ack_timestamp), .item_bytes(held_ack_bytes), .item_epsn(held_ack_epsn),
+        .item_offset(held_ack_offset), .item_ooo(held_ack_ooo), .item_base(held_ack_base),
+        .item_bitmap(held_ack_bitmap), .has_room(acks_has_room), .valid(heard_valid), .head_conn(heard_conn),
+        .head_ecn(heard_ecn), .head_probe(heard_probe), .head_flags(heard_flags), .head_ev(heard_ev),
+        .head_timestamp(heard_timestamp), .head_bytes(heard_bytes), .head_epsn(heard_epsn),
+        .head_offset(heard_offset), .head_ooo(heard_ooo), .head_base(heard_base), .head_bitmap(heard_bitmap),
         .pop(acks_pop)
     );
 
     nic_receiver_issue issue (
-        .clk(clk),
-        .rst(rst),
-        .push(judge_push_op),
-        .item_conn(record_conn[7:0]),
-        .item_psn(record_psn[23:0]),
-        .item_bytes(record_bytes),
-        .item_ecn(is_marked),
-        .item_ev(record_ev),
-        .item_timestamp(record_timestamp),
-        .item_ack_request(record_ack_request),
-        .item_probe(intake_is_probe),
-        .item_is_foreign(is_foreign),
-        .issued(issue_issued),
-        .open_valid(open_valid),
-        .close_valid(close_valid),
-        .open_ready(open_ready),
-        .open_conn(open_conn),
-        .open_psn(open_psn),
-        .op_valid(rx_op_valid),
-        .op_ready(rx_op_ready),
-        .op_kind(rx_op_kind),
-        .op_conn(rx_op_conn),
-        .op_psn(rx_op_psn),
-        .op_bytes(rx_op_bytes),
-        .op_ecn(rx_op_ecn),
-        .op_ev(rx_op_ev),
-        .op_timestamp(rx_op_timestamp),
-        .op_ack_request(rx_op_ack_request),
-        .op_probe(rx_op_probe),
-        .op_is_foreign(unused_issue_op_is_foreign)
+        .clk(clk), .rst(rst), .push(judge_push_op), .item_conn(record_conn[7:0]), .item_psn(record_psn[23:0]),
+        .item_bytes(record_bytes), .item_ecn(is_marked), .item_ev(record_ev),
+        .item_timestamp(record_timestamp), .item_ack_request(record_ack_request),
+        .item_probe(intake_is_probe), .item_is_foreign(is_foreign), .issued(issue_issued),
+        .open_valid(open_valid), .close_valid(close_valid), .open_ready(open_ready), .open_conn(open_conn),
+        .open_psn(open_psn), .op_valid(rx_op_valid), .op_ready(rx_op_ready), .op_kind(rx_op_kind),
+        .op_conn(rx_op_conn), .op_psn(rx_op_psn), .op_bytes(rx_op_bytes), .op_ecn(rx_op_ecn),
+        .op_ev(rx_op_ev), .op_timestamp(rx_op_timestamp), .op_ack_request(rx_op_ack_request),
+        .op_probe(rx_op_probe), .op_is_foreign(unused_issue_op_is_foreign)
     );
 
     nic_receiver_pending pending (
-        .clk(clk),
-        .rst(rst),
-        .beat_valid(intake_valid),
-        .is_last(intake_is_last),
-        .data(intake_beat_data),
-        .push(judge_push_op),
-        .item_conn(record_conn),
-        .item_psn(record_psn),
-        .item_source_pdc(source_pdc),
-        .item_retransmit(retransmit),
-        .item_is_marked(is_marked),
-        .item_is_probe(intake_is_probe),
-        .item_is_foreign(is_foreign),
-        .has_room(pending_has_room),
-        .issued(issue_issued),
-        .res_valid(rx_res_valid),
-        .done(pending_done),
-        .head_conn(pending_head_conn),
-        .head_psn(pending_head_psn),
-        .head_source_pdc(pending_head_source_pdc),
-        .head_retransmit(pending_head_retransmit),
-        .head_is_marked(pending_head_is_marked),
-        .head_is_probe(pending_head_is_probe),
-        .head_is_foreign(unused_pending_head_is_foreign),
-        .line(line)
+        .clk(clk), .rst(rst), .beat_valid(intake_valid), .is_last(intake_is_last), .data(intake_beat_data),
+        .push(judge_push_op), .item_conn(record_conn), .item_psn(record_psn), .item_source_pdc(source_pdc),
+        .item_retransmit(retransmit), .item_is_marked(is_marked), .item_is_probe(intake_is_probe),
+        .item_is_foreign(is_foreign), .has_room(pending_has_room), .issued(issue_issued),
+        .res_valid(rx_res_valid), .done(pending_done), .head_conn(pending_head_conn),
+        .head_psn(pending_head_psn), .head_source_pdc(pending_head_source_pdc),
+        .head_retransmit(pending_head_retransmit), .head_is_marked(pending_head_is_marked),
+        .head_is_probe(pending_head_is_probe), .head_is_foreign(unused_pending_head_is_foreign), .line(line)
     );
 
     nic_receiver_outcome outcome (
-        .clk(clk),
-        .rst(rst),
-        .done(pending_done),
-        .res_valid(rx_res_valid),
-        .res_status(rx_res_status),
-        .sack_valid(rx_sack_valid),
-        .is_marked(pending_head_is_marked),
-        .is_probe(pending_head_is_probe),
-        .has_answer_room(answers_has_room),
-        .status(outcome_status),
-        .push_status(outcome_push_status),
-        .push_answer(line_valid),
-        .tell_duplicate(outcome_tell_duplicate),
-        .tell_stray(outcome_tell_stray),
-        .rx_new(rx_new),
-        .rx_duplicate(rx_duplicate),
-        .rx_outside(rx_outside),
-        .rx_not_open(rx_not_open),
-        .rx_marked(rx_marked),
-        .rx_probes(rx_probes),
-        .sacks_dropped(sacks_dropped)
+        .clk(clk), .rst(rst), .done(pending_done), .res_valid(rx_res_valid), .res_status(rx_res_status),
+        .sack_valid(rx_sack_valid), .is_marked(pending_head_is_marked), .is_probe(pending_head_is_probe),
+        .has_answer_room(answers_has_room), .status(outcome_status), .push_status(outcome_push_status),
+        .push_answer(line_valid), .tell_duplicate(outcome_tell_duplicate), .tell_stray(outcome_tell_stray),
+        .rx_new(rx_new), .rx_duplicate(rx_duplicate), .rx_outside(rx_outside), .rx_not_open(rx_not_open),
+        .rx_marked(rx_marked), .rx_probes(rx_probes), .sacks_dropped(sacks_dropped)
     );
 
     nic_receiver_backlog_4 statuses (
-        .clk(clk),
-        .rst(rst),
-        .push(outcome_push_status),
-        .item(outcome_status),
-        .has_room(unused_statuses_has_room),
-        .valid(statuses_valid),
-        .head(statuses_head),
-        .pop(statuses_pop)
+        .clk(clk), .rst(rst), .push(outcome_push_status), .item(outcome_status),
+        .has_room(unused_statuses_has_room), .valid(statuses_valid), .head(statuses_head), .pop(statuses_pop)
     );
 
     nic_receiver_backlog_5 answers (
-        .clk(clk),
-        .rst(rst),
-        .push(line_valid),
-        .item_psn({8'd0, rx_sack_psn}),
-        .item_epsn({8'd0, rx_sack_epsn}),
-        .item_base({8'd0, rx_sack_base}),
-        .item_bitmap(rx_sack_bitmap),
-        .item_ooo(rx_sack_ooo),
-        .item_bytes_recvd(rx_sack_bytes_recvd),
-        .item_ecn(rx_sack_ecn),
-        .item_ev(rx_sack_ev),
-        .item_timestamp(rx_sack_timestamp),
-        .item_probe(rx_sack_probe),
-        .item_conn(pending_head_conn),
-        .item_wire_psn(pending_head_psn),
-        .item_source_pdc(pending_head_source_pdc),
-        .item_retransmit(pending_head_retransmit),
-        .has_room(answers_has_room),
-        .valid(answer_valid),
-        .head_psn(answer_psn),
-        .head_epsn(answer_epsn),
-        .head_base(answer_base),
-        .head_bitmap(answer_bitmap),
-        .head_ooo(answer_ooo),
-        .head_bytes_recvd(answer_bytes_recvd),
-        .head_ecn(answer_ecn),
-        .head_ev(answer_ev),
-        .head_timestamp(answer_timestamp),
-        .head_probe(answer_probe),
-        .head_conn(answer_conn),
-        .head_wire_psn(answer_wire_psn),
-        .head_source_pdc(answer_source_pdc),
-        .head_retransmit(answer_retransmit),
-        .pop(answers_pop)
+        .clk(clk), .rst(rst), .push(line_valid), .item_psn({8'd0, rx_sack_psn}),
+        .item_epsn({8'd0, rx_sack_epsn}), .item_base({8'd0, rx_sack_base}), .item_bitmap(rx_sack_bitmap),
+        .item_ooo(rx_sack_ooo), .item_bytes_recvd(rx_sack_bytes_recvd), .item_ecn(rx_sack_ecn),
+        .item_ev(rx_sack_ev), .item_timestamp(rx_sack_timestamp), .item_probe(rx_sack_probe),
+        .item_conn(pending_head_conn), .item_wire_psn(pending_head_psn),
+        .item_source_pdc(pending_head_source_pdc), .item_retransmit(pending_head_retransmit),
+        .has_room(answers_has_room), .valid(answer_valid), .head_psn(answer_psn), .head_epsn(answer_epsn),
+        .head_base(answer_base), .head_bitmap(answer_bitmap), .head_ooo(answer_ooo),
+        .head_bytes_recvd(answer_bytes_recvd), .head_ecn(answer_ecn), .head_ev(answer_ev),
+        .head_timestamp(answer_timestamp), .head_probe(answer_probe), .head_conn(answer_conn),
+        .head_wire_psn(answer_wire_psn), .head_source_pdc(answer_source_pdc),
+        .head_retransmit(answer_retransmit), .pop(answers_pop)
     );
 
     nic_receiver_events events (
-        .clk(clk),
-        .rst(rst),
-        .duplicate(outcome_tell_duplicate),
-        .stray(outcome_tell_stray),
-        .status(outcome_status),
-        .conn(pending_head_conn),
-        .psn({8'd0, pending_head_psn[23:0]}),
-        .malformed(judge_tell_malformed),
-        .error(record_error),
-        .valid(event_valid),
-        .ready(event_ready),
-        .event_kind(event_kind),
-        .event_conn(event_conn),
-        .event_psn(event_psn),
-        .event_detail(events_event_detail),
-        .lost(event_lost)
+        .clk(clk), .rst(rst), .duplicate(outcome_tell_duplicate), .stray(outcome_tell_stray),
+        .status(outcome_status), .conn(pending_head_conn), .psn({8'd0, pending_head_psn[23:0]}),
+        .malformed(judge_tell_malformed), .error(record_error), .valid(event_valid), .ready(event_ready),
+        .event_kind(event_kind), .event_conn(event_conn), .event_psn(event_psn),
+        .event_detail(events_event_detail), .lost(event_lost)
     );
 
     always @(posedge clk) begin
         // The record of the beat in the registers of the intake, if that is its frame's last.
-        record_kind <= meta_kind;
-        record_error <= meta_error;
-        record_conn <= meta_conn;
-        record_psn <= meta_psn;
-        record_bytes <= meta_bytes;
-        record_ecn <= meta_ecn;
-        record_ev <= meta_ev;
-        record_timestamp <= meta_timestamp;
-        record_ack_request <= meta_ack_request;
-        source_pdc <= meta_source_pdc;
-        retransmit <= meta_retransmit;
-        held_ack_conn <= meta_conn;
-        held_ack_ecn <= ack_ecn;
-        held_ack_probe <= ack_probe;
-        held_ack_flags <= ack_flags;
-        held_ack_ev <= ack_ev;
-        held_ack_timestamp <= ack_timestamp;
-        held_ack_bytes <= ack_bytes;
-        held_ack_epsn <= ack_epsn;
-        held_ack_offset <= ack_offset;
-        held_ack_ooo <= ack_ooo;
-        held_ack_base <= ack_base;
-        held_ack_bitmap <= ack_bitmap;
+        record_kind <= meta_kind; record_error <= meta_error; record_conn <= meta_conn;
+        record_psn <= meta_psn; record_bytes <= meta_bytes; record_ecn <= meta_ecn; record_ev <= meta_ev;
+        record_timestamp <= meta_timestamp; record_ack_request <= meta_ack_request;
+        source_pdc <= meta_source_pdc; retransmit <= meta_retransmit; held_ack_conn <= meta_conn;
+        held_ack_ecn <= ack_ecn; held_ack_probe <= ack_probe; held_ack_flags <= ack_flags;
+        held_ack_ev <= ack_ev; held_ack_timestamp <= ack_timestamp; held_ack_bytes <= ack_bytes;
+        held_ack_epsn <= ack_epsn; held_ack_offset <= ack_offset; held_ack_ooo <= ack_ooo;
+        held_ack_base <= ack_base; held_ack_bitmap <= ack_bitmap;
     end
 endmodule
 
 // what an ACK says of the time
 module nic_scoreboard_hear (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        ack_valid,
+    input  wire        clk, rst, ack_valid,
     input  wire [15:0] ack_timestamp,
-    input  wire        ack_untimed,
-    input  wire        taken,
-    input  wire [15:0] wire_time,
-    input  wire [15:0] sack_time,
-    input  wire [4:0]  wire_prescale,
-    input  wire [4:0]  sack_prescale,
+    input  wire        ack_untimed, taken,
+    input  wire [15:0] wire_time, sack_time,
+    input  wire [4:0]  wire_prescale, sack_prescale,
     output reg         heard_valid,
-    output reg  [15:0] rtt,
-    output reg  [15:0] timestamp
+    output reg  [15:0] rtt, timestamp
 );
 
-    reg measured;
-    reg shifted;
-    reg [15:0] then;
-    reg [15:0] sack_trip;
+    reg measured, shifted;
+    reg [15:0] then, sack_trip;
     reg [4:0] difference;
 
     always @(posedge clk) begin
@@ -16062,27 +7584,18 @@ module nic_scoreboard_hear (
             rtt <= wire_time - ack_timestamp;
             then <= sack_time;
         end
-        sack_trip <= rtt >> difference;
-        if (ack_untimed) begin
-            sack_trip <= 16'hffff;
-        end
+        sack_trip <= ack_untimed ? 16'hffff : rtt >> difference;
         timestamp <= then - sack_trip;
         measured <= ack_valid & !taken;
         shifted <= measured & !taken;
         heard_valid <= shifted & !taken;
-        if (rst) begin
-            measured <= 1'b0;
-            shifted <= 1'b0;
-            heard_valid <= 1'b0;
-        end
+        if (rst) begin measured <= 1'b0; shifted <= 1'b0; heard_valid <= 1'b0; end
     end
 endmodule
 
 // whose op of sack_tx comes next
 module nic_scoreboard_pick (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        ack_valid,
+    input  wire        clk, rst, ack_valid,
     input  wire [23:0] ack_conn,
     input  wire [31:0] ack_epsn,
     input  wire [15:0] ack_rtt,
@@ -16090,8 +7603,7 @@ module nic_scoreboard_pick (
     input  wire [15:0] ack_ev,
     input  wire        ack_ecn,
     output wire        ack_taken,
-    input  wire        req_valid,
-    input  wire        req_is_probe,
+    input  wire        req_valid, req_is_probe,
     input  wire [23:0] req_conn,
     input  wire [31:0] req_psn,
     output wire        req_ready,
@@ -16100,25 +7612,16 @@ module nic_scoreboard_pick (
     output wire        recovery_ready,
     input  wire        allowed,
     input  wire [23:0] allowed_conn,
-    input  wire        is_full,
-    input  wire        may_hand_out,
-    input  wire        open_valid,
-    input  wire        close_valid,
-    input  wire        read_valid,
+    input  wire        is_full, may_hand_out, open_valid, close_valid, read_valid,
     input  wire [23:0] command_conn,
     input  wire [31:0] command_psn,
     output wire        open_ready,
-    input  wire        closed,
-    input  wire        has_room,
-    input  wire        found,
-    input  wire        answered,
-    input  wire        op_ready,
+    input  wire        closed, has_room, found, answered, op_ready,
     output reg         op_valid,
     output reg  [2:0]  op_kind,
     output reg  [23:0] op_conn,
     output reg  [31:0] op_psn,
-    output wire        asked,
-    output wire        settled,
+    output wire        asked, settled,
     output reg         is_nowhere,
     output reg  [2:0]  tag_class,
     output wire [23:0] tag_conn,
@@ -16131,26 +7634,14 @@ module nic_scoreboard_pick (
 
     localparam [23:0] BEYOND = 24'hffff00;
 
-    reg ack;
-    reg request;
-    reg recovery;
-    reg again;
-    reg open;
-    reg close;
-    reg read;
-    reg awaits;
-    reg is_settled;
-    reg after_ack;
-    reg [2:0] since;
-    reg looks;
-    reg armed;
+    reg ack, request, recovery, again, open, close, read, awaits, is_settled, after_ack, looks, armed;
+    reg [2:0] since, in_work;
     reg [23:0] armed_conn;
     reg [4:0] pause;
-    reg [2:0] in_work;
 
     wire is_busy = op_valid | is_settled | awaits;
     wire take = op_valid & op_ready;
-    wire settle = is_settled & !(|in_work) & !found;
+    assign settled = is_settled & !(|in_work) & !found;
 
     // Commands first; ACKs and packets in turns; recovery when neither waits, and after seven of them.
     wire choose = !is_busy & has_room;
@@ -16167,45 +7658,14 @@ module nic_scoreboard_pick (
     always @* begin
         // The op, and what it is for.
         op_kind = 3'd0;
-        op_conn = req_conn;
-        op_psn = req_psn;
-        tag_class = 3'd1;
-        tag_psn = req_psn;
-        if (req_is_probe) begin
-            tag_class = 3'd2;
-        end
-        if (ack) begin
-            op_kind = 3'd1;
-            op_conn = ack_conn;
-            tag_class = 3'd0;
-            tag_psn = ack_epsn;
-        end
-        if (recovery) begin
-            op_kind = 3'd4;
-            op_conn = recovery_conn;
-            tag_class = 3'd3;
-        end
-        if (again) begin
-            op_kind = 3'd2;
-            op_conn = armed_conn;
-            tag_class = 3'd4;
-        end
-        if (read) begin
-            op_kind = 3'd4;
-            op_conn = command_conn;
-            tag_class = 3'd5;
-        end
-        if (close) begin
-            op_kind = 3'd5;
-            op_conn = command_conn;
-            tag_class = 3'd7;
-        end
-        if (open) begin
-            op_kind = 3'd3;
-            op_conn = command_conn;
-            op_psn = command_psn;
-            tag_class = 3'd7;
-        end
+        op_conn = req_conn; op_psn = req_psn; tag_class = 3'd1; tag_psn = req_psn;
+        if (req_is_probe) tag_class = 3'd2;
+        if (ack) begin op_kind = 3'd1; op_conn = ack_conn; tag_class = 3'd0; tag_psn = ack_epsn; end
+        if (recovery) begin op_kind = 3'd4; op_conn = recovery_conn; tag_class = 3'd3; end
+        if (again) begin op_kind = 3'd2; op_conn = armed_conn; tag_class = 3'd4; end
+        if (read) begin op_kind = 3'd4; op_conn = command_conn; tag_class = 3'd5; end
+        if (close) begin op_kind = 3'd5; op_conn = command_conn; tag_class = 3'd7; end
+        if (open) begin op_kind = 3'd3; op_conn = command_conn; op_psn = command_psn; tag_class = 3'd7; end
     end
 
     assign tag_conn = op_conn;
@@ -16213,98 +7673,45 @@ module nic_scoreboard_pick (
     assign tag_untimed = ack_untimed;
     assign tag_ev = ack_ev;
     assign tag_ecn = ack_ecn;
-    assign settled = settle;
-    assign ack_taken = ack & (take | settle);
-    assign req_ready = request & (take | settle);
+    assign ack_taken = ack & (take | settled);
+    assign req_ready = request & (take | settled);
     assign recovery_ready = recovery & take;
-    assign open_ready = open & settle;
+    assign open_ready = open & settled;
 
     always @(posedge clk) begin
         if (choose) begin
-            ack <= 1'b0;
-            request <= 1'b0;
-            recovery <= 1'b0;
-            again <= 1'b0;
-            open <= 1'b0;
-            close <= 1'b0;
-            read <= 1'b0;
-            is_nowhere <= 1'b0;
-            if (open_valid) begin
-                open <= 1'b1;
-                op_valid <= 1'b1;
-            end else if (close_valid) begin
-                close <= 1'b1;
-                op_valid <= 1'b1;
-            end else if (read_valid) begin
-                read <= 1'b1;
-                op_valid <= 1'b1;
-            end else if (armed) begin
-                again <= 1'b1;
-                armed <= 1'b0;
-                op_valid <= 1'b1;
-            end else if (choose_recovery) begin
-                recovery <= 1'b1;
-                looks <= 1'b1;
-                since <= 3'd0;
-                op_valid <= 1'b1;
+            ack <= 1'b0; request <= 1'b0; recovery <= 1'b0; again <= 1'b0; open <= 1'b0; close <= 1'b0;
+            read <= 1'b0; is_nowhere <= 1'b0;
+            if (open_valid) begin open <= 1'b1; op_valid <= 1'b1; end
+            else if (close_valid) begin close <= 1'b1; op_valid <= 1'b1; end
+            else if (read_valid) begin read <= 1'b1; op_valid <= 1'b1; end
+            else if (armed) begin again <= 1'b1; armed <= 1'b0; op_valid <= 1'b1; end
+            else if (choose_recovery) begin
+                recovery <= 1'b1; looks <= 1'b1; since <= 3'd0; op_valid <= 1'b1;
             end else if (is_traffic) begin
-                ack <= choose_ack;
-                request <= choose_request;
-                after_ack <= choose_ack;
+                ack <= choose_ack; request <= choose_request; after_ack <= choose_ack;
                 is_nowhere <= |(number & BEYOND);
                 op_valid <= !(|(number & BEYOND)) & !(choose_request & req_is_probe);
                 is_settled <= (|(number & BEYOND)) | (choose_request & req_is_probe);
-                if (!(&since)) begin
-                    since <= since + 3'd1;
-                end
+                if (!(&since)) since <= since + 3'd1;
             end
         end
-        if (take) begin
-            op_valid <= 1'b0;
-        end
+        if (take) op_valid <= 1'b0;
         // A command stands here until it is done: a close until its result comes.
-        if (take & close) begin
-            awaits <= 1'b1;
-        end
-        if (closed) begin
-            awaits <= 1'b0;
-        end
+        if (take & close) awaits <= 1'b1;
+        if (closed) awaits <= 1'b0;
         // An init has no result: it is settled when the ops before it are.
-        if (take & open) begin
-            is_settled <= 1'b1;
-        end
-        if (settle) begin
-            is_settled <= 1'b0;
-        end
-        if (allowed) begin
-            armed <= 1'b1;
-            armed_conn <= allowed_conn;
-        end
-        if (allowed | is_full) begin
-            looks <= 1'b0;
-        end
-        if (|pause) begin
-            pause <= pause - 5'd1;
-        end
-        if (is_full) begin
-            pause <= 5'h1f;
-        end
-        if (take & !open & !answered) begin
-            in_work <= in_work + 3'd1;
-        end
-        if (answered & !(take & !open)) begin
-            in_work <= in_work - 3'd1;
-        end
+        if (take & open) is_settled <= 1'b1;
+        if (settled) is_settled <= 1'b0;
+        if (allowed) begin armed <= 1'b1; armed_conn <= allowed_conn; end
+        if (allowed | is_full) looks <= 1'b0;
+        if (|pause) pause <= pause - 5'd1;
+        if (is_full) pause <= 5'h1f;
+        if (take & !open & !answered) in_work <= in_work + 3'd1;
+        if (answered & !(take & !open)) in_work <= in_work - 3'd1;
         if (rst) begin
-            op_valid <= 1'b0;
-            is_settled <= 1'b0;
-            awaits <= 1'b0;
-            after_ack <= 1'b0;
-            since <= 3'd0;
-            looks <= 1'b0;
-            armed <= 1'b0;
-            pause <= 5'd0;
-            in_work <= 3'd0;
+            op_valid <= 1'b0; is_settled <= 1'b0; awaits <= 1'b0; after_ack <= 1'b0; since <= 3'd0;
+            looks <= 1'b0; armed <= 1'b0; pause <= 5'd0; in_work <= 3'd0;
         end
     end
 endmodule
@@ -16339,9 +7746,7 @@ endmodule
 
 // a synchronous FIFO
 module nic_scoreboard_fifo (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        in_valid,
+    input  wire        clk, rst, in_valid,
     output reg         in_ready,
     input  wire [2:0]  in_data_class,
     input  wire [23:0] in_data_conn,
@@ -16365,8 +7770,7 @@ module nic_scoreboard_fifo (
     localparam [2:0] SIZE = 3'd4;
     localparam [2:0] LAST_PLACE = 3'd3;
 
-    reg [1:0] head;
-    reg [1:0] tail;
+    reg [1:0] head, tail;
     reg [2:0] fill;
 
     wire push = in_valid & in_ready;
@@ -16377,12 +7781,10 @@ module nic_scoreboard_fifo (
     wire [2:0] change = pop ? with_pop : without_pop;
 
     nic_scoreboard_tags memory (
-        .clk(clk),
-        .read_address(next_tail),
+        .clk(clk), .read_address(next_tail),
         .read_data({out_data_ecn, out_data_ev, out_data_untimed, out_data_rtt, out_data_psn, out_data_conn,
             out_data_class}),
-        .write_enable(push),
-        .write_address(head),
+        .write_enable(push), .write_address(head),
         .write_data({in_data_ecn, in_data_ev, in_data_untimed, in_data_rtt, in_data_psn, in_data_conn,
             in_data_class})
     );
@@ -16395,16 +7797,8 @@ module nic_scoreboard_fifo (
         in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
         out_valid <= fill != 3'd0;
-        if (pop) begin
-            out_valid <= fill != 3'd1;
-        end
-        if (rst) begin
-            head <= 2'd0;
-            tail <= 2'd0;
-            fill <= 3'd0;
-            in_ready <= 1'b0;
-            out_valid <= 1'b0;
-        end
+        if (pop) out_valid <= fill != 3'd1;
+        if (rst) begin head <= 2'd0; tail <= 2'd0; fill <= 3'd0; in_ready <= 1'b0; out_valid <= 1'b0; end
     end
 endmodule
 
@@ -16438,40 +7832,28 @@ endmodule
 
 // a synchronous FIFO
 module nic_scoreboard_fifo_2 (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        in_valid,
+    input  wire        clk, rst, in_valid,
     output reg         in_ready,
-    input  wire [2:0]  in_data_class,
-    input  wire [2:0]  in_data_status,
+    input  wire [2:0]  in_data_class, in_data_status,
     input  wire [23:0] in_data_conn,
     input  wire [31:0] in_data_psn,
-    input  wire [15:0] in_data_acked,
-    input  wire [15:0] in_data_in_flight,
+    input  wire [15:0] in_data_acked, in_data_in_flight,
     input  wire [31:0] in_data_bytes_in_flight,
-    input  wire        in_data_recovery_left,
-    input  wire        in_data_loss_ooo,
-    input  wire        in_data_loss_probe,
-    input  wire        in_data_loss_timeout,
-    input  wire        in_data_probe_due,
+    input  wire        in_data_recovery_left, in_data_loss_ooo, in_data_loss_probe, in_data_loss_timeout,
+        in_data_probe_due,
     input  wire [15:0] in_data_rtt,
     input  wire        in_data_untimed,
     input  wire [15:0] in_data_ev,
     input  wire        in_data_ecn,
     output reg         out_valid,
     input  wire        out_ready,
-    output wire [2:0]  out_data_class,
-    output wire [2:0]  out_data_status,
+    output wire [2:0]  out_data_class, out_data_status,
     output wire [23:0] out_data_conn,
     output wire [31:0] out_data_psn,
-    output wire [15:0] out_data_acked,
-    output wire [15:0] out_data_in_flight,
+    output wire [15:0] out_data_acked, out_data_in_flight,
     output wire [31:0] out_data_bytes_in_flight,
-    output wire        out_data_recovery_left,
-    output wire        out_data_loss_ooo,
-    output wire        out_data_loss_probe,
-    output wire        out_data_loss_timeout,
-    output wire        out_data_probe_due,
+    output wire        out_data_recovery_left, out_data_loss_ooo, out_data_loss_probe, out_data_loss_timeout,
+        out_data_probe_due,
     output wire [15:0] out_data_rtt,
     output wire        out_data_untimed,
     output wire [15:0] out_data_ev,
@@ -16482,8 +7864,7 @@ module nic_scoreboard_fifo_2 (
     localparam [4:0] SIZE = 5'h10;
     localparam [4:0] LAST_PLACE = 5'hf;
 
-    reg [3:0] head;
-    reg [3:0] tail;
+    reg [3:0] head, tail;
     reg [4:0] fill;
 
     wire push = in_valid & in_ready;
@@ -16494,14 +7875,12 @@ module nic_scoreboard_fifo_2 (
     wire [4:0] change = pop ? with_pop : without_pop;
 
     nic_scoreboard_found memory (
-        .clk(clk),
-        .read_address(next_tail),
+        .clk(clk), .read_address(next_tail),
         .read_data({out_data_ecn, out_data_ev, out_data_untimed, out_data_rtt, out_data_probe_due,
             out_data_loss_timeout, out_data_loss_probe, out_data_loss_ooo, out_data_recovery_left,
             out_data_bytes_in_flight, out_data_in_flight, out_data_acked, out_data_psn, out_data_conn,
             out_data_status, out_data_class}),
-        .write_enable(push),
-        .write_address(head),
+        .write_enable(push), .write_address(head),
         .write_data({in_data_ecn, in_data_ev, in_data_untimed, in_data_rtt, in_data_probe_due,
             in_data_loss_timeout, in_data_loss_probe, in_data_loss_ooo, in_data_recovery_left,
             in_data_bytes_in_flight, in_data_in_flight, in_data_acked, in_data_psn, in_data_conn,
@@ -16516,37 +7895,22 @@ module nic_scoreboard_fifo_2 (
         in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
         out_valid <= fill != 5'd0;
-        if (pop) begin
-            out_valid <= fill != 5'd1;
-        end
-        if (rst) begin
-            head <= 4'd0;
-            tail <= 4'd0;
-            fill <= 5'd0;
-            in_ready <= 1'b0;
-            out_valid <= 1'b0;
-        end
+        if (pop) out_valid <= fill != 5'd1;
+        if (rst) begin head <= 4'd0; tail <= 4'd0; fill <= 5'd0; in_ready <= 1'b0; out_valid <= 1'b0; end
     end
 endmodule
 
 // what follows from what an op or a visit of sack_tx found
 module nic_scoreboard_dispatch (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        found_valid,
+    input  wire        clk, rst, found_valid,
     output wire        found_ready,
-    input  wire [2:0]  found_class,
-    input  wire [2:0]  found_status,
+    input  wire [2:0]  found_class, found_status,
     input  wire [23:0] found_conn,
     input  wire [31:0] found_psn,
-    input  wire [15:0] found_acked,
-    input  wire [15:0] found_in_flight,
+    input  wire [15:0] found_acked, found_in_flight,
     input  wire [31:0] found_bytes_in_flight,
-    input  wire        found_recovery_left,
-    input  wire        found_loss_ooo,
-    input  wire        found_loss_probe,
-    input  wire        found_loss_timeout,
-    input  wire        found_probe_due,
+    input  wire        found_recovery_left, found_loss_ooo, found_loss_probe, found_loss_timeout,
+        found_probe_due,
     input  wire [15:0] found_rtt,
     input  wire        found_untimed,
     input  wire [15:0] found_ev,
@@ -16557,60 +7921,33 @@ module nic_scoreboard_dispatch (
     output reg  [3:0]  event_kind,
     output reg  [23:0] event_conn,
     output reg  [31:0] event_psn,
-    output reg  [15:0] event_detail,
-    output reg  [15:0] event_in_flight,
+    output reg  [15:0] event_detail, event_in_flight,
     output reg  [31:0] event_value,
     output reg         spray_valid,
     input  wire        spray_ready,
     output reg  [2:0]  spray_kind,
     output wire [23:0] spray_conn,
     output reg  [15:0] spray_ev,
-    output reg         spray_ecn,
-    output reg         decide_valid,
+    output reg         spray_ecn, decide_valid,
     output reg  [1:0]  decide_action,
-    output reg         recovery_add,
-    output reg         probe_add,
-    output reg         probe_cancel,
+    output reg         recovery_add, probe_add, probe_cancel,
     output wire [23:0] list_conn,
     output reg  [31:0] list_psn,
-    output reg         allowed,
-    output reg         is_full,
-    output wire        count_tx_data,
-    output wire        count_tx_again,
-    output wire        count_tx_refused,
-    output wire        host_probe,
-    output wire        count_rx_acks,
-    output wire        count_rx_acks_old,
-    output wire        count_rx_acks_bad,
-    output wire        count_loss_ooo,
-    output wire        count_loss_probe,
-    output wire        count_loss_timeout,
-    output wire        count_recovery_left,
-    output wire        count_handed_out
+    output reg         allowed, is_full,
+    output wire        count_tx_data, count_tx_again, count_tx_refused, host_probe, count_rx_acks,
+        count_rx_acks_old, count_rx_acks_bad, count_loss_ooo, count_loss_probe, count_loss_timeout,
+        count_recovery_left, count_handed_out
 );
 
-    reg [2:0] work_class;
-    reg [2:0] work_status;
-    reg [15:0] work_acked;
-    reg [15:0] work_in_flight;
+    reg [2:0] work_class, work_status;
+    reg [15:0] work_acked, work_in_flight, work_rtt;
     reg [31:0] work_bytes_in_flight;
-    reg work_loss_ooo;
-    reg work_loss_probe;
-    reg work_loss_timeout;
-    reg [15:0] work_rtt;
-    reg first;
-    reg tell_acked;
-    reg tell_left;
-    reg tell_loss;
-    reg tell_rtt;
-    reg tell_bad;
-    reg tell_refused;
-    reg tell_again;
+    reg work_loss_ooo, work_loss_probe, work_loss_timeout, first, tell_acked, tell_left, tell_loss, tell_rtt,
+        tell_bad, tell_refused, tell_again;
 
-    wire is_idle = !(tell_acked | tell_left | tell_loss | tell_rtt | tell_bad | tell_refused | tell_again
-        | spray_valid | first);
-    wire load = is_idle & found_valid;
-    assign found_ready = is_idle;
+    assign found_ready = !(tell_acked | tell_left | tell_loss | tell_rtt | tell_bad | tell_refused
+        | tell_again | spray_valid | first);
+    wire load = found_ready & found_valid;
 
     // What it was for, and what follows. Statuses: 0 done, 1 done before; others change nothing.
     wire is_ack = found_class == 3'd0;
@@ -16630,10 +7967,7 @@ module nic_scoreboard_dispatch (
     assign event_valid = tell_acked | tell_left | tell_loss | tell_rtt | tell_bad | tell_refused | tell_again;
 
     always @* begin
-        event_psn = engine_psn;
-        event_in_flight = work_in_flight;
-        event_value = 32'd0;
-        event_kind = 4'd2;
+        event_psn = engine_psn; event_in_flight = work_in_flight; event_value = 32'd0; event_kind = 4'd2;
         event_detail = 16'd0;
         if (tell_refused) begin
             event_kind = 4'd8;
@@ -16646,37 +7980,19 @@ module nic_scoreboard_dispatch (
             event_in_flight = 16'd0;
         end
         if (tell_rtt) begin
-            event_kind = 4'd4;
-            event_psn = 32'd0;
-            event_detail = work_rtt;
-            event_in_flight = 16'd0;
+            event_kind = 4'd4; event_psn = 32'd0; event_detail = work_rtt; event_in_flight = 16'd0;
         end
         if (tell_loss) begin
-            event_kind = 4'd1;
-            event_detail = 16'd2;
-            event_psn = engine_psn;
-            event_in_flight = work_in_flight;
-            if (work_loss_ooo) begin
-                event_detail = 16'd1;
-            end
-            if (work_loss_timeout) begin
-                event_detail = 16'd3;
-                event_psn = 32'd0;
-                event_in_flight = 16'd0;
-            end
+            event_kind = 4'd1; event_detail = 16'd2; event_psn = engine_psn; event_in_flight = work_in_flight;
+            if (work_loss_ooo) event_detail = 16'd1;
+            if (work_loss_timeout) begin event_detail = 16'd3; event_psn = 32'd0; event_in_flight = 16'd0; end
         end
         if (tell_left) begin
-            event_kind = 4'd3;
-            event_psn = engine_psn;
-            event_detail = 16'd0;
-            event_in_flight = work_in_flight;
+            event_kind = 4'd3; event_psn = engine_psn; event_detail = 16'd0; event_in_flight = work_in_flight;
         end
         if (tell_acked) begin
-            event_kind = 4'd0;
-            event_psn = engine_psn;
-            event_detail = work_acked;
-            event_in_flight = work_in_flight;
-            event_value = work_bytes_in_flight;
+            event_kind = 4'd0; event_psn = engine_psn; event_detail = work_acked;
+            event_in_flight = work_in_flight; event_value = work_bytes_in_flight;
         end
     end
 
@@ -16698,111 +8014,57 @@ module nic_scoreboard_dispatch (
     assign count_handed_out = first & tell_again;
 
     always @(posedge clk) begin
-        first <= load;
-        decide_valid <= 1'b0;
-        recovery_add <= 1'b0;
-        probe_add <= 1'b0;
-        probe_cancel <= 1'b0;
-        allowed <= 1'b0;
-        is_full <= 1'b0;
+        first <= load; decide_valid <= 1'b0; recovery_add <= 1'b0; probe_add <= 1'b0; probe_cancel <= 1'b0;
+        allowed <= 1'b0; is_full <= 1'b0;
         if (load) begin
-            work_class <= found_class;
-            work_status <= found_status;
-            event_conn <= found_conn;
-            list_psn <= found_psn;
-            work_acked <= found_acked;
-            work_in_flight <= found_in_flight;
-            work_bytes_in_flight <= found_bytes_in_flight;
-            work_loss_ooo <= found_loss_ooo;
-            work_loss_probe <= found_loss_probe;
-            work_loss_timeout <= found_loss_timeout;
-            work_rtt <= found_rtt;
-            spray_ev <= found_ev;
-            spray_ecn <= found_ecn;
+            work_class <= found_class; work_status <= found_status; event_conn <= found_conn;
+            list_psn <= found_psn; work_acked <= found_acked; work_in_flight <= found_in_flight;
+            work_bytes_in_flight <= found_bytes_in_flight; work_loss_ooo <= found_loss_ooo;
+            work_loss_probe <= found_loss_probe; work_loss_timeout <= found_loss_timeout;
+            work_rtt <= found_rtt; spray_ev <= found_ev; spray_ecn <= found_ecn;
             tell_acked <= is_ack & is_ok;
-            tell_left <= found_recovery_left;
-            tell_loss <= is_lost;
+            tell_left <= found_recovery_left; tell_loss <= is_lost;
             tell_rtt <= is_ack & is_known & !found_untimed;
             tell_bad <= is_ack & !is_known;
             tell_refused <= is_data & !is_known;
             tell_again <= is_again & is_ok;
             spray_valid <= (is_ack & is_known) | passes | found_loss_timeout | is_renewed;
-            spray_kind <= 3'd0;
-            if (is_ack) begin
-                spray_kind <= 3'd1;
-            end
-            if (found_loss_timeout) begin
-                spray_kind <= 3'd3;
-            end
-            if (is_renewed) begin
-                spray_kind <= 3'd4;
-            end
+            spray_kind <= is_renewed ? 3'd4 : found_loss_timeout ? 3'd3 : is_ack ? 3'd1 : 3'd0;
             decide_valid <= is_data | is_probe;
-            decide_action <= 2'd0;
-            if (!is_known) begin
-                decide_action <= 2'd2;
-                if (is_probe) begin
-                    decide_action <= 2'd1;
-                end
-            end
+            decide_action <= is_known ? 2'd0 : is_probe ? 2'd1 : 2'd2;
             recovery_add <= is_lost | (is_again & is_ok) | (is_look & !has_window);
-            probe_add <= found_probe_due;
-            probe_cancel <= is_renewed;
+            probe_add <= found_probe_due; probe_cancel <= is_renewed;
             allowed <= is_look & has_window;
             is_full <= is_look & !has_window;
         end
         if (event_ready) begin
-            if (tell_acked) begin
-                tell_acked <= 1'b0;
-            end else if (tell_left) begin
-                tell_left <= 1'b0;
-            end else if (tell_loss) begin
-                tell_loss <= 1'b0;
-            end else if (tell_rtt) begin
-                tell_rtt <= 1'b0;
-            end else if (!load) begin
-                tell_bad <= 1'b0;
-                tell_refused <= 1'b0;
-                tell_again <= 1'b0;
-            end
+            if (tell_acked) tell_acked <= 1'b0;
+            else if (tell_left) tell_left <= 1'b0;
+            else if (tell_loss) tell_loss <= 1'b0;
+            else if (tell_rtt) tell_rtt <= 1'b0;
+            else if (!load) begin tell_bad <= 1'b0; tell_refused <= 1'b0; tell_again <= 1'b0; end
         end
         // Beside them the selector, the decision and the lists.
-        if (spray_valid & spray_ready) begin
-            spray_valid <= 1'b0;
-        end
+        if (spray_valid & spray_ready) spray_valid <= 1'b0;
         if (rst) begin
-            first <= 1'b0;
-            tell_acked <= 1'b0;
-            tell_left <= 1'b0;
-            tell_loss <= 1'b0;
-            tell_rtt <= 1'b0;
-            tell_bad <= 1'b0;
-            tell_refused <= 1'b0;
-            tell_again <= 1'b0;
-            spray_valid <= 1'b0;
-            decide_valid <= 1'b0;
-            recovery_add <= 1'b0;
-            probe_add <= 1'b0;
-            probe_cancel <= 1'b0;
-            allowed <= 1'b0;
-            is_full <= 1'b0;
+            first <= 1'b0; tell_acked <= 1'b0; tell_left <= 1'b0; tell_loss <= 1'b0; tell_rtt <= 1'b0;
+            tell_bad <= 1'b0; tell_refused <= 1'b0; tell_again <= 1'b0; spray_valid <= 1'b0;
+            decide_valid <= 1'b0; recovery_add <= 1'b0; probe_add <= 1'b0; probe_cancel <= 1'b0;
+            allowed <= 1'b0; is_full <= 1'b0;
         end
     end
 endmodule
 
 // The ops of sack_tx: whose comes next, and what follows from what each found.
 module nic_scoreboard (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        ack_valid,
+    input  wire        clk, rst, ack_valid,
     output wire        ack_ready,
     input  wire [23:0] ack_conn,
     input  wire [31:0] ack_epsn,
     input  wire [15:0] ack_timestamp,
     input  wire        ack_untimed,
     input  wire [15:0] ack_ev,
-    input  wire        ack_ecn,
-    input  wire        req_valid,
+    input  wire        ack_ecn, req_valid,
     output wire        req_ready,
     input  wire        req_is_probe,
     input  wire [23:0] req_conn,
@@ -16810,375 +8072,176 @@ module nic_scoreboard (
     input  wire        recovery_valid,
     output wire        recovery_ready,
     input  wire [23:0] recovery_conn,
-    input  wire        event_room,
-    input  wire        hands_out,
-    input  wire        open_valid,
+    input  wire        event_room, hands_out, open_valid,
     output wire        open_ready,
     input  wire        close_valid,
-    output wire        close_ready,
-    output wire        renewed,
+    output wire        close_ready, renewed,
     input  wire        read_valid,
     output wire        read_ready,
     input  wire [23:0] command_conn,
     input  wire [31:0] command_psn,
-    input  wire [15:0] wire_time,
-    input  wire [15:0] sack_time,
-    input  wire [4:0]  wire_prescale,
-    input  wire [4:0]  sack_prescale,
+    input  wire [15:0] wire_time, sack_time,
+    input  wire [4:0]  wire_prescale, sack_prescale,
     input  wire [11:0] cwnd_packets,
     output wire        op_valid,
     input  wire        op_ready,
     output wire [2:0]  op_kind,
     output wire [23:0] op_conn,
     output wire [31:0] op_psn,
-    output wire [15:0] op_timestamp,
-    output wire [15:0] ack_rtt,
+    output wire [15:0] op_timestamp, ack_rtt,
     output wire        ack_answered,
     input  wire        res_valid,
     input  wire [23:0] res_conn,
     input  wire [2:0]  res_status,
     input  wire [31:0] res_psn,
-    input  wire [15:0] res_acked,
-    input  wire [15:0] res_in_flight,
+    input  wire [15:0] res_acked, res_in_flight,
     input  wire [31:0] res_bytes_in_flight,
-    input  wire        loss_ooo,
-    input  wire        loss_probe,
-    input  wire        loss_timeout,
-    input  wire        probe_due,
-    input  wire        recovery_left,
+    input  wire        loss_ooo, loss_probe, loss_timeout, probe_due, recovery_left,
     output wire        event_valid,
     input  wire        event_ready,
     output wire [3:0]  event_kind,
     output wire [23:0] event_conn,
     output wire [31:0] event_psn,
-    output wire [15:0] event_detail,
-    output wire [15:0] event_in_flight,
+    output wire [15:0] event_detail, event_in_flight,
     output wire [31:0] event_value,
     output wire        spray_valid,
     input  wire        spray_ready,
     output wire [2:0]  spray_kind,
     output wire [23:0] spray_conn,
     output wire [15:0] spray_ev,
-    output wire        spray_ecn,
-    output wire        decide_valid,
+    output wire        spray_ecn, decide_valid,
     output wire [1:0]  decide_action,
     input  wire        decide_ready,
-    output wire        recovery_add,
-    output wire        probe_add,
-    output wire        probe_cancel,
+    output wire        recovery_add, probe_add, probe_cancel,
     output wire [23:0] list_conn,
     output wire [31:0] list_psn,
-    output wire        count_tx_data,
-    output wire        count_tx_again,
-    output wire        count_tx_refused,
-    output wire        host_probe,
-    output wire        count_rx_acks,
-    output wire        count_rx_acks_old,
-    output wire        count_rx_acks_bad,
-    output wire        count_loss_ooo,
-    output wire        count_loss_probe,
-    output wire        count_loss_timeout,
-    output wire        count_recovery_left,
-    output wire        count_handed_out
+    output wire        count_tx_data, count_tx_again, count_tx_refused, host_probe, count_rx_acks,
+        count_rx_acks_old, count_rx_acks_bad, count_loss_ooo, count_loss_probe, count_loss_timeout,
+        count_recovery_left, count_handed_out
 );
 
     reg [4:0] waiting;
-    wire hear_heard_valid;
-    wire pick_asked;
-    wire pick_settled;
-    wire pick_is_nowhere;
-    wire [2:0] pick_tag_class;
-    wire [23:0] pick_tag_conn;
-    wire [31:0] pick_tag_psn;
-    wire [15:0] pick_tag_rtt;
-    wire pick_tag_untimed;
-    wire [15:0] pick_tag_ev;
-    wire pick_tag_ecn;
-    wire unused_tags_in_ready;
-    wire unused_tags_out_valid;
-    wire [2:0] tags_out_data_class;
-    wire [23:0] tags_out_data_conn;
-    wire [31:0] tags_out_data_psn;
-    wire [15:0] tags_out_data_rtt;
-    wire tags_out_data_untimed;
-    wire [15:0] tags_out_data_ev;
-    wire tags_out_data_ecn;
-    wire unused_found_in_ready;
-    wire found_out_valid;
-    wire [2:0] found_out_data_class;
-    wire [2:0] found_out_data_status;
-    wire [23:0] found_out_data_conn;
-    wire [31:0] found_out_data_psn;
-    wire [15:0] found_out_data_acked;
-    wire [15:0] found_out_data_in_flight;
-    wire [31:0] found_out_data_bytes_in_flight;
-    wire found_out_data_recovery_left;
-    wire found_out_data_loss_ooo;
-    wire found_out_data_loss_probe;
-    wire found_out_data_loss_timeout;
-    wire found_out_data_probe_due;
-    wire [15:0] found_out_data_rtt;
-    wire found_out_data_untimed;
-    wire [15:0] found_out_data_ev;
-    wire found_out_data_ecn;
-    wire dispatch_found_ready;
-    wire dispatch_allowed;
-    wire dispatch_is_full;
+    wire hear_heard_valid, pick_asked, pick_settled, pick_is_nowhere, pick_tag_untimed, pick_tag_ecn,
+        unused_tags_in_ready, unused_tags_out_valid, tags_out_data_untimed, tags_out_data_ecn,
+        unused_found_in_ready, found_out_valid, found_out_data_recovery_left, found_out_data_loss_ooo,
+        found_out_data_loss_probe, found_out_data_loss_timeout, found_out_data_probe_due,
+        found_out_data_untimed, found_out_data_ecn, dispatch_found_ready, dispatch_allowed, dispatch_is_full;
+    wire [2:0] pick_tag_class, tags_out_data_class, found_out_data_class, found_out_data_status;
+    wire [23:0] pick_tag_conn, tags_out_data_conn, found_out_data_conn;
+    wire [31:0] pick_tag_psn, tags_out_data_psn, found_out_data_psn, found_out_data_bytes_in_flight;
+    wire [15:0] pick_tag_rtt, pick_tag_ev, tags_out_data_rtt, tags_out_data_ev, found_out_data_acked,
+        found_out_data_in_flight, found_out_data_rtt, found_out_data_ev;
 
     // A visit's findings come without a result.
     wire is_visit = (loss_timeout | probe_due) & !res_valid;
     wire pick_req_valid = req_valid & decide_ready;
     wire pick_may_hand_out = event_room & hands_out;
     assign read_ready = res_valid & (tags_out_data_class == 3'd5);
-    wire is_closed = res_valid & (tags_out_data_class == 3'd7);
-    assign close_ready = is_closed;
-    assign renewed = is_closed | open_ready;
+    assign close_ready = res_valid & (tags_out_data_class == 3'd7);
+    assign renewed = close_ready | open_ready;
     assign ack_answered = res_valid & (tags_out_data_class == 3'd0);
 
-    reg [2:0] answer_class;
-    reg [2:0] answer_status;
+    reg [2:0] answer_class, answer_status;
     reg [23:0] answer_conn;
     reg [31:0] answer_psn;
     always @* begin
         // What was found: by an op, which has a tag, by a visit, or without an engine.
         answer_class = tags_out_data_class;
-        answer_status = res_status;
-        answer_conn = tags_out_data_conn;
-        answer_psn = tags_out_data_psn;
-        if ((tags_out_data_class == 3'd4) | is_visit) begin
-            answer_psn = res_psn;
-        end
-        if (is_visit) begin
-            answer_class = 3'd6;
-            answer_conn = res_conn;
-        end
+        answer_status = res_status; answer_conn = tags_out_data_conn; answer_psn = tags_out_data_psn;
+        if ((tags_out_data_class == 3'd4) | is_visit) answer_psn = res_psn;
+        if (is_visit) begin answer_class = 3'd6; answer_conn = res_conn; end
         if (pick_settled) begin
-            answer_class = pick_tag_class;
-            answer_conn = pick_tag_conn;
-            answer_psn = pick_tag_psn;
+            answer_class = pick_tag_class; answer_conn = pick_tag_conn; answer_psn = pick_tag_psn;
             answer_status = 3'd0;
-            if (pick_is_nowhere) begin
-                answer_status = 3'd7;
-            end
+            if (pick_is_nowhere) answer_status = 3'd7;
         end
     end
 
-    wire [15:0] answer_rtt = tags_out_data_rtt;
-    wire answer_untimed = tags_out_data_untimed;
-    wire [15:0] answer_ev = tags_out_data_ev;
-    wire answer_ecn = tags_out_data_ecn;
-    wire [15:0] answer_acked = res_acked;
-    wire [15:0] answer_in_flight = res_in_flight;
-    wire [31:0] answer_bytes_in_flight = res_bytes_in_flight;
-    wire answer_recovery_left = recovery_left;
-    wire answer_loss_ooo = loss_ooo;
-    wire answer_loss_probe = loss_probe;
-    wire answer_loss_timeout = loss_timeout;
-    wire answer_probe_due = probe_due;
     wire push = res_valid | is_visit | pick_settled;
     wire pop = found_out_valid & dispatch_found_ready;
     wire pick_has_room = !waiting[4] & !waiting[3] & !waiting[2];
 
     nic_scoreboard_hear hear (
-        .clk(clk),
-        .rst(rst),
-        .ack_valid(ack_valid),
-        .ack_timestamp(ack_timestamp),
-        .ack_untimed(ack_untimed),
-        .taken(ack_ready),
-        .wire_time(wire_time),
-        .sack_time(sack_time),
-        .wire_prescale(wire_prescale),
-        .sack_prescale(sack_prescale),
-        .heard_valid(hear_heard_valid),
-        .rtt(ack_rtt),
-        .timestamp(op_timestamp)
+        .clk(clk), .rst(rst), .ack_valid(ack_valid), .ack_timestamp(ack_timestamp), .ack_untimed(ack_untimed),
+        .taken(ack_ready), .wire_time(wire_time), .sack_time(sack_time), .wire_prescale(wire_prescale),
+        .sack_prescale(sack_prescale), .heard_valid(hear_heard_valid), .rtt(ack_rtt), .timestamp(op_timestamp)
     );
 
     nic_scoreboard_pick pick (
-        .clk(clk),
-        .rst(rst),
-        .ack_valid(hear_heard_valid),
-        .ack_conn(ack_conn),
-        .ack_epsn(ack_epsn),
-        .ack_rtt(ack_rtt),
-        .ack_untimed(ack_untimed),
-        .ack_ev(ack_ev),
-        .ack_ecn(ack_ecn),
-        .ack_taken(ack_ready),
-        .req_valid(pick_req_valid),
-        .req_is_probe(req_is_probe),
-        .req_conn(req_conn),
-        .req_psn(req_psn),
-        .req_ready(req_ready),
-        .recovery_valid(recovery_valid),
-        .recovery_conn(recovery_conn),
-        .recovery_ready(recovery_ready),
-        .allowed(dispatch_allowed),
-        .allowed_conn(list_conn),
-        .is_full(dispatch_is_full),
-        .may_hand_out(pick_may_hand_out),
-        .open_valid(open_valid),
-        .close_valid(close_valid),
-        .read_valid(read_valid),
-        .command_conn(command_conn),
-        .command_psn(command_psn),
-        .open_ready(open_ready),
-        .closed(is_closed),
-        .has_room(pick_has_room),
-        .found(is_visit),
-        .answered(res_valid),
-        .op_ready(op_ready),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op_psn(op_psn),
-        .asked(pick_asked),
-        .settled(pick_settled),
-        .is_nowhere(pick_is_nowhere),
-        .tag_class(pick_tag_class),
-        .tag_conn(pick_tag_conn),
-        .tag_psn(pick_tag_psn),
-        .tag_rtt(pick_tag_rtt),
-        .tag_untimed(pick_tag_untimed),
-        .tag_ev(pick_tag_ev),
-        .tag_ecn(pick_tag_ecn)
+        .clk(clk), .rst(rst), .ack_valid(hear_heard_valid), .ack_conn(ack_conn), .ack_epsn(ack_epsn),
+        .ack_rtt(ack_rtt), .ack_untimed(ack_untimed), .ack_ev(ack_ev), .ack_ecn(ack_ecn),
+        .ack_taken(ack_ready), .req_valid(pick_req_valid), .req_is_probe(req_is_probe), .req_conn(req_conn),
+        .req_psn(req_psn), .req_ready(req_ready), .recovery_valid(recovery_valid),
+        .recovery_conn(recovery_conn), .recovery_ready(recovery_ready), .allowed(dispatch_allowed),
+        .allowed_conn(list_conn), .is_full(dispatch_is_full), .may_hand_out(pick_may_hand_out),
+        .open_valid(open_valid), .close_valid(close_valid), .read_valid(read_valid),
+        .command_conn(command_conn), .command_psn(command_psn), .open_ready(open_ready), .closed(close_ready),
+        .has_room(pick_has_room), .found(is_visit), .answered(res_valid), .op_ready(op_ready),
+        .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn), .op_psn(op_psn), .asked(pick_asked),
+        .settled(pick_settled), .is_nowhere(pick_is_nowhere), .tag_class(pick_tag_class),
+        .tag_conn(pick_tag_conn), .tag_psn(pick_tag_psn), .tag_rtt(pick_tag_rtt),
+        .tag_untimed(pick_tag_untimed), .tag_ev(pick_tag_ev), .tag_ecn(pick_tag_ecn)
     );
 
     nic_scoreboard_fifo tags (
-        .clk(clk),
-        .rst(rst),
-        .in_valid(pick_asked),
-        .in_ready(unused_tags_in_ready),
-        .in_data_class(pick_tag_class),
-        .in_data_conn(pick_tag_conn),
-        .in_data_psn(pick_tag_psn),
-        .in_data_rtt(pick_tag_rtt),
-        .in_data_untimed(pick_tag_untimed),
-        .in_data_ev(pick_tag_ev),
-        .in_data_ecn(pick_tag_ecn),
-        .out_valid(unused_tags_out_valid),
-        .out_ready(res_valid),
-        .out_data_class(tags_out_data_class),
-        .out_data_conn(tags_out_data_conn),
-        .out_data_psn(tags_out_data_psn),
-        .out_data_rtt(tags_out_data_rtt),
-        .out_data_untimed(tags_out_data_untimed),
-        .out_data_ev(tags_out_data_ev),
+        .clk(clk), .rst(rst), .in_valid(pick_asked), .in_ready(unused_tags_in_ready),
+        .in_data_class(pick_tag_class), .in_data_conn(pick_tag_conn), .in_data_psn(pick_tag_psn),
+        .in_data_rtt(pick_tag_rtt), .in_data_untimed(pick_tag_untimed), .in_data_ev(pick_tag_ev),
+        .in_data_ecn(pick_tag_ecn), .out_valid(unused_tags_out_valid), .out_ready(res_valid),
+        .out_data_class(tags_out_data_class), .out_data_conn(tags_out_data_conn),
+        .out_data_psn(tags_out_data_psn), .out_data_rtt(tags_out_data_rtt),
+        .out_data_untimed(tags_out_data_untimed), .out_data_ev(tags_out_data_ev),
         .out_data_ecn(tags_out_data_ecn)
     );
 
     nic_scoreboard_fifo_2 found (
-        .clk(clk),
-        .rst(rst),
-        .in_valid(push),
-        .in_ready(unused_found_in_ready),
-        .in_data_class(answer_class),
-        .in_data_status(answer_status),
-        .in_data_conn(answer_conn),
-        .in_data_psn(answer_psn),
-        .in_data_acked(answer_acked),
-        .in_data_in_flight(answer_in_flight),
-        .in_data_bytes_in_flight(answer_bytes_in_flight),
-        .in_data_recovery_left(answer_recovery_left),
-        .in_data_loss_ooo(answer_loss_ooo),
-        .in_data_loss_probe(answer_loss_probe),
-        .in_data_loss_timeout(answer_loss_timeout),
-        .in_data_probe_due(answer_probe_due),
-        .in_data_rtt(answer_rtt),
-        .in_data_untimed(answer_untimed),
-        .in_data_ev(answer_ev),
-        .in_data_ecn(answer_ecn),
-        .out_valid(found_out_valid),
-        .out_ready(dispatch_found_ready),
-        .out_data_class(found_out_data_class),
-        .out_data_status(found_out_data_status),
-        .out_data_conn(found_out_data_conn),
-        .out_data_psn(found_out_data_psn),
-        .out_data_acked(found_out_data_acked),
-        .out_data_in_flight(found_out_data_in_flight),
+        .clk(clk), .rst(rst), .in_valid(push), .in_ready(unused_found_in_ready), .in_data_class(answer_class),
+        .in_data_status(answer_status), .in_data_conn(answer_conn), .in_data_psn(answer_psn),
+        .in_data_acked(res_acked), .in_data_in_flight(res_in_flight),
+        .in_data_bytes_in_flight(res_bytes_in_flight), .in_data_recovery_left(recovery_left),
+        .in_data_loss_ooo(loss_ooo), .in_data_loss_probe(loss_probe), .in_data_loss_timeout(loss_timeout),
+        .in_data_probe_due(probe_due), .in_data_rtt(tags_out_data_rtt),
+        .in_data_untimed(tags_out_data_untimed), .in_data_ev(tags_out_data_ev),
+        .in_data_ecn(tags_out_data_ecn), .out_valid(found_out_valid), .out_ready(dispatch_found_ready),
+        .out_data_class(found_out_data_class), .out_data_status(found_out_data_status),
+        .out_data_conn(found_out_data_conn), .out_data_psn(found_out_data_psn),
+        .out_data_acked(found_out_data_acked), .out_data_in_flight(found_out_data_in_flight),
         .out_data_bytes_in_flight(found_out_data_bytes_in_flight),
-        .out_data_recovery_left(found_out_data_recovery_left),
-        .out_data_loss_ooo(found_out_data_loss_ooo),
-        .out_data_loss_probe(found_out_data_loss_probe),
-        .out_data_loss_timeout(found_out_data_loss_timeout),
-        .out_data_probe_due(found_out_data_probe_due),
-        .out_data_rtt(found_out_data_rtt),
-        .out_data_untimed(found_out_data_untimed),
-        .out_data_ev(found_out_data_ev),
+        .out_data_recovery_left(found_out_data_recovery_left), .out_data_loss_ooo(found_out_data_loss_ooo),
+        .out_data_loss_probe(found_out_data_loss_probe), .out_data_loss_timeout(found_out_data_loss_timeout),
+        .out_data_probe_due(found_out_data_probe_due), .out_data_rtt(found_out_data_rtt),
+        .out_data_untimed(found_out_data_untimed), .out_data_ev(found_out_data_ev),
         .out_data_ecn(found_out_data_ecn)
     );
 
     nic_scoreboard_dispatch dispatch (
-        .clk(clk),
-        .rst(rst),
-        .found_valid(found_out_valid),
-        .found_ready(dispatch_found_ready),
-        .found_class(found_out_data_class),
-        .found_status(found_out_data_status),
-        .found_conn(found_out_data_conn),
-        .found_psn(found_out_data_psn),
-        .found_acked(found_out_data_acked),
-        .found_in_flight(found_out_data_in_flight),
-        .found_bytes_in_flight(found_out_data_bytes_in_flight),
-        .found_recovery_left(found_out_data_recovery_left),
-        .found_loss_ooo(found_out_data_loss_ooo),
-        .found_loss_probe(found_out_data_loss_probe),
-        .found_loss_timeout(found_out_data_loss_timeout),
-        .found_probe_due(found_out_data_probe_due),
-        .found_rtt(found_out_data_rtt),
-        .found_untimed(found_out_data_untimed),
-        .found_ev(found_out_data_ev),
-        .found_ecn(found_out_data_ecn),
-        .cwnd_packets(cwnd_packets),
-        .event_valid(event_valid),
-        .event_ready(event_ready),
-        .event_kind(event_kind),
-        .event_conn(event_conn),
-        .event_psn(event_psn),
-        .event_detail(event_detail),
-        .event_in_flight(event_in_flight),
-        .event_value(event_value),
-        .spray_valid(spray_valid),
-        .spray_ready(spray_ready),
-        .spray_kind(spray_kind),
-        .spray_conn(spray_conn),
-        .spray_ev(spray_ev),
-        .spray_ecn(spray_ecn),
-        .decide_valid(decide_valid),
-        .decide_action(decide_action),
-        .recovery_add(recovery_add),
-        .probe_add(probe_add),
-        .probe_cancel(probe_cancel),
-        .list_conn(list_conn),
-        .list_psn(list_psn),
-        .allowed(dispatch_allowed),
-        .is_full(dispatch_is_full),
-        .count_tx_data(count_tx_data),
-        .count_tx_again(count_tx_again),
-        .count_tx_refused(count_tx_refused),
-        .host_probe(host_probe),
-        .count_rx_acks(count_rx_acks),
-        .count_rx_acks_old(count_rx_acks_old),
-        .count_rx_acks_bad(count_rx_acks_bad),
-        .count_loss_ooo(count_loss_ooo),
-        .count_loss_probe(count_loss_probe),
-        .count_loss_timeout(count_loss_timeout),
-        .count_recovery_left(count_recovery_left),
-        .count_handed_out(count_handed_out)
+        .clk(clk), .rst(rst), .found_valid(found_out_valid), .found_ready(dispatch_found_ready),
+        .found_class(found_out_data_class), .found_status(found_out_data_status),
+        .found_conn(found_out_data_conn), .found_psn(found_out_data_psn), .found_acked(found_out_data_acked),
+        .found_in_flight(found_out_data_in_flight), .found_bytes_in_flight(found_out_data_bytes_in_flight),
+        .found_recovery_left(found_out_data_recovery_left), .found_loss_ooo(found_out_data_loss_ooo),
+        .found_loss_probe(found_out_data_loss_probe), .found_loss_timeout(found_out_data_loss_timeout),
+        .found_probe_due(found_out_data_probe_due), .found_rtt(found_out_data_rtt),
+        .found_untimed(found_out_data_untimed), .found_ev(found_out_data_ev), .found_ecn(found_out_data_ecn),
+        .cwnd_packets(cwnd_packets), .event_valid(event_valid), .event_ready(event_ready),
+        .event_kind(event_kind), .event_conn(event_conn), .event_psn(event_psn), .event_detail(event_detail),
+        .event_in_flight(event_in_flight), .event_value(event_value), .spray_valid(spray_valid),
+        .spray_ready(spray_ready), .spray_kind(spray_kind), .spray_conn(spray_conn), .spray_ev(spray_ev),
+        .spray_ecn(spray_ecn), .decide_valid(decide_valid), .decide_action(decide_action),
+        .recovery_add(recovery_add), .probe_add(probe_add), .probe_cancel(probe_cancel),
+        .list_conn(list_conn), .list_psn(list_psn), .allowed(dispatch_allowed), .is_full(dispatch_is_full),
+        .count_tx_data(count_tx_data), .count_tx_again(count_tx_again), .count_tx_refused(count_tx_refused),
+        .host_probe(host_probe), .count_rx_acks(count_rx_acks), .count_rx_acks_old(count_rx_acks_old),
+        .count_rx_acks_bad(count_rx_acks_bad), .count_loss_ooo(count_loss_ooo),
+        .count_loss_probe(count_loss_probe), .count_loss_timeout(count_loss_timeout),
+        .count_recovery_left(count_recovery_left), .count_handed_out(count_handed_out)
     );
 
     always @(posedge clk) begin
         // The walker cannot be made to wait: eight places are kept for its visits.
-        if (push & !pop) begin
-            waiting <= waiting + 5'd1;
-        end
-        if (pop & !push) begin
-            waiting <= waiting - 5'd1;
-        end
-        if (rst) begin
-            waiting <= 5'd0;
-        end
+        if (push & !pop) waiting <= waiting + 5'd1;
+        if (pop & !push) waiting <= waiting - 5'd1;
+        if (rst) waiting <= 5'd0;
     end
 endmodule
 
@@ -17189,8 +8252,7 @@ module nic_list_order_memory (
     input  wire [7:0] read_address,
     output reg  [7:0] read_data,
     input  wire       write_enable,
-    input  wire [7:0] write_address,
-    input  wire [7:0] write_data
+    input  wire [7:0] write_address, write_data
 );
 
     (* ram_style = "block", no_rw_check *)
@@ -17208,9 +8270,7 @@ endmodule
 
 // a synchronous FIFO
 module nic_list_fifo (
-    input  wire       clk,
-    input  wire       rst,
-    input  wire       in_valid,
+    input  wire       clk, rst, in_valid,
     output reg        in_ready,
     input  wire [7:0] in_data,
     output reg        out_valid,
@@ -17222,8 +8282,7 @@ module nic_list_fifo (
     localparam [8:0] SIZE = 9'h100;
     localparam [8:0] LAST_PLACE = 9'hff;
 
-    reg [7:0] head;
-    reg [7:0] tail;
+    reg [7:0] head, tail;
     reg [8:0] fill;
 
     wire push = in_valid & in_ready;
@@ -17234,11 +8293,7 @@ module nic_list_fifo (
     wire [8:0] change = pop ? with_pop : without_pop;
 
     nic_list_order_memory memory (
-        .clk(clk),
-        .read_address(next_tail),
-        .read_data(out_data),
-        .write_enable(push),
-        .write_address(head),
+        .clk(clk), .read_address(next_tail), .read_data(out_data), .write_enable(push), .write_address(head),
         .write_data(in_data)
     );
 
@@ -17250,16 +8305,8 @@ module nic_list_fifo (
         in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
         out_valid <= fill != 9'd0;
-        if (pop) begin
-            out_valid <= fill != 9'd1;
-        end
-        if (rst) begin
-            head <= 8'd0;
-            tail <= 8'd0;
-            fill <= 9'd0;
-            in_ready <= 1'b0;
-            out_valid <= 1'b0;
-        end
+        if (pop) out_valid <= fill != 9'd1;
+        if (rst) begin head <= 8'd0; tail <= 8'd0; fill <= 9'd0; in_ready <= 1'b0; out_valid <= 1'b0; end
     end
 endmodule
 
@@ -17313,8 +8360,7 @@ endmodule
 
 // Connections that wait for their turn, each at most once.
 module nic_list (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     output reg         ready,
     input  wire        add_valid,
     input  wire [7:0]  add_conn,
@@ -17329,18 +8375,10 @@ module nic_list (
 
     localparam [7:0] LAST_CONN = 8'hff;
 
-    reg [7:0] clear_at;
-    reg is_added;
-    reg [7:0] added_conn;
-    reg added_is_held;
-    reg is_held;
-    reg is_unmarked;
-    reg is_read;
-    wire unused_order_in_ready;
-    wire order_out_valid;
+    reg [7:0] clear_at, added_conn;
+    reg is_added, added_is_held, is_held, is_unmarked, is_read;
+    wire unused_order_in_ready, order_out_valid, queued_read_data, asked_read_data_is_wanted;
     wire [7:0] order_out_data;
-    wire queued_read_data;
-    wire asked_read_data_is_wanted;
 
     // The connection whose turn it is: its mark is cleared, and what is asked for it is read.
     wire is_known = is_held && is_unmarked && is_read;
@@ -17357,75 +8395,36 @@ module nic_list (
     // A mark is set, or else cleared; after a reset all are.
     wire unmarks = is_held && !is_unmarked && !pushes;
     wire queued_write_enable = !ready || pushes || unmarks;
-
-    reg [7:0] queued_write_address;
-    always @* begin
-        queued_write_address = head_conn;
-        if (!ready) begin
-            queued_write_address = clear_at;
-        end else if (pushes) begin
-            queued_write_address = added_conn;
-        end
-    end
-
+    wire [7:0] queued_write_address = ready ? (pushes ? added_conn : head_conn) : clear_at;
     wire order_out_ready = !is_held;
 
     nic_list_fifo order (
-        .clk(clk),
-        .rst(rst),
-        .in_valid(pushes),
-        .in_ready(unused_order_in_ready),
-        .in_data(added_conn),
-        .out_valid(order_out_valid),
-        .out_ready(order_out_ready),
-        .out_data(order_out_data)
+        .clk(clk), .rst(rst), .in_valid(pushes), .in_ready(unused_order_in_ready), .in_data(added_conn),
+        .out_valid(order_out_valid), .out_ready(order_out_ready), .out_data(order_out_data)
     );
 
     nic_list_queued_memory queued (
-        .clk(clk),
-        .read_address(add_conn),
-        .read_data(queued_read_data),
-        .write_enable(queued_write_enable),
-        .write_address(queued_write_address),
-        .write_data(pushes)
+        .clk(clk), .read_address(add_conn), .read_data(queued_read_data), .write_enable(queued_write_enable),
+        .write_address(queued_write_address), .write_data(pushes)
     );
 
     nic_list_asked_memory asked (
-        .clk(clk),
-        .read_address(head_conn),
-        .read_data({asked_read_data_is_wanted, head_psn}),
-        .write_enable(writes),
-        .write_address(asked_conn),
-        .write_data({add_valid, add_psn})
+        .clk(clk), .read_address(head_conn), .read_data({asked_read_data_is_wanted, head_psn}),
+        .write_enable(writes), .write_address(asked_conn), .write_data({add_valid, add_psn})
     );
 
     always @(posedge clk) begin
         clear_at <= clear_at + 8'd1;
-        if (clear_at == LAST_CONN) begin
-            ready <= 1'b1;
-        end
+        if (clear_at == LAST_CONN) ready <= 1'b1;
         is_read <= is_held && !leaves && !(writes && is_of_held);
         // A cycle after the add it is known whether the connection waits already.
         is_added <= adds;
         added_conn <= add_conn;
         added_is_held <= is_of_held && !leaves;
-        if (unmarks) begin
-            is_unmarked <= 1'b1;
-        end
-        if (!is_held) begin
-            is_held <= order_out_valid;
-            head_conn <= order_out_data;
-            is_unmarked <= 1'b0;
-        end
-        if (leaves) begin
-            is_held <= 1'b0;
-        end
-        if (rst) begin
-            ready <= 1'b0;
-            clear_at <= 8'd0;
-            is_added <= 1'b0;
-            is_held <= 1'b0;
-        end
+        if (unmarks) is_unmarked <= 1'b1;
+        if (!is_held) begin is_held <= order_out_valid; head_conn <= order_out_data; is_unmarked <= 1'b0; end
+        if (leaves) is_held <= 1'b0;
+        if (rst) begin ready <= 1'b0; clear_at <= 8'd0; is_added <= 1'b0; is_held <= 1'b0; end
     end
 endmodule
 
@@ -17459,9 +8458,7 @@ endmodule
 
 // a synchronous FIFO
 module nic_spray_fifo (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        in_valid,
+    input  wire        clk, rst, in_valid,
     output reg         in_ready,
     input  wire [2:0]  in_data_kind,
     input  wire        in_data_is_for_probe,
@@ -17481,8 +8478,7 @@ module nic_spray_fifo (
     localparam [4:0] SIZE = 5'h10;
     localparam [4:0] LAST_PLACE = 5'hf;
 
-    reg [3:0] head;
-    reg [3:0] tail;
+    reg [3:0] head, tail;
     reg [4:0] fill;
 
     wire push = in_valid & in_ready;
@@ -17493,11 +8489,9 @@ module nic_spray_fifo (
     wire [4:0] change = pop ? with_pop : without_pop;
 
     nic_spray_ops memory (
-        .clk(clk),
-        .read_address(next_tail),
+        .clk(clk), .read_address(next_tail),
         .read_data({out_data_ecn, out_data_ev, out_data_conn, out_data_is_for_probe, out_data_kind}),
-        .write_enable(push),
-        .write_address(head),
+        .write_enable(push), .write_address(head),
         .write_data({in_data_ecn, in_data_ev, in_data_conn, in_data_is_for_probe, in_data_kind})
     );
 
@@ -17509,16 +8503,8 @@ module nic_spray_fifo (
         in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
         out_valid <= fill != 5'd0;
-        if (pop) begin
-            out_valid <= fill != 5'd1;
-        end
-        if (rst) begin
-            head <= 4'd0;
-            tail <= 4'd0;
-            fill <= 5'd0;
-            in_ready <= 1'b0;
-            out_valid <= 1'b0;
-        end
+        if (pop) out_valid <= fill != 5'd1;
+        if (rst) begin head <= 4'd0; tail <= 4'd0; fill <= 5'd0; in_ready <= 1'b0; out_valid <= 1'b0; end
     end
 endmodule
 
@@ -17552,9 +8538,7 @@ endmodule
 
 // a synchronous FIFO
 module nic_spray_fifo_2 (
-    input  wire clk,
-    input  wire rst,
-    input  wire in_valid,
+    input  wire clk, rst, in_valid,
     output reg  in_ready,
     input  wire in_data,
     output reg  out_valid,
@@ -17566,8 +8550,7 @@ module nic_spray_fifo_2 (
     localparam [4:0] SIZE = 5'h10;
     localparam [4:0] LAST_PLACE = 5'hf;
 
-    reg [3:0] head;
-    reg [3:0] tail;
+    reg [3:0] head, tail;
     reg [4:0] fill;
 
     wire push = in_valid & in_ready;
@@ -17578,11 +8561,7 @@ module nic_spray_fifo_2 (
     wire [4:0] change = pop ? with_pop : without_pop;
 
     nic_spray_owners memory (
-        .clk(clk),
-        .read_address(next_tail),
-        .read_data(out_data),
-        .write_enable(push),
-        .write_address(head),
+        .clk(clk), .read_address(next_tail), .read_data(out_data), .write_enable(push), .write_address(head),
         .write_data(in_data)
     );
 
@@ -17594,16 +8573,8 @@ module nic_spray_fifo_2 (
         in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
         out_valid <= fill != 5'd0;
-        if (pop) begin
-            out_valid <= fill != 5'd1;
-        end
-        if (rst) begin
-            head <= 4'd0;
-            tail <= 4'd0;
-            fill <= 5'd0;
-            in_ready <= 1'b0;
-            out_valid <= 1'b0;
-        end
+        if (pop) out_valid <= fill != 5'd1;
+        if (rst) begin head <= 4'd0; tail <= 4'd0; fill <= 5'd0; in_ready <= 1'b0; out_valid <= 1'b0; end
     end
 endmodule
 
@@ -17633,9 +8604,7 @@ endmodule
 
 // a synchronous FIFO
 module nic_spray_fifo_3 (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        in_valid,
+    input  wire        clk, rst, in_valid,
     output reg         in_ready,
     input  wire [15:0] in_data,
     output reg         out_valid,
@@ -17647,8 +8616,7 @@ module nic_spray_fifo_3 (
     localparam [4:0] SIZE = 5'h10;
     localparam [4:0] LAST_PLACE = 5'hf;
 
-    reg [3:0] head;
-    reg [3:0] tail;
+    reg [3:0] head, tail;
     reg [4:0] fill;
 
     wire push = in_valid & in_ready;
@@ -17659,11 +8627,7 @@ module nic_spray_fifo_3 (
     wire [4:0] change = pop ? with_pop : without_pop;
 
     nic_spray_evs memory (
-        .clk(clk),
-        .read_address(next_tail),
-        .read_data(out_data),
-        .write_enable(push),
-        .write_address(head),
+        .clk(clk), .read_address(next_tail), .read_data(out_data), .write_enable(push), .write_address(head),
         .write_data(in_data)
     );
 
@@ -17675,16 +8639,8 @@ module nic_spray_fifo_3 (
         in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
         out_valid <= fill != 5'd0;
-        if (pop) begin
-            out_valid <= fill != 5'd1;
-        end
-        if (rst) begin
-            head <= 4'd0;
-            tail <= 4'd0;
-            fill <= 5'd0;
-            in_ready <= 1'b0;
-            out_valid <= 1'b0;
-        end
+        if (pop) out_valid <= fill != 5'd1;
+        if (rst) begin head <= 4'd0; tail <= 4'd0; fill <= 5'd0; in_ready <= 1'b0; out_valid <= 1'b0; end
     end
 endmodule
 
@@ -17718,9 +8674,7 @@ endmodule
 
 // a synchronous FIFO
 module nic_spray_fifo_4 (
-    input  wire       clk,
-    input  wire       rst,
-    input  wire       in_valid,
+    input  wire       clk, rst, in_valid,
     output reg        in_ready,
     input  wire [1:0] in_data,
     output reg        out_valid,
@@ -17732,8 +8686,7 @@ module nic_spray_fifo_4 (
     localparam [4:0] SIZE = 5'h10;
     localparam [4:0] LAST_PLACE = 5'hf;
 
-    reg [3:0] head;
-    reg [3:0] tail;
+    reg [3:0] head, tail;
     reg [4:0] fill;
 
     wire push = in_valid & in_ready;
@@ -17744,11 +8697,7 @@ module nic_spray_fifo_4 (
     wire [4:0] change = pop ? with_pop : without_pop;
 
     nic_spray_decisions memory (
-        .clk(clk),
-        .read_address(next_tail),
-        .read_data(out_data),
-        .write_enable(push),
-        .write_address(head),
+        .clk(clk), .read_address(next_tail), .read_data(out_data), .write_enable(push), .write_address(head),
         .write_data(in_data)
     );
 
@@ -17760,16 +8709,8 @@ module nic_spray_fifo_4 (
         in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
         out_valid <= fill != 5'd0;
-        if (pop) begin
-            out_valid <= fill != 5'd1;
-        end
-        if (rst) begin
-            head <= 4'd0;
-            tail <= 4'd0;
-            fill <= 5'd0;
-            in_ready <= 1'b0;
-            out_valid <= 1'b0;
-        end
+        if (pop) out_valid <= fill != 5'd1;
+        if (rst) begin head <= 4'd0; tail <= 4'd0; fill <= 5'd0; in_ready <= 1'b0; out_valid <= 1'b0; end
     end
 endmodule
 
@@ -17799,9 +8740,7 @@ endmodule
 
 // a synchronous FIFO
 module nic_spray_fifo_5 (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        in_valid,
+    input  wire        clk, rst, in_valid,
     output reg         in_ready,
     input  wire [23:0] in_data_conn,
     input  wire        in_data_left,
@@ -17815,8 +8754,7 @@ module nic_spray_fifo_5 (
     localparam [4:0] SIZE = 5'h10;
     localparam [4:0] LAST_PLACE = 5'hf;
 
-    reg [3:0] head;
-    reg [3:0] tail;
+    reg [3:0] head, tail;
     reg [4:0] fill;
 
     wire push = in_valid & in_ready;
@@ -17827,12 +8765,8 @@ module nic_spray_fifo_5 (
     wire [4:0] change = pop ? with_pop : without_pop;
 
     nic_spray_freezes memory (
-        .clk(clk),
-        .read_address(next_tail),
-        .read_data({out_data_left, out_data_conn}),
-        .write_enable(push),
-        .write_address(head),
-        .write_data({in_data_left, in_data_conn})
+        .clk(clk), .read_address(next_tail), .read_data({out_data_left, out_data_conn}), .write_enable(push),
+        .write_address(head), .write_data({in_data_left, in_data_conn})
     );
 
     always @(posedge clk) begin
@@ -17843,30 +8777,19 @@ module nic_spray_fifo_5 (
         in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
         out_valid <= fill != 5'd0;
-        if (pop) begin
-            out_valid <= fill != 5'd1;
-        end
-        if (rst) begin
-            head <= 4'd0;
-            tail <= 4'd0;
-            fill <= 5'd0;
-            in_ready <= 1'b0;
-            out_valid <= 1'b0;
-        end
+        if (pop) out_valid <= fill != 5'd1;
+        if (rst) begin head <= 4'd0; tail <= 4'd0; fill <= 5'd0; in_ready <= 1'b0; out_valid <= 1'b0; end
     end
 endmodule
 
 // The ops of the selector, and the decisions about packets of the host.
 module nic_spray (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        spray_valid,
+    input  wire        clk, rst, spray_valid,
     output wire        spray_ready,
     input  wire [2:0]  spray_kind,
     input  wire [23:0] spray_conn,
     input  wire [15:0] spray_ev,
-    input  wire        spray_ecn,
-    input  wire        decide_valid,
+    input  wire        spray_ecn, decide_valid,
     output wire        decide_ready,
     input  wire [1:0]  decide_action,
     input  wire        nack_valid,
@@ -17888,8 +8811,7 @@ module nic_spray (
     input  wire [23:0] res_conn,
     input  wire [1:0]  res_kind,
     input  wire [15:0] res_ev,
-    input  wire        freeze_entered,
-    input  wire        freeze_left,
+    input  wire        freeze_entered, freeze_left,
     output wire        grant_valid,
     output wire [1:0]  grant_action,
     output wire [15:0] grant_ev,
@@ -17897,50 +8819,20 @@ module nic_spray (
     input  wire        event_ready,
     output wire [3:0]  event_kind,
     output wire [23:0] event_conn,
-    output wire        event_lost,
-    output wire        count_explore,
-    output wire        count_recycle,
-    output wire        count_replay
+    output wire        event_lost, count_explore, count_recycle, count_replay
 );
 
     reg [3:0] deciding;
-    wire ops_out_valid;
-    wire ops_out_data_is_for_probe;
-    wire owners_in_ready;
-    wire unused_owners_out_valid;
-    wire owners_out_data;
-    wire unused_evs_in_ready;
-    wire evs_out_valid;
-    wire unused_decisions_in_ready;
-    wire decisions_out_valid;
-    wire freezes_in_ready;
-    wire freezes_out_data_left;
+    wire ops_out_valid, ops_out_data_is_for_probe, owners_in_ready, unused_owners_out_valid, owners_out_data,
+        unused_evs_in_ready, evs_out_valid, unused_decisions_in_ready, decisions_out_valid, freezes_in_ready,
+        freezes_out_data_left;
 
-    reg [2:0] wanted_kind;
-    reg wanted_is_for_probe;
-    reg [23:0] wanted_conn;
-    reg [15:0] wanted_ev;
-    reg wanted_ecn;
-    always @* begin
-        // The scoreboard first, then the command, then probes.
-        wanted_kind = spray_kind;
-        wanted_conn = spray_conn;
-        wanted_ev = spray_ev;
-        wanted_ecn = spray_ecn;
-        wanted_is_for_probe = 1'b0;
-        if (!spray_valid) begin
-            wanted_kind = 3'd2;
-            wanted_conn = nack_conn;
-            wanted_ev = nack_ev;
-            wanted_ecn = 1'b0;
-            if (!nack_valid) begin
-                wanted_kind = 3'd0;
-                wanted_conn = probe_conn;
-                wanted_is_for_probe = 1'b1;
-            end
-        end
-    end
-
+    // The scoreboard first, then the command, then probes.
+    wire [2:0] wanted_kind = spray_valid ? spray_kind : nack_valid ? 3'd2 : 3'd0;
+    wire wanted_is_for_probe = !spray_valid && !nack_valid;
+    wire [23:0] wanted_conn = spray_valid ? spray_conn : nack_valid ? nack_conn : probe_conn;
+    wire [15:0] wanted_ev = spray_valid ? spray_ev : nack_ev;
+    wire wanted_ecn = spray_valid && spray_ecn;
     wire ops_in_valid = spray_valid | nack_valid | probe_valid;
     assign nack_ready = spray_ready & !spray_valid;
     assign probe_ready = spray_ready & !spray_valid & !nack_valid;
@@ -17960,92 +8852,49 @@ module nic_spray (
     assign count_recycle = res_valid & (res_kind == 2'd1);
     assign count_replay = res_valid & (res_kind == 2'd2);
     wire is_freeze = freeze_entered | freeze_left;
-    wire [23:0] change_conn = res_conn;
-    wire change_left = freeze_left;
     assign event_lost = is_freeze & !freezes_in_ready;
     assign event_kind = freezes_out_data_left ? 4'd6 : 4'd5;
 
     // Grants, in the order of decisions. Room is kept for those that are on their way.
-    wire grant = decisions_out_valid & (evs_out_valid | (|grant_action));
-    wire evs_out_ready = grant & !(|grant_action);
-    assign grant_valid = grant;
+    assign grant_valid = decisions_out_valid & (evs_out_valid | (|grant_action));
+    wire evs_out_ready = grant_valid & !(|grant_action);
     assign decide_ready = !deciding[3];
 
     nic_spray_fifo ops (
-        .clk(clk),
-        .rst(rst),
-        .in_valid(ops_in_valid),
-        .in_ready(spray_ready),
-        .in_data_kind(wanted_kind),
-        .in_data_is_for_probe(wanted_is_for_probe),
-        .in_data_conn(wanted_conn),
-        .in_data_ev(wanted_ev),
-        .in_data_ecn(wanted_ecn),
-        .out_valid(ops_out_valid),
-        .out_ready(ops_out_ready),
-        .out_data_kind(op_kind),
-        .out_data_is_for_probe(ops_out_data_is_for_probe),
-        .out_data_conn(op_conn),
-        .out_data_ev(op_ev),
-        .out_data_ecn(op_ecn)
+        .clk(clk), .rst(rst), .in_valid(ops_in_valid), .in_ready(spray_ready), .in_data_kind(wanted_kind),
+        .in_data_is_for_probe(wanted_is_for_probe), .in_data_conn(wanted_conn), .in_data_ev(wanted_ev),
+        .in_data_ecn(wanted_ecn), .out_valid(ops_out_valid), .out_ready(ops_out_ready),
+        .out_data_kind(op_kind), .out_data_is_for_probe(ops_out_data_is_for_probe), .out_data_conn(op_conn),
+        .out_data_ev(op_ev), .out_data_ecn(op_ecn)
     );
 
     nic_spray_fifo_2 owners (
-        .clk(clk),
-        .rst(rst),
-        .in_valid(owners_in_valid),
-        .in_ready(owners_in_ready),
-        .in_data(ops_out_data_is_for_probe),
-        .out_valid(unused_owners_out_valid),
-        .out_ready(res_valid),
+        .clk(clk), .rst(rst), .in_valid(owners_in_valid), .in_ready(owners_in_ready),
+        .in_data(ops_out_data_is_for_probe), .out_valid(unused_owners_out_valid), .out_ready(res_valid),
         .out_data(owners_out_data)
     );
 
     nic_spray_fifo_3 evs (
-        .clk(clk),
-        .rst(rst),
-        .in_valid(evs_in_valid),
-        .in_ready(unused_evs_in_ready),
-        .in_data(res_ev),
-        .out_valid(evs_out_valid),
-        .out_ready(evs_out_ready),
-        .out_data(grant_ev)
+        .clk(clk), .rst(rst), .in_valid(evs_in_valid), .in_ready(unused_evs_in_ready), .in_data(res_ev),
+        .out_valid(evs_out_valid), .out_ready(evs_out_ready), .out_data(grant_ev)
     );
 
     nic_spray_fifo_4 decisions (
-        .clk(clk),
-        .rst(rst),
-        .in_valid(decide_valid),
-        .in_ready(unused_decisions_in_ready),
-        .in_data(decide_action),
-        .out_valid(decisions_out_valid),
-        .out_ready(grant),
+        .clk(clk), .rst(rst), .in_valid(decide_valid), .in_ready(unused_decisions_in_ready),
+        .in_data(decide_action), .out_valid(decisions_out_valid), .out_ready(grant_valid),
         .out_data(grant_action)
     );
 
     nic_spray_fifo_5 freezes (
-        .clk(clk),
-        .rst(rst),
-        .in_valid(is_freeze),
-        .in_ready(freezes_in_ready),
-        .in_data_conn(change_conn),
-        .in_data_left(change_left),
-        .out_valid(event_valid),
-        .out_ready(event_ready),
-        .out_data_conn(event_conn),
-        .out_data_left(freezes_out_data_left)
+        .clk(clk), .rst(rst), .in_valid(is_freeze), .in_ready(freezes_in_ready), .in_data_conn(res_conn),
+        .in_data_left(freeze_left), .out_valid(event_valid), .out_ready(event_ready),
+        .out_data_conn(event_conn), .out_data_left(freezes_out_data_left)
     );
 
     always @(posedge clk) begin
-        if (decide_valid & !grant) begin
-            deciding <= deciding + 4'd1;
-        end
-        if (grant & !decide_valid) begin
-            deciding <= deciding - 4'd1;
-        end
-        if (rst) begin
-            deciding <= 4'd0;
-        end
+        if (decide_valid & !grant_valid) deciding <= deciding + 4'd1;
+        if (grant_valid & !decide_valid) deciding <= deciding - 4'd1;
+        if (rst) deciding <= 4'd0;
     end
 endmodule
 
@@ -18100,11 +8949,7 @@ endmodule
 
 // What the last data packet of each connection was like.
 module nic_peers (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         beat_valid,
-    input  wire         beat_ready,
-    input  wire         beat_last,
+    input  wire         clk, rst, beat_valid, beat_ready, beat_last,
     input  wire [511:0] beat_data,
     input  wire         is_data,
     input  wire [7:0]   conn,
@@ -18117,8 +8962,7 @@ module nic_peers (
     output wire         line_known
 );
 
-    reg at;
-    reg is_renewed;
+    reg at, is_renewed;
     reg [7:0] forgotten_conn;
 
     wire moves = beat_valid & beat_ready;
@@ -18134,52 +8978,29 @@ module nic_peers (
     wire [7:0] known_write_address = completes ? conn : forgotten_conn;
 
     nic_peers_line_memory memory (
-        .clk(clk),
-        .read_address(read_conn),
-        .read_data(line),
-        .write_enable(write),
-        .write_address(memory_write_address),
-        .write_data(beat_data)
+        .clk(clk), .read_address(read_conn), .read_data(line), .write_enable(write),
+        .write_address(memory_write_address), .write_data(beat_data)
     );
 
     nic_peers_known_memory known (
-        .clk(clk),
-        .read_address(read_conn),
-        .read_data(line_known),
-        .write_enable(known_write_enable),
-        .write_address(known_write_address),
-        .write_data(completes)
+        .clk(clk), .read_address(read_conn), .read_data(line_known), .write_enable(known_write_enable),
+        .write_address(known_write_address), .write_data(completes)
     );
 
     always @(posedge clk) begin
-        if (moves & !at) begin
-            at <= at + 1'b1;
-        end
-        if (moves & beat_last) begin
-            at <= 1'b0;
-        end
+        if (moves & !at) at <= at + 1'b1;
+        if (moves & beat_last) at <= 1'b0;
         line_valid <= !(((write | is_within) & (conn == read_conn))
             | (forgets & (forgotten_conn == read_conn)));
-        if (forgets) begin
-            is_renewed <= 1'b0;
-        end
-        if (renewed) begin
-            is_renewed <= 1'b1;
-            forgotten_conn <= renewed_conn;
-        end
-        if (rst) begin
-            at <= 1'b0;
-            line_valid <= 1'b0;
-            is_renewed <= 1'b0;
-        end
+        if (forgets) is_renewed <= 1'b0;
+        if (renewed) begin is_renewed <= 1'b1; forgotten_conn <= renewed_conn; end
+        if (rst) begin at <= 1'b0; line_valid <= 1'b0; is_renewed <= 1'b0; end
     end
 endmodule
 
 // Probes of the block's own, and whose frame is made next.
 module nic_prober (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         due_valid,
+    input  wire         clk, rst, due_valid,
     output wire         due_ready,
     input  wire [23:0]  due_conn,
     input  wire [31:0]  due_psn,
@@ -18196,27 +9017,20 @@ module nic_prober (
     output wire         answer_ready,
     input  wire [23:0]  answer_conn,
     input  wire [31:0]  answer_psn,
-    input  wire [15:0]  answer_ev,
-    input  wire [15:0]  answer_timestamp,
+    input  wire [15:0]  answer_ev, answer_timestamp,
     output reg          job_valid,
     input  wire         job_ready,
     output reg          job_is_probe,
-    output reg  [23:0]  job_conn,
-    output reg  [31:0]  job_psn,
-    output reg  [15:0]  job_ev,
-    output reg  [15:0]  job_timestamp,
+    output wire [23:0]  job_conn,
+    output wire [31:0]  job_psn,
+    output wire [15:0]  job_ev, job_timestamp,
     output reg  [511:0] probe_line,
-    output wire         count_tx_sacks,
-    output wire         count_tx_probes
+    output wire         count_tx_sacks, count_tx_probes
 );
 
-    reg has_probe;
-    reg is_drawn;
-    reg has_ev;
+    reg has_probe, is_drawn, has_ev, has_line;
     reg [31:0] psn;
-    reg [15:0] probe_ev;
-    reg has_line;
-    reg [15:0] left_at;
+    reg [15:0] probe_ev, left_at;
     reg [1:0] settles;
 
     wire done = job_valid & job_ready;
@@ -18225,49 +9039,23 @@ module nic_prober (
     assign due_ready = !has_probe;
     assign draw_valid = has_line & !is_drawn;
     wire judges = has_probe & (&settles) & line_valid & !has_line;
-
-    always @* begin
-        job_conn = answer_conn;
-        job_psn = answer_psn;
-        job_ev = answer_ev;
-        job_timestamp = answer_timestamp;
-        if (job_is_probe) begin
-            job_conn = draw_conn;
-            job_psn = psn;
-            job_ev = probe_ev;
-            job_timestamp = left_at;
-        end
-    end
-
+    assign job_conn = job_is_probe ? draw_conn : answer_conn;
+    assign job_psn = job_is_probe ? psn : answer_psn;
+    assign job_ev = job_is_probe ? probe_ev : answer_ev;
+    assign job_timestamp = job_is_probe ? left_at : answer_timestamp;
     assign answer_ready = done & !job_is_probe;
     assign count_tx_sacks = done & !job_is_probe;
     assign count_tx_probes = done & job_is_probe;
 
     always @(posedge clk) begin
         if (due_valid & !has_probe) begin
-            has_probe <= 1'b1;
-            is_drawn <= 1'b0;
-            settles <= 2'd0;
-            draw_conn <= due_conn;
-            psn <= due_psn;
+            has_probe <= 1'b1; is_drawn <= 1'b0; settles <= 2'd0; draw_conn <= due_conn; psn <= due_psn;
         end
-        if (draw_valid & draw_ready) begin
-            is_drawn <= 1'b1;
-        end
-        if (ev_valid) begin
-            has_ev <= 1'b1;
-            probe_ev <= ev;
-            left_at <= wire_time;
-        end
+        if (draw_valid & draw_ready) is_drawn <= 1'b1;
+        if (ev_valid) begin has_ev <= 1'b1; probe_ev <= ev; left_at <= wire_time; end
         // The memory has read the connection's line two edges after its number is known.
-        if (has_probe & !(&settles)) begin
-            settles <= settles + 2'd1;
-        end
-        if (judges) begin
-            has_line <= line_known;
-            has_probe <= line_known;
-            probe_line <= line;
-        end
+        if (has_probe & !(&settles)) settles <= settles + 2'd1;
+        if (judges) begin has_line <= line_known; has_probe <= line_known; probe_line <= line; end
         // SACKs first.
         if (!job_valid) begin
             job_valid <= answer_valid | has_ev;
@@ -18275,18 +9063,10 @@ module nic_prober (
         end
         if (done) begin
             job_valid <= 1'b0;
-            if (job_is_probe) begin
-                has_probe <= 1'b0;
-                has_line <= 1'b0;
-                has_ev <= 1'b0;
-            end
+            if (job_is_probe) begin has_probe <= 1'b0; has_line <= 1'b0; has_ev <= 1'b0; end
         end
         if (rst) begin
-            has_probe <= 1'b0;
-            is_drawn <= 1'b0;
-            has_ev <= 1'b0;
-            has_line <= 1'b0;
-            job_valid <= 1'b0;
+            has_probe <= 1'b0; is_drawn <= 1'b0; has_ev <= 1'b0; has_line <= 1'b0; job_valid <= 1'b0;
             job_is_probe <= 1'b0;
         end
     end
@@ -18294,21 +9074,15 @@ endmodule
 
 // Counts through the pairs of a frame.
 module nic_answer_order (
-    input  wire       clk,
-    input  wire       rst,
-    input  wire       job_valid,
+    input  wire       clk, rst, job_valid,
     output wire       job_ready,
-    input  wire       is_probe,
-    input  wire       has_room,
+    input  wire       is_probe, has_room,
     input  wire [1:0] tags,
     input  wire       has_ipv6,
-    output reg  [4:0] turn_place,
-    output reg  [4:0] turn_pair,
-    output wire       turn_valid,
-    output wire       turn_last,
+    output reg  [4:0] turn_place, turn_pair,
+    output wire       turn_valid, turn_last,
     output reg        is_ipv6,
-    output reg  [3:0] odd_at,
-    output reg  [3:0] even_at
+    output reg  [3:0] odd_at, even_at
 );
 
     localparam [4:0] PROBE_END = 5'h15;
@@ -18320,22 +9094,16 @@ module nic_answer_order (
     reg [4:0] last_link_pair;
     reg is_last;
 
-    wire is_running = job_valid && (turn_pair != 5'd0 || (has_room && rests == 2'd0));
+    assign turn_valid = job_valid && (turn_pair != 5'd0 || (has_room && rests == 2'd0));
     wire ends_link = turn_pair == last_link_pair;
     wire ends_ip = turn_place == 5'hf || (turn_place == 5'ha && !is_ipv6);
 
     reg [4:0] next_place;
     always @* begin
         next_place = turn_place + 5'd1;
-        if (ends_link) begin
-            next_place = 5'd6;
-        end
-        if (ends_ip) begin
-            next_place = 5'h10;
-        end
-        if (is_probe && turn_place == PROBE_END) begin
-            next_place = 5'h1b;
-        end
+        if (ends_link) next_place = 5'd6;
+        if (ends_ip) next_place = 5'h10;
+        if (is_probe && turn_place == PROBE_END) next_place = 5'h1b;
     end
 
     // A frame ends with its header or with its padding, whichever is later: the next pair ends it, or this one.
@@ -18343,331 +9111,69 @@ module nic_answer_order (
     wire is_done = is_probe ? next_place == PROBE_END || is_done_table[next_place] : next_place == SACK_END;
     wire [31:0] is_padded_table = ENOUGH;
     wire is_padded = is_padded_table[turn_pair];
-    wire ends = job_valid && is_last;
+    assign job_ready = job_valid && is_last;
 
     reg [3:0] jump;
     always @* begin
         // Where the next pair has its halves. IP addresses that change places are read crosswise.
         jump = 4'd1;
         if (!is_probe) begin
-            if (is_ipv6 && turn_place == 5'd7) begin
-                jump = 4'd5;
-            end
-            if (is_ipv6 && turn_place == 5'hb) begin
-                jump = 4'd9;
-            end
-            if (!is_ipv6 && turn_place == 5'd8) begin
-                jump = 4'd2;
-            end
-            if (!is_ipv6 && turn_place == 5'd9) begin
-                jump = 4'hf;
-            end
+            if (is_ipv6 && turn_place == 5'd7) jump = 4'd5;
+            if (is_ipv6 && turn_place == 5'hb) jump = 4'd9;
+            if (!is_ipv6 && turn_place == 5'd8) jump = 4'd2;
+            if (!is_ipv6 && turn_place == 5'd9) jump = 4'hf;
         end
     end
 
-    assign job_ready = ends;
-    assign turn_valid = is_running;
-    assign turn_last = ends;
+    assign turn_last = job_ready;
 
     always @(posedge clk) begin
         last_link_pair <= 5'd3 + {3'd0, tags};
         is_ipv6 <= has_ipv6;
-        if (is_running) begin
+        if (turn_valid) begin
             turn_place <= next_place;
             is_last <= is_done && is_padded;
             turn_pair <= turn_pair + 5'd1;
             odd_at <= odd_at + jump;
             even_at <= odd_at + jump;
             if (turn_pair == 5'd0) begin
-                odd_at <= 4'd1;
-                even_at <= 4'd1;
-                if (!is_probe) begin
-                    odd_at <= 4'd3;
-                    even_at <= 4'd2;
-                end
+                odd_at <= 4'd1; even_at <= 4'd1;
+                if (!is_probe) begin odd_at <= 4'd3; even_at <= 4'd2; end
             end
             if (turn_pair == 5'd1) begin
-                odd_at <= 4'd2;
-                even_at <= 4'd2;
-                if (!is_probe) begin
-                    odd_at <= 4'd1;
-                    even_at <= 4'd0;
-                end
+                odd_at <= 4'd2; even_at <= 4'd2;
+                if (!is_probe) begin odd_at <= 4'd1; even_at <= 4'd0; end
             end
             if (turn_pair == 5'd2) begin
                 odd_at <= 4'd3;
-                even_at <= 4'd3;
-                if (!is_probe) begin
-                    even_at <= 4'd1;
-                end
+                even_at <= is_probe ? 4'd3 : 4'd1;
             end
-            if (turn_pair == 5'd3) begin
-                odd_at <= 4'd4;
-                even_at <= 4'd4;
-            end
+            if (turn_pair == 5'd3) begin odd_at <= 4'd4; even_at <= 4'd4; end
         end
         // The first pair of both kinds of frame: only its even half is of the frame.
-        if (rests != 2'd0) begin
-            rests <= rests - 2'd1;
-        end
-        if (ends) begin
-            turn_place <= 5'd0;
-            turn_pair <= 5'd0;
-            odd_at <= 4'd2;
-            even_at <= 4'd0;
-            rests <= 2'd2;
+        if (rests != 2'd0) rests <= rests - 2'd1;
+        if (job_ready) begin
+            turn_place <= 5'd0; turn_pair <= 5'd0; odd_at <= 4'd2; even_at <= 4'd0; rests <= 2'd2;
             is_last <= 1'b0;
         end
         if (rst) begin
-            turn_place <= 5'd0;
-            turn_pair <= 5'd0;
-            odd_at <= 4'd2;
-            even_at <= 4'd0;
-            rests <= 2'd0;
+            turn_place <= 5'd0; turn_pair <= 5'd0; odd_at <= 4'd2; even_at <= 4'd0; rests <= 2'd0;
             is_last <= 1'b0;
         end
     end
-endmodule
-
-// The halfwords of a beat.
-module nic_answer_halves (
-    input  wire [511:0] data,
-    output wire [15:0]  even_0,
-    output wire [15:0]  even_1,
-    output wire [15:0]  even_2,
-    output wire [15:0]  even_3,
-    output wire [15:0]  even_4,
-    output wire [15:0]  even_5,
-    output wire [15:0]  even_6,
-    output wire [15:0]  even_7,
-    output wire [15:0]  even_8,
-    output wire [15:0]  even_9,
-    output wire [15:0]  even_10,
-    output wire [15:0]  even_11,
-    output wire [15:0]  even_12,
-    output wire [15:0]  even_13,
-    output wire [15:0]  even_14,
-    output wire [15:0]  even_15,
-    output wire [15:0]  odd_0,
-    output wire [15:0]  odd_1,
-    output wire [15:0]  odd_2,
-    output wire [15:0]  odd_3,
-    output wire [15:0]  odd_4,
-    output wire [15:0]  odd_5,
-    output wire [15:0]  odd_6,
-    output wire [15:0]  odd_7,
-    output wire [15:0]  odd_8,
-    output wire [15:0]  odd_9,
-    output wire [15:0]  odd_10,
-    output wire [15:0]  odd_11,
-    output wire [15:0]  odd_12,
-    output wire [15:0]  odd_13,
-    output wire [15:0]  odd_14,
-    output wire [15:0]  odd_15
-);
-
-    reg [31:0] lane_0;
-    always @* begin
-        lane_0 = 32'd0;
-        lane_0 = data[31:0];
-    end
-
-    reg [31:0] lane_1;
-    always @* begin
-        lane_1 = 32'd0;
-        lane_1 = data[63:32];
-    end
-
-    reg [31:0] lane_2;
-    always @* begin
-        lane_2 = 32'd0;
-        lane_2 = data[95:64];
-    end
-
-    reg [31:0] lane_3;
-    always @* begin
-        lane_3 = 32'd0;
-        lane_3 = data[127:96];
-    end
-
-    reg [31:0] lane_4;
-    always @* begin
-        lane_4 = 32'd0;
-        lane_4 = data[159:128];
-    end
-
-    reg [31:0] lane_5;
-    always @* begin
-        lane_5 = 32'd0;
-        lane_5 = data[191:160];
-    end
-
-    reg [31:0] lane_6;
-    always @* begin
-        lane_6 = 32'd0;
-        lane_6 = data[223:192];
-    end
-
-    reg [31:0] lane_7;
-    always @* begin
-        lane_7 = 32'd0;
-        lane_7 = data[255:224];
-    end
-
-    reg [31:0] lane_8;
-    always @* begin
-        lane_8 = 32'd0;
-        lane_8 = data[287:256];
-    end
-
-    reg [31:0] lane_9;
-    always @* begin
-        lane_9 = 32'd0;
-        lane_9 = data[319:288];
-    end
-
-    reg [31:0] lane_10;
-    always @* begin
-        lane_10 = 32'd0;
-        lane_10 = data[351:320];
-    end
-
-    reg [31:0] lane_11;
-    always @* begin
-        lane_11 = 32'd0;
-        lane_11 = data[383:352];
-    end
-
-    reg [31:0] lane_12;
-    always @* begin
-        lane_12 = 32'd0;
-        lane_12 = data[415:384];
-    end
-
-    reg [31:0] lane_13;
-    always @* begin
-        lane_13 = 32'd0;
-        lane_13 = data[447:416];
-    end
-
-    reg [31:0] lane_14;
-    always @* begin
-        lane_14 = 32'd0;
-        lane_14 = data[479:448];
-    end
-
-    reg [31:0] lane_15;
-    always @* begin
-        lane_15 = 32'd0;
-        lane_15 = data[511:480];
-    end
-
-    wire [31:0] copy_0 = lane_0;
-    wire [15:0] first_0 = copy_0[15:0];
-    wire [15:0] second_0 = copy_0[31:16];
-    assign even_0 = {first_0[7:0], first_0[15:8]};
-    assign odd_0 = {second_0[7:0], second_0[15:8]};
-    wire [31:0] copy_1 = lane_1;
-    wire [15:0] first_1 = copy_1[15:0];
-    wire [15:0] second_1 = copy_1[31:16];
-    assign even_1 = {first_1[7:0], first_1[15:8]};
-    assign odd_1 = {second_1[7:0], second_1[15:8]};
-    wire [31:0] copy_2 = lane_2;
-    wire [15:0] first_2 = copy_2[15:0];
-    wire [15:0] second_2 = copy_2[31:16];
-    assign even_2 = {first_2[7:0], first_2[15:8]};
-    assign odd_2 = {second_2[7:0], second_2[15:8]};
-    wire [31:0] copy_3 = lane_3;
-    wire [15:0] first_3 = copy_3[15:0];
-    wire [15:0] second_3 = copy_3[31:16];
-    assign even_3 = {first_3[7:0], first_3[15:8]};
-    assign odd_3 = {second_3[7:0], second_3[15:8]};
-    wire [31:0] copy_4 = lane_4;
-    wire [15:0] first_4 = copy_4[15:0];
-    wire [15:0] second_4 = copy_4[31:16];
-    assign even_4 = {first_4[7:0], first_4[15:8]};
-    assign odd_4 = {second_4[7:0], second_4[15:8]};
-    wire [31:0] copy_5 = lane_5;
-    wire [15:0] first_5 = copy_5[15:0];
-    wire [15:0] second_5 = copy_5[31:16];
-    assign even_5 = {first_5[7:0], first_5[15:8]};
-    assign odd_5 = {second_5[7:0], second_5[15:8]};
-    wire [31:0] copy_6 = lane_6;
-    wire [15:0] first_6 = copy_6[15:0];
-    wire [15:0] second_6 = copy_6[31:16];
-    assign even_6 = {first_6[7:0], first_6[15:8]};
-    assign odd_6 = {second_6[7:0], second_6[15:8]};
-    wire [31:0] copy_7 = lane_7;
-    wire [15:0] first_7 = copy_7[15:0];
-    wire [15:0] second_7 = copy_7[31:16];
-    assign even_7 = {first_7[7:0], first_7[15:8]};
-    assign odd_7 = {second_7[7:0], second_7[15:8]};
-    wire [31:0] copy_8 = lane_8;
-    wire [15:0] first_8 = copy_8[15:0];
-    wire [15:0] second_8 = copy_8[31:16];
-    assign even_8 = {first_8[7:0], first_8[15:8]};
-    assign odd_8 = {second_8[7:0], second_8[15:8]};
-    wire [31:0] copy_9 = lane_9;
-    wire [15:0] first_9 = copy_9[15:0];
-    wire [15:0] second_9 = copy_9[31:16];
-    assign even_9 = {first_9[7:0], first_9[15:8]};
-    assign odd_9 = {second_9[7:0], second_9[15:8]};
-    wire [31:0] copy_10 = lane_10;
-    wire [15:0] first_10 = copy_10[15:0];
-    wire [15:0] second_10 = copy_10[31:16];
-    assign even_10 = {first_10[7:0], first_10[15:8]};
-    assign odd_10 = {second_10[7:0], second_10[15:8]};
-    wire [31:0] copy_11 = lane_11;
-    wire [15:0] first_11 = copy_11[15:0];
-    wire [15:0] second_11 = copy_11[31:16];
-    assign even_11 = {first_11[7:0], first_11[15:8]};
-    assign odd_11 = {second_11[7:0], second_11[15:8]};
-    wire [31:0] copy_12 = lane_12;
-    wire [15:0] first_12 = copy_12[15:0];
-    wire [15:0] second_12 = copy_12[31:16];
-    assign even_12 = {first_12[7:0], first_12[15:8]};
-    assign odd_12 = {second_12[7:0], second_12[15:8]};
-    wire [31:0] copy_13 = lane_13;
-    wire [15:0] first_13 = copy_13[15:0];
-    wire [15:0] second_13 = copy_13[31:16];
-    assign even_13 = {first_13[7:0], first_13[15:8]};
-    assign odd_13 = {second_13[7:0], second_13[15:8]};
-    wire [31:0] copy_14 = lane_14;
-    wire [15:0] first_14 = copy_14[15:0];
-    wire [15:0] second_14 = copy_14[31:16];
-    assign even_14 = {first_14[7:0], first_14[15:8]};
-    assign odd_14 = {second_14[7:0], second_14[15:8]};
-    wire [31:0] copy_15 = lane_15;
-    wire [15:0] first_15 = copy_15[15:0];
-    wire [15:0] second_15 = copy_15[31:16];
-    assign even_15 = {first_15[7:0], first_15[15:8]};
-    assign odd_15 = {second_15[7:0], second_15[15:8]};
 endmodule
 
 // The type is that of a tag (8100, 88a8), of IPv4 (0800) or of IPv6 (86dd): bits 15 and 10 tell them apart.
 module nic_answer_kind (
-    input  wire [15:0] first,
-    input  wire [15:0] second,
-    input  wire [15:0] third,
-    output reg  [1:0]  tags,
-    output reg         is_ipv6
+    input  wire [15:0] first, second, third,
+    output wire [1:0]  tags,
+    output wire        is_ipv6
 );
 
     wire has_tag = first[15] && !first[10];
     wire has_two = has_tag && second[15] && !second[10];
-
-    always @* begin
-        tags = 2'd0;
-        is_ipv6 = first[10];
-        if (has_tag) begin
-            tags = 2'd1;
-            is_ipv6 = second[10];
-        end
-        if (has_two) begin
-            tags = 2'd2;
-            is_ipv6 = third[10];
-        end
-    end
+    assign tags = has_two ? 2'd2 : has_tag ? 2'd1 : 2'd0;
+    assign is_ipv6 = has_two ? third[10] : has_tag ? second[10] : first[10];
 
     wire unused = &{1'b0, first[9:0], first[14:11], second[9:0], second[14:11], third[9:0], third[15:11]};
 endmodule
@@ -18754,54 +9260,22 @@ endmodule
 
 // The lines of SACKs that are due: written whole, read by halves.
 module nic_answer_lines (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push,
+    input  wire         clk, rst, push,
     input  wire [511:0] line,
     input  wire         pop,
-    input  wire [3:0]   odd_at,
-    input  wire [3:0]   even_at,
-    output wire [15:0]  odd,
-    output wire [15:0]  even,
-    output wire [15:0]  link_ethertype,
+    input  wire [3:0]   odd_at, even_at,
+    output wire [15:0]  odd, even, link_ethertype,
     output wire [1:0]   link_tags,
     output wire         link_is_ipv6
 );
 
-    reg [5:0] write_at;
-    reg [5:0] read_at;
-    wire [15:0] halves_even_0;
-    wire [15:0] halves_even_1;
-    wire [15:0] halves_even_2;
-    wire [15:0] halves_even_3;
-    wire [15:0] halves_even_4;
-    wire [15:0] halves_even_5;
-    wire [15:0] halves_even_6;
-    wire [15:0] halves_even_7;
-    wire [15:0] halves_even_8;
-    wire [15:0] halves_even_9;
-    wire [15:0] halves_even_10;
-    wire [15:0] halves_even_11;
-    wire [15:0] halves_even_12;
-    wire [15:0] halves_even_13;
-    wire [15:0] halves_even_14;
-    wire [15:0] halves_even_15;
-    wire [15:0] halves_odd_0;
-    wire [15:0] halves_odd_1;
-    wire [15:0] halves_odd_2;
-    wire [15:0] halves_odd_3;
-    wire [15:0] halves_odd_4;
-    wire [15:0] halves_odd_5;
-    wire [15:0] halves_odd_6;
-    wire [15:0] halves_odd_7;
-    wire [15:0] halves_odd_8;
-    wire [15:0] halves_odd_9;
-    wire [15:0] halves_odd_10;
-    wire [15:0] halves_odd_11;
-    wire [15:0] halves_odd_12;
-    wire [15:0] halves_odd_13;
-    wire [15:0] halves_odd_14;
-    wire [15:0] unused_halves_odd_15;
+    reg [5:0] write_at, read_at;
+    wire [15:0] halves_even_0, halves_even_1, halves_even_2, halves_even_3, halves_even_4, halves_even_5,
+        halves_even_6, halves_even_7, halves_even_8, halves_even_9, halves_even_10, halves_even_11,
+        halves_even_12, halves_even_13, halves_even_14, halves_even_15, halves_odd_0, halves_odd_1,
+        halves_odd_2, halves_odd_3, halves_odd_4, halves_odd_5, halves_odd_6, halves_odd_7, halves_odd_8,
+        halves_odd_9, halves_odd_10, halves_odd_11, halves_odd_12, halves_odd_13, halves_odd_14,
+        unused_halves_odd_15;
     wire [1:0] kind_tags;
     wire kind_is_ipv6;
 
@@ -18845,8 +9319,7 @@ module nic_answer_lines (
     reg [15:0] even_half;
     reg [255:0] even_halves;
     always @* begin
-        even_halves = 256'd0;
-        even_half = halves_even_0;
+        even_halves = 256'd0; even_half = halves_even_0;
         even_halves = {even_half, even_halves[255:16]};
         even_half = halves_even_1;
         even_halves = {even_half, even_halves[255:16]};
@@ -18884,157 +9357,61 @@ module nic_answer_lines (
     wire [9:0] odds_read_address = page | {6'd0, odd_at};
     wire [9:0] evens_read_address = page | {6'd0, even_at};
 
-    nic_answer_halves halves (
-        .data(line),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(unused_halves_odd_15)
+    rewrite_rx_halves halves (
+        .data(line), .even_0(halves_even_0), .even_1(halves_even_1), .even_2(halves_even_2),
+        .even_3(halves_even_3), .even_4(halves_even_4), .even_5(halves_even_5), .even_6(halves_even_6),
+        .even_7(halves_even_7), .even_8(halves_even_8), .even_9(halves_even_9), .even_10(halves_even_10),
+        .even_11(halves_even_11), .even_12(halves_even_12), .even_13(halves_even_13),
+        .even_14(halves_even_14), .even_15(halves_even_15), .odd_0(halves_odd_0), .odd_1(halves_odd_1),
+        .odd_2(halves_odd_2), .odd_3(halves_odd_3), .odd_4(halves_odd_4), .odd_5(halves_odd_5),
+        .odd_6(halves_odd_6), .odd_7(halves_odd_7), .odd_8(halves_odd_8), .odd_9(halves_odd_9),
+        .odd_10(halves_odd_10), .odd_11(halves_odd_11), .odd_12(halves_odd_12), .odd_13(halves_odd_13),
+        .odd_14(halves_odd_14), .odd_15(unused_halves_odd_15)
     );
 
     nic_answer_kind kind (
-        .first(halves_even_3),
-        .second(halves_even_4),
-        .third(halves_even_5),
-        .tags(kind_tags),
+        .first(halves_even_3), .second(halves_even_4), .third(halves_even_5), .tags(kind_tags),
         .is_ipv6(kind_is_ipv6)
     );
 
     nic_answer_odd_line_memory odds (
-        .clk(clk),
-        .read_address(odds_read_address),
-        .read_data(odd),
-        .write_enable(push),
-        .write_address(write_at),
-        .write_data(odd_halves)
+        .clk(clk), .read_address(odds_read_address), .read_data(odd), .write_enable(push),
+        .write_address(write_at), .write_data(odd_halves)
     );
 
     nic_answer_even_line_memory evens (
-        .clk(clk),
-        .read_address(evens_read_address),
-        .read_data(even),
-        .write_enable(push),
-        .write_address(write_at),
-        .write_data(even_halves)
+        .clk(clk), .read_address(evens_read_address), .read_data(even), .write_enable(push),
+        .write_address(write_at), .write_data(even_halves)
     );
 
     nic_answer_link_memory links (
-        .clk(clk),
-        .read_address(read_at),
-        .read_data({link_is_ipv6, link_tags, link_ethertype}),
-        .write_enable(push),
-        .write_address(write_at),
-        .write_data({kind_is_ipv6, kind_tags, halves_even_3})
+        .clk(clk), .read_address(read_at), .read_data({link_is_ipv6, link_tags, link_ethertype}),
+        .write_enable(push), .write_address(write_at), .write_data({kind_is_ipv6, kind_tags, halves_even_3})
     );
 
     always @(posedge clk) begin
-        if (push) begin
-            write_at <= write_at + 6'd1;
-        end
-        if (pop) begin
-            read_at <= read_at + 6'd1;
-        end
-        if (rst) begin
-            write_at <= 6'd0;
-            read_at <= 6'd0;
-        end
+        if (push) write_at <= write_at + 6'd1;
+        if (pop) read_at <= read_at + 6'd1;
+        if (rst) begin write_at <= 6'd0; read_at <= 6'd0; end
     end
 endmodule
 
 // A choice of one half among sixteen.
 module nic_answer_probe_odd (
-    input  wire [15:0] halves_0,
-    input  wire [15:0] halves_1,
-    input  wire [15:0] halves_2,
-    input  wire [15:0] halves_3,
-    input  wire [15:0] halves_4,
-    input  wire [15:0] halves_5,
-    input  wire [15:0] halves_6,
-    input  wire [15:0] halves_7,
-    input  wire [15:0] halves_8,
-    input  wire [15:0] halves_9,
-    input  wire [15:0] halves_10,
-    input  wire [15:0] halves_11,
-    input  wire [15:0] halves_12,
-    input  wire [15:0] halves_13,
-    input  wire [15:0] halves_14,
-    input  wire [15:0] halves_15,
+    input  wire [15:0] halves_0, halves_1, halves_2, halves_3, halves_4, halves_5, halves_6, halves_7,
+        halves_8, halves_9, halves_10, halves_11, halves_12, halves_13, halves_14, halves_15,
     input  wire [3:0]  at,
     output wire [15:0] chosen
 );
 
-    reg [15:0] of_8_0;
-    reg [15:0] of_8_4;
-    always @* begin
-        of_8_0 = halves_0;
-        of_8_4 = halves_8;
-        if (at[2]) begin
-            of_8_0 = halves_4;
-            of_8_4 = halves_12;
-        end
-    end
-
-    reg [15:0] of_8_1;
-    reg [15:0] of_8_5;
-    always @* begin
-        of_8_1 = halves_1;
-        of_8_5 = halves_9;
-        if (at[2]) begin
-            of_8_1 = halves_5;
-            of_8_5 = halves_13;
-        end
-    end
-
-    reg [15:0] of_8_2;
-    reg [15:0] of_8_6;
-    always @* begin
-        of_8_2 = halves_2;
-        of_8_6 = halves_10;
-        if (at[2]) begin
-            of_8_2 = halves_6;
-            of_8_6 = halves_14;
-        end
-    end
-
-    reg [15:0] of_8_3;
-    reg [15:0] of_8_7;
-    always @* begin
-        of_8_3 = halves_3;
-        of_8_7 = halves_11;
-        if (at[2]) begin
-            of_8_3 = halves_7;
-            of_8_7 = halves_15;
-        end
-    end
-
+    wire [15:0] of_8_0 = at[2] ? halves_4 : halves_0;
+    wire [15:0] of_8_4 = at[2] ? halves_12 : halves_8;
+    wire [15:0] of_8_1 = at[2] ? halves_5 : halves_1;
+    wire [15:0] of_8_5 = at[2] ? halves_13 : halves_9;
+    wire [15:0] of_8_2 = at[2] ? halves_6 : halves_2;
+    wire [15:0] of_8_6 = at[2] ? halves_14 : halves_10;
+    wire [15:0] of_8_3 = at[2] ? halves_7 : halves_3;
+    wire [15:0] of_8_7 = at[2] ? halves_15 : halves_11;
     wire [15:0] of_4_0 = at[3] ? of_8_4 : of_8_0;
     wire [15:0] of_4_1 = at[3] ? of_8_5 : of_8_1;
     wire [15:0] of_4_2 = at[3] ? of_8_6 : of_8_2;
@@ -19046,21 +9423,16 @@ endmodule
 
 // Counts from the PSN of a packet to one of which only 24 bits are known.
 module nic_answer_distance (
-    input  wire        clk,
-    input  wire        is_probe,
+    input  wire        clk, is_probe,
     input  wire [31:0] wire_psn,
-    input  wire [23:0] psn,
-    input  wire [23:0] epsn,
-    input  wire [23:0] base,
+    input  wire [23:0] psn, epsn, base,
     output wire [31:0] reached,
-    output reg  [15:0] packet_offset,
-    output reg  [15:0] base_offset
+    output reg  [15:0] packet_offset, base_offset
 );
 
     reg [23:0] target;
-    reg [24:0] apart;
+    reg [24:0] apart, negated;
     reg [7:0] upper;
-    reg [24:0] negated;
 
     wire [24:0] wide_target = {1'b0, target};
     wire [24:0] wide_packet = wire_psn[24:0] & 25'hffffff;
@@ -19075,26 +9447,13 @@ module nic_answer_distance (
     assign reached = {upper, target};
 
     always @(posedge clk) begin
-        target <= epsn - 24'd1;
-        if (is_probe) begin
-            target <= psn;
-        end
+        target <= is_probe ? psn : epsn - 24'd1;
         apart <= wide_target - wide_packet;
-        upper <= wire_psn[31:24];
-        if (borrows && !is_down) begin
-            upper <= wire_psn[31:24] + 8'd1;
-        end
-        if (is_down && !borrows) begin
-            upper <= wire_psn[31:24] - 8'd1;
-        end
+        upper <= borrows && !is_down ? wire_psn[31:24] + 8'd1 : wire_psn[31:24];
+        if (is_down && !borrows) upper <= wire_psn[31:24] - 8'd1;
         negated <= 25'd0 - extended;
-        packet_offset <= negated[15:0];
-        if (negated[24] && high != 10'h3ff) begin
-            packet_offset <= 16'h8000;
-        end
-        if (!negated[24] && high != 10'd0) begin
-            packet_offset <= 16'h7fff;
-        end
+        packet_offset <= negated[24] && high != 10'h3ff ? 16'h8000 : negated[15:0];
+        if (!negated[24] && high != 10'd0) packet_offset <= 16'h7fff;
         base_offset <= base[15:0] - target[15:0];
     end
 
@@ -19106,14 +9465,11 @@ module nic_answer_fields (
     input  wire        clk,
     input  wire [4:0]  place,
     input  wire        is_ipv6,
-    input  wire [15:0] ethertype,
-    input  wire [15:0] udp_port,
+    input  wire [15:0] ethertype, udp_port,
     input  wire        sack_is_probe,
     input  wire [15:0] sack_ev,
     input  wire        sack_flow_label,
-    input  wire [31:0] sack_psn,
-    input  wire [31:0] sack_epsn,
-    input  wire [31:0] sack_base,
+    input  wire [31:0] sack_psn, sack_epsn, sack_base,
     input  wire [63:0] sack_bitmap,
     input  wire [11:0] sack_ooo,
     input  wire [31:0] sack_bytes_recvd,
@@ -19123,172 +9479,54 @@ module nic_answer_fields (
     input  wire [23:0] sack_conn,
     input  wire [15:0] sack_source_pdc,
     input  wire [31:0] sack_wire_psn,
-    input  wire        sack_retransmit,
-    input  wire        sack_ordered,
-    output reg  [15:0] odd,
-    output reg  [15:0] even
+    input  wire        sack_retransmit, sack_ordered,
+    output reg  [15:0] odd, even
 );
 
-    localparam [15:0] SACK_UDP = 16'h2c;
-    localparam [15:0] SACK_IP = 16'h40;
-    localparam [15:0] SACK_PSEUDO = 16'h3d;
     localparam [15:0] PROBE_UDP = 16'h18;
+    localparam [15:0] SACK_UDP = 16'h2c;
     localparam [15:0] PROBE_IP = 16'h2c;
+    localparam [15:0] SACK_IP = 16'h40;
     localparam [15:0] PROBE_PSEUDO = 16'h29;
+    localparam [15:0] SACK_PSEUDO = 16'h3d;
     localparam [15:0] ECT0 = 16'd2;
-    localparam [15:0] SACK_CODE = 16'hc100;
     localparam [15:0] PROBE_CODE = 16'hc000;
+    localparam [15:0] SACK_CODE = 16'hc100;
 
     wire [31:0] unused_distance_reached;
-    wire [15:0] unused_distance_packet_offset;
-    wire [15:0] unused_distance_base_offset;
-    wire [15:0] odd_choice_chosen;
-    wire [15:0] even_choice_chosen;
+    wire [15:0] unused_distance_packet_offset, unused_distance_base_offset, odd_choice_chosen,
+        even_choice_chosen;
 
-    reg [15:0] udp_length;
-    reg [15:0] ip_length;
-    reg [15:0] pseudo;
-    reg [15:0] ecn;
-    always @* begin
-        udp_length = SACK_UDP;
-        ip_length = SACK_IP;
-        pseudo = SACK_PSEUDO;
-        ecn = 16'd0;
-        if (sack_is_probe) begin
-            udp_length = PROBE_UDP;
-            ip_length = PROBE_IP;
-            pseudo = PROBE_PSEUDO;
-            ecn = ECT0;
-        end
-    end
+    wire [15:0] udp_length = sack_is_probe ? PROBE_UDP : SACK_UDP;
+    wire [15:0] ip_length = sack_is_probe ? PROBE_IP : SACK_IP;
+    wire [15:0] pseudo = sack_is_probe ? PROBE_PSEUDO : SACK_PSEUDO;
+    wire [15:0] ecn = sack_is_probe ? ECT0 : 16'd0;
 
-    reg [15:0] odd_halves_0;
-    always @* begin
-        odd_halves_0 = 16'd0;
-        // UDP. In the place of its checksum stand length and protocol of the pseudo header until it is known.
-        odd_halves_0 = sack_ev;
-    end
+    // UDP. In the place of its checksum stand length and protocol of the pseudo header until it is known.
+    wire [15:0] odd_halves_0 = sack_ev;
+    wire [15:0] even_halves_0 = udp_port;
+    wire [15:0] odd_halves_1 = udp_length;
+    wire [15:0] even_halves_1 = pseudo;
 
-    reg [15:0] even_halves_0;
-    always @* begin
-        even_halves_0 = 16'd0;
-        even_halves_0 = udp_port;
-    end
-
-    reg [15:0] odd_halves_1;
-    always @* begin
-        odd_halves_1 = 16'd0;
-        odd_halves_1 = udp_length;
-    end
-
-    reg [15:0] even_halves_1;
-    always @* begin
-        even_halves_1 = 16'd0;
-        even_halves_1 = pseudo;
-    end
-
-    reg [15:0] odd_halves_2;
-    reg [15:0] odd_halves_4;
-    reg [15:0] odd_halves_5;
-    reg [15:0] even_halves_5;
-    always @* begin
-        odd_halves_2 = 16'd0;
-        odd_halves_4 = 16'd0;
-        odd_halves_5 = 16'd0;
-        even_halves_5 = 16'd0;
-        // Base transport header, and what follows it in a SACK (004 Figure 7) or in data.
-        odd_halves_2 = SACK_CODE;
-        odd_halves_4 = {8'd0, sack_psn[23:16]};
-        odd_halves_5 = sack_ev;
-        even_halves_5 = sack_timestamp;
-        if (sack_is_probe) begin
-            odd_halves_2 = PROBE_CODE;
-            odd_halves_4 = {8'd0, sack_psn[23:16]} | 16'h8000;
-            odd_halves_5 = sack_timestamp;
-            even_halves_5 = 16'h8000;
-        end
-    end
-
+    // Base transport header, and what follows it in a SACK (004 Figure 7) or in data.
+    wire [15:0] odd_halves_2 = sack_is_probe ? PROBE_CODE : SACK_CODE;
+    wire [15:0] odd_halves_4 = sack_is_probe ? {8'd0, sack_psn[23:16]} | 16'h8000 : {8'd0, sack_psn[23:16]};
+    wire [15:0] odd_halves_5 = sack_is_probe ? sack_timestamp : sack_ev;
+    wire [15:0] even_halves_5 = sack_is_probe ? 16'h8000 : sack_timestamp;
     wire [15:0] even_halves_2 = 16'hffff;
-
-    reg [15:0] odd_halves_3;
-    always @* begin
-        odd_halves_3 = 16'd0;
-        odd_halves_3 = {8'd0, sack_conn[23:16]};
-    end
-
-    reg [15:0] even_halves_3;
-    always @* begin
-        even_halves_3 = 16'd0;
-        even_halves_3 = sack_conn[15:0];
-    end
-
-    reg [15:0] even_halves_4;
-    always @* begin
-        even_halves_4 = 16'd0;
-        even_halves_4 = sack_psn[15:0];
-    end
-
-    reg [15:0] odd_halves_6;
-    always @* begin
-        odd_halves_6 = 16'd0;
-        odd_halves_6 = sack_bytes_recvd[31:16];
-    end
-
-    reg [15:0] even_halves_6;
-    always @* begin
-        even_halves_6 = 16'd0;
-        even_halves_6 = sack_bytes_recvd[15:0];
-    end
-
-    reg [15:0] odd_halves_7;
-    always @* begin
-        odd_halves_7 = 16'd0;
-        odd_halves_7 = sack_epsn[23:8];
-    end
-
-    reg [15:0] even_halves_7;
-    always @* begin
-        even_halves_7 = 16'd0;
-        even_halves_7 = {sack_epsn[7:0], sack_ooo[7:0]};
-    end
-
-    reg [15:0] odd_halves_8;
-    always @* begin
-        odd_halves_8 = 16'd0;
-        odd_halves_8 = {sack_ooo[11:8], sack_ecn, sack_probe, 2'd0, sack_base[23:16]};
-    end
-
-    reg [15:0] even_halves_8;
-    always @* begin
-        even_halves_8 = 16'd0;
-        even_halves_8 = sack_base[15:0];
-    end
-
-    reg [15:0] odd_halves_9;
-    always @* begin
-        odd_halves_9 = 16'd0;
-        odd_halves_9 = sack_bitmap[63:48];
-    end
-
-    reg [15:0] even_halves_9;
-    always @* begin
-        even_halves_9 = 16'd0;
-        even_halves_9 = sack_bitmap[47:32];
-    end
-
-    reg [15:0] odd_halves_10;
-    always @* begin
-        odd_halves_10 = 16'd0;
-        odd_halves_10 = sack_bitmap[31:16];
-    end
-
-    reg [15:0] even_halves_10;
-    always @* begin
-        even_halves_10 = 16'd0;
-        even_halves_10 = sack_bitmap[15:0];
-    end
-
+    wire [15:0] odd_halves_3 = {8'd0, sack_conn[23:16]};
+    wire [15:0] even_halves_3 = sack_conn[15:0];
+    wire [15:0] even_halves_4 = sack_psn[15:0];
+    wire [15:0] odd_halves_6 = sack_bytes_recvd[31:16];
+    wire [15:0] even_halves_6 = sack_bytes_recvd[15:0];
+    wire [15:0] odd_halves_7 = sack_epsn[23:8];
+    wire [15:0] even_halves_7 = {sack_epsn[7:0], sack_ooo[7:0]};
+    wire [15:0] odd_halves_8 = {sack_ooo[11:8], sack_ecn, sack_probe, 2'd0, sack_base[23:16]};
+    wire [15:0] even_halves_8 = sack_base[15:0];
+    wire [15:0] odd_halves_9 = sack_bitmap[63:48];
+    wire [15:0] even_halves_9 = sack_bitmap[47:32];
+    wire [15:0] odd_halves_10 = sack_bitmap[31:16];
+    wire [15:0] even_halves_10 = sack_bitmap[15:0];
     wire [15:0] odd_halves_11 = 16'd0;
     wire [15:0] even_halves_11 = 16'd0;
     wire [15:0] odd_halves_12 = 16'd0;
@@ -19301,91 +9539,46 @@ module nic_answer_fields (
     wire [15:0] even_halves_15 = 16'd0;
 
     nic_answer_distance distance (
-        .clk(clk),
-        .is_probe(sack_is_probe),
-        .wire_psn(sack_wire_psn),
-        .psn(sack_psn[23:0]),
-        .epsn(sack_epsn[23:0]),
-        .base(sack_base[23:0]),
-        .reached(unused_distance_reached),
-        .packet_offset(unused_distance_packet_offset),
-        .base_offset(unused_distance_base_offset)
+        .clk(clk), .is_probe(sack_is_probe), .wire_psn(sack_wire_psn), .psn(sack_psn[23:0]),
+        .epsn(sack_epsn[23:0]), .base(sack_base[23:0]), .reached(unused_distance_reached),
+        .packet_offset(unused_distance_packet_offset), .base_offset(unused_distance_base_offset)
     );
 
     nic_answer_probe_odd odd_choice (
-        .halves_0(odd_halves_0),
-        .halves_1(odd_halves_1),
-        .halves_2(odd_halves_2),
-        .halves_3(odd_halves_3),
-        .halves_4(odd_halves_4),
-        .halves_5(odd_halves_5),
-        .halves_6(odd_halves_6),
-        .halves_7(odd_halves_7),
-        .halves_8(odd_halves_8),
-        .halves_9(odd_halves_9),
-        .halves_10(odd_halves_10),
-        .halves_11(odd_halves_11),
-        .halves_12(odd_halves_12),
-        .halves_13(odd_halves_13),
-        .halves_14(odd_halves_14),
-        .halves_15(odd_halves_15),
-        .at(place[3:0]),
-        .chosen(odd_choice_chosen)
+        .halves_0(odd_halves_0), .halves_1(odd_halves_1), .halves_2(odd_halves_2), .halves_3(odd_halves_3),
+        .halves_4(odd_halves_4), .halves_5(odd_halves_5), .halves_6(odd_halves_6), .halves_7(odd_halves_7),
+        .halves_8(odd_halves_8), .halves_9(odd_halves_9), .halves_10(odd_halves_10),
+        .halves_11(odd_halves_11), .halves_12(odd_halves_12), .halves_13(odd_halves_13),
+        .halves_14(odd_halves_14), .halves_15(odd_halves_15), .at(place[3:0]), .chosen(odd_choice_chosen)
     );
 
     nic_answer_probe_odd even_choice (
-        .halves_0(even_halves_0),
-        .halves_1(even_halves_1),
-        .halves_2(even_halves_2),
-        .halves_3(even_halves_3),
-        .halves_4(even_halves_4),
-        .halves_5(even_halves_5),
-        .halves_6(even_halves_6),
-        .halves_7(even_halves_7),
-        .halves_8(even_halves_8),
-        .halves_9(even_halves_9),
-        .halves_10(even_halves_10),
-        .halves_11(even_halves_11),
-        .halves_12(even_halves_12),
-        .halves_13(even_halves_13),
-        .halves_14(even_halves_14),
-        .halves_15(even_halves_15),
-        .at(place[3:0]),
-        .chosen(even_choice_chosen)
+        .halves_0(even_halves_0), .halves_1(even_halves_1), .halves_2(even_halves_2),
+        .halves_3(even_halves_3), .halves_4(even_halves_4), .halves_5(even_halves_5),
+        .halves_6(even_halves_6), .halves_7(even_halves_7), .halves_8(even_halves_8),
+        .halves_9(even_halves_9), .halves_10(even_halves_10), .halves_11(even_halves_11),
+        .halves_12(even_halves_12), .halves_13(even_halves_13), .halves_14(even_halves_14),
+        .halves_15(even_halves_15), .at(place[3:0]), .chosen(even_choice_chosen)
     );
 
     always @(posedge clk) begin
-        odd <= 16'd0;
-        even <= 16'd0;
-        if (place[4]) begin
-            odd <= odd_choice_chosen;
-            even <= even_choice_chosen;
-        end
-        if (place == 5'd3 && !sack_is_probe) begin
-            even <= ethertype;
-        end
+        odd <= 16'd0; even <= 16'd0;
+        if (place[4]) begin odd <= odd_choice_chosen; even <= even_choice_chosen; end
+        if (place == 5'd3 && !sack_is_probe) even <= ethertype;
         // IP with ECN. IPv4: identification 0 and DF, RFC 6864; TTL and hop limit 64.
         if (place == 5'd6) begin
             odd <= 16'h4500 | ecn;
             even <= ip_length;
             if (is_ipv6) begin
                 odd <= ecn << 3'd4;
-                even <= 16'd0;
-                if (sack_is_probe && sack_flow_label) begin
-                    even <= sack_ev;
-                end
+                even <= sack_is_probe && sack_flow_label ? sack_ev : 16'd0;
             end
         end
         if (place == 5'd7) begin
             even <= 16'h4000;
-            if (is_ipv6) begin
-                odd <= udp_length;
-                even <= 16'h1140;
-            end
+            if (is_ipv6) begin odd <= udp_length; even <= 16'h1140; end
         end
-        if (place == 5'd8 && !is_ipv6) begin
-            odd <= 16'h4011;
-        end
+        if (place == 5'd8 && !is_ipv6) odd <= 16'h4011;
     end
 
     wire unused = &{1'b0, sack_psn[31:24], sack_epsn[31:24], sack_base[31:24], sack_source_pdc,
@@ -19395,19 +9588,14 @@ endmodule
 // Adds up the IPv4 header, and what the UDP checksum covers.
 module nic_answer_sums (
     input  wire        clk,
-    input  wire [15:0] odd,
-    input  wire [15:0] even,
-    input  wire        first,
-    input  wire        is_of_ip,
-    input  wire        is_of_udp,
-    input  wire        is_complete,
+    input  wire [15:0] odd, even,
+    input  wire        first, is_of_ip, is_of_udp, is_complete,
     output wire [15:0] checksum
 );
 
     reg [19:0] ip;
     reg [21:0] udp;
-    reg [16:0] halves;
-    reg [16:0] folded;
+    reg [16:0] halves, folded;
     reg is_udp;
 
     wire [21:0] sum = is_complete ? udp : {2'd0, ip};
@@ -19420,16 +9608,9 @@ module nic_answer_sums (
 
     always @(posedge clk) begin
         halves <= {1'b0, odd} + {1'b0, even};
-        if (is_of_ip) begin
-            ip <= ip + {3'd0, halves};
-        end
-        if (is_of_udp) begin
-            udp <= udp + {5'd0, halves};
-        end
-        if (first) begin
-            ip <= 20'd0;
-            udp <= 22'd0;
-        end
+        if (is_of_ip) ip <= ip + {3'd0, halves};
+        if (is_of_udp) udp <= udp + {5'd0, halves};
+        if (first) begin ip <= 20'd0; udp <= 22'd0; end
         // One after the other, the carries are added to the low 16 bits, and their carry once more.
         is_udp <= is_complete;
         folded <= low + carries;
@@ -19486,119 +9667,34 @@ endmodule
 
 // Keeps a frame while the one before leaves.
 module nic_answer_buffer (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         claim,
+    input  wire         clk, rst, claim,
     output wire         has_room,
     input  wire         write_even,
     input  wire [4:0]   even_at,
     input  wire [15:0]  even,
-    input  wire         ends_even,
-    input  wire         write_odd,
+    input  wire         ends_even, write_odd,
     input  wire [4:0]   odd_at,
     input  wire [15:0]  odd,
-    input  wire         ends_odd,
-    input  wire         done,
+    input  wire         ends_odd, done,
     output reg  [511:0] m_axis_tdata,
     output reg  [63:0]  m_axis_tkeep,
-    output reg          m_axis_tvalid,
-    output reg          m_axis_tlast,
+    output reg          m_axis_tvalid, m_axis_tlast,
     input  wire         m_axis_tready
 );
 
     localparam [4:0] IN_BEAT = 5'hf;
-    localparam [9:0] SHIFT_1 = 10'h20;
-    localparam [9:0] SHIFT_2 = 10'h40;
-    localparam [9:0] SHIFT_3 = 10'h60;
-    localparam [9:0] SHIFT_4 = 10'h80;
-    localparam [9:0] SHIFT_5 = 10'ha0;
-    localparam [9:0] SHIFT_6 = 10'hc0;
-    localparam [9:0] SHIFT_7 = 10'he0;
-    localparam [9:0] SHIFT_8 = 10'h100;
-    localparam [9:0] SHIFT_9 = 10'h120;
-    localparam [9:0] SHIFT_10 = 10'h140;
-    localparam [9:0] SHIFT_11 = 10'h160;
-    localparam [9:0] SHIFT_12 = 10'h180;
-    localparam [9:0] SHIFT_13 = 10'h1a0;
-    localparam [9:0] SHIFT_14 = 10'h1c0;
-    localparam [9:0] SHIFT_15 = 10'h1e0;
-    localparam [4:0] NUMBER_0 = 5'd0;
-    localparam [4:0] NUMBER_1 = 5'd1;
-    localparam [4:0] NUMBER_2 = 5'd2;
-    localparam [4:0] NUMBER_3 = 5'd3;
-    localparam [4:0] NUMBER_4 = 5'd4;
-    localparam [4:0] NUMBER_5 = 5'd5;
-    localparam [4:0] NUMBER_6 = 5'd6;
-    localparam [4:0] NUMBER_7 = 5'd7;
-    localparam [4:0] NUMBER_8 = 5'd8;
-    localparam [4:0] NUMBER_9 = 5'd9;
-    localparam [4:0] NUMBER_10 = 5'ha;
-    localparam [4:0] NUMBER_11 = 5'hb;
-    localparam [4:0] NUMBER_12 = 5'hc;
-    localparam [4:0] NUMBER_13 = 5'hd;
-    localparam [4:0] NUMBER_14 = 5'he;
-    localparam [4:0] NUMBER_15 = 5'hf;
 
-    reg [1:0] claimed;
-    reg [1:0] made;
-    reg [1:0] left;
+    reg [1:0] claimed, made, left;
     reg [4:0] at;
-    reg is_there;
-    reg [31:0] lanes_0;
-    reg [31:0] lanes_1;
-    reg [31:0] lanes_2;
-    reg [31:0] lanes_3;
-    reg [31:0] lanes_4;
-    reg [31:0] lanes_5;
-    reg [31:0] lanes_6;
-    reg [31:0] lanes_7;
-    reg [31:0] lanes_8;
-    reg [31:0] lanes_9;
-    reg [31:0] lanes_10;
-    reg [31:0] lanes_11;
-    reg [31:0] lanes_12;
-    reg [31:0] lanes_13;
-    reg [31:0] lanes_14;
-    reg [31:0] lanes_15;
-    reg keeps_even_0;
-    reg keeps_even_1;
-    reg keeps_even_2;
-    reg keeps_even_3;
-    reg keeps_even_4;
-    reg keeps_even_5;
-    reg keeps_even_6;
-    reg keeps_even_7;
-    reg keeps_even_8;
-    reg keeps_even_9;
-    reg keeps_even_10;
-    reg keeps_even_11;
-    reg keeps_even_12;
-    reg keeps_even_13;
-    reg keeps_even_14;
-    reg keeps_even_15;
-    reg keeps_odd_0;
-    reg keeps_odd_1;
-    reg keeps_odd_2;
-    reg keeps_odd_3;
-    reg keeps_odd_4;
-    reg keeps_odd_5;
-    reg keeps_odd_6;
-    reg keeps_odd_7;
-    reg keeps_odd_8;
-    reg keeps_odd_9;
-    reg keeps_odd_10;
-    reg keeps_odd_11;
-    reg keeps_odd_12;
-    reg keeps_odd_13;
-    reg keeps_odd_14;
-    reg keeps_odd_15;
-    reg is_whole;
-    reg is_end;
-    reg has_out;
-    wire [15:0] evens_read_data_half;
-    wire evens_read_data_is_last;
-    wire [15:0] odds_read_data_half;
-    wire odds_read_data_is_last;
+    reg is_there, keeps_even_0, keeps_even_1, keeps_even_2, keeps_even_3, keeps_even_4, keeps_even_5,
+        keeps_even_6, keeps_even_7, keeps_even_8, keeps_even_9, keeps_even_10, keeps_even_11, keeps_even_12,
+        keeps_even_13, keeps_even_14, keeps_even_15, keeps_odd_0, keeps_odd_1, keeps_odd_2, keeps_odd_3,
+        keeps_odd_4, keeps_odd_5, keeps_odd_6, keeps_odd_7, keeps_odd_8, keeps_odd_9, keeps_odd_10,
+        keeps_odd_11, keeps_odd_12, keeps_odd_13, keeps_odd_14, keeps_odd_15, is_whole, is_end, has_out;
+    reg [31:0] lanes_0, lanes_1, lanes_2, lanes_3, lanes_4, lanes_5, lanes_6, lanes_7, lanes_8, lanes_9,
+        lanes_10, lanes_11, lanes_12, lanes_13, lanes_14, lanes_15;
+    wire [15:0] evens_read_data_half, odds_read_data_half;
+    wire evens_read_data_is_last, odds_read_data_is_last;
 
     wire [1:0] fill = claimed - left;
     assign has_room = fill < 2'd2;
@@ -19610,21 +9706,8 @@ module nic_answer_buffer (
     // A word a cycle goes into its lane. While a whole beat stays in the lanes, it waits.
     wire takes = is_there && (!is_whole || moves);
     wire is_last = evens_read_data_is_last || odds_read_data_is_last;
-
-    reg [1:0] next_left;
-    reg [4:0] next_at;
-    always @* begin
-        next_at = at;
-        next_left = left;
-        if (takes) begin
-            next_at = at + 5'd1;
-            if (is_last) begin
-                next_at = 5'd0;
-                next_left = left + 2'd1;
-            end
-        end
-    end
-
+    wire [1:0] next_left = takes ? (is_last ? left + 2'd1 : left) : left;
+    wire [4:0] next_at = takes ? (is_last ? 5'd0 : at + 5'd1) : at;
     wire [5:0] read_page = {5'd0, next_left[0]} << 3'd5;
     wire [5:0] evens_read_address = read_page | {1'b0, next_at};
     wire [5:0] odds_read_address = read_page | {1'b0, next_at};
@@ -19637,331 +9720,146 @@ module nic_answer_buffer (
     wire [31:0] word = {16'd0, even_half >> 4'd8} | ({16'd0, even_half & 16'hff} << 4'd8)
         | ({16'd0, odd_half >> 4'd8} << 5'h10) | ({16'd0, odd_half & 16'hff} << 5'h18);
     wire [4:0] lane_at = at & IN_BEAT;
-
-    reg [511:0] data;
-    always @* begin
-        data = 512'd0;
-        data = data | {480'd0, lanes_0};
-        data = data | ({480'd0, lanes_1} << SHIFT_1);
-        data = data | ({480'd0, lanes_2} << SHIFT_2);
-        data = data | ({480'd0, lanes_3} << SHIFT_3);
-        data = data | ({480'd0, lanes_4} << SHIFT_4);
-        data = data | ({480'd0, lanes_5} << SHIFT_5);
-        data = data | ({480'd0, lanes_6} << SHIFT_6);
-        data = data | ({480'd0, lanes_7} << SHIFT_7);
-        data = data | ({480'd0, lanes_8} << SHIFT_8);
-        data = data | ({480'd0, lanes_9} << SHIFT_9);
-        data = data | ({480'd0, lanes_10} << SHIFT_10);
-        data = data | ({480'd0, lanes_11} << SHIFT_11);
-        data = data | ({480'd0, lanes_12} << SHIFT_12);
-        data = data | ({480'd0, lanes_13} << SHIFT_13);
-        data = data | ({480'd0, lanes_14} << SHIFT_14);
-        data = data | ({480'd0, lanes_15} << SHIFT_15);
-    end
-
-    reg [63:0] keep;
-    always @* begin
-        keep = 64'd0;
-        keep = {keep[63:1], keeps_even_0};
-        keep = {keep[63:2], keeps_even_0, keep[0]};
-        keep = {keep[63:3], keeps_odd_0, keep[1:0]};
-        keep = {keep[63:4], keeps_odd_0, keep[2:0]};
-        keep = {keep[63:5], keeps_even_1, keep[3:0]};
-        keep = {keep[63:6], keeps_even_1, keep[4:0]};
-        keep = {keep[63:7], keeps_odd_1, keep[5:0]};
-        keep = {keep[63:8], keeps_odd_1, keep[6:0]};
-        keep = {keep[63:9], keeps_even_2, keep[7:0]};
-        keep = {keep[63:10], keeps_even_2, keep[8:0]};
-        keep = {keep[63:11], keeps_odd_2, keep[9:0]};
-        keep = {keep[63:12], keeps_odd_2, keep[10:0]};
-        keep = {keep[63:13], keeps_even_3, keep[11:0]};
-        keep = {keep[63:14], keeps_even_3, keep[12:0]};
-        keep = {keep[63:15], keeps_odd_3, keep[13:0]};
-        keep = {keep[63:16], keeps_odd_3, keep[14:0]};
-        keep = {keep[63:17], keeps_even_4, keep[15:0]};
-        keep = {keep[63:18], keeps_even_4, keep[16:0]};
-        keep = {keep[63:19], keeps_odd_4, keep[17:0]};
-        keep = {keep[63:20], keeps_odd_4, keep[18:0]};
-        keep = {keep[63:21], keeps_even_5, keep[19:0]};
-        keep = {keep[63:22], keeps_even_5, keep[20:0]};
-        keep = {keep[63:23], keeps_odd_5, keep[21:0]};
-        keep = {keep[63:24], keeps_odd_5, keep[22:0]};
-        keep = {keep[63:25], keeps_even_6, keep[23:0]};
-        keep = {keep[63:26], keeps_even_6, keep[24:0]};
-        keep = {keep[63:27], keeps_odd_6, keep[25:0]};
-        keep = {keep[63:28], keeps_odd_6, keep[26:0]};
-        keep = {keep[63:29], keeps_even_7, keep[27:0]};
-        keep = {keep[63:30], keeps_even_7, keep[28:0]};
-        keep = {keep[63:31], keeps_odd_7, keep[29:0]};
-        keep = {keep[63:32], keeps_odd_7, keep[30:0]};
-        keep = {keep[63:33], keeps_even_8, keep[31:0]};
-        keep = {keep[63:34], keeps_even_8, keep[32:0]};
-        keep = {keep[63:35], keeps_odd_8, keep[33:0]};
-        keep = {keep[63:36], keeps_odd_8, keep[34:0]};
-        keep = {keep[63:37], keeps_even_9, keep[35:0]};
-        keep = {keep[63:38], keeps_even_9, keep[36:0]};
-        keep = {keep[63:39], keeps_odd_9, keep[37:0]};
-        keep = {keep[63:40], keeps_odd_9, keep[38:0]};
-        keep = {keep[63:41], keeps_even_10, keep[39:0]};
-        keep = {keep[63:42], keeps_even_10, keep[40:0]};
-        keep = {keep[63:43], keeps_odd_10, keep[41:0]};
-        keep = {keep[63:44], keeps_odd_10, keep[42:0]};
-        keep = {keep[63:45], keeps_even_11, keep[43:0]};
-        keep = {keep[63:46], keeps_even_11, keep[44:0]};
-        keep = {keep[63:47], keeps_odd_11, keep[45:0]};
-        keep = {keep[63:48], keeps_odd_11, keep[46:0]};
-        keep = {keep[63:49], keeps_even_12, keep[47:0]};
-        keep = {keep[63:50], keeps_even_12, keep[48:0]};
-        keep = {keep[63:51], keeps_odd_12, keep[49:0]};
-        keep = {keep[63:52], keeps_odd_12, keep[50:0]};
-        keep = {keep[63:53], keeps_even_13, keep[51:0]};
-        keep = {keep[63:54], keeps_even_13, keep[52:0]};
-        keep = {keep[63:55], keeps_odd_13, keep[53:0]};
-        keep = {keep[63:56], keeps_odd_13, keep[54:0]};
-        keep = {keep[63:57], keeps_even_14, keep[55:0]};
-        keep = {keep[63:58], keeps_even_14, keep[56:0]};
-        keep = {keep[63:59], keeps_odd_14, keep[57:0]};
-        keep = {keep[63:60], keeps_odd_14, keep[58:0]};
-        keep = {keep[63:61], keeps_even_15, keep[59:0]};
-        keep = {keep[63:62], keeps_even_15, keep[60:0]};
-        keep = {keep[63], keeps_odd_15, keep[61:0]};
-        keep = {keeps_odd_15, keep[62:0]};
-    end
-
-    reg has_next;
-    reg is_next_whole;
-    reg is_next_last;
-    always @* begin
-        has_next = has_out && !(m_axis_tvalid && m_axis_tready);
-        is_next_whole = is_whole;
-        is_next_last = m_axis_tlast;
-        if (moves) begin
-            is_next_whole = 1'b0;
-            has_next = 1'b1;
-            is_next_last = is_end;
-        end
-        if (takes) begin
-            is_next_whole = is_last || lane_at == IN_BEAT;
-        end
-    end
+    wire [511:0] data = {lanes_15, lanes_14, lanes_13, lanes_12, lanes_11, lanes_10, lanes_9, lanes_8,
+        lanes_7, lanes_6, lanes_5, lanes_4, lanes_3, lanes_2, lanes_1, lanes_0};
+    wire [63:0] keep = {keeps_odd_15, keeps_odd_15, keeps_even_15, keeps_even_15, keeps_odd_14, keeps_odd_14,
+        keeps_even_14, keeps_even_14, keeps_odd_13, keeps_odd_13, keeps_even_13, keeps_even_13, keeps_odd_12,
+        keeps_odd_12, keeps_even_12, keeps_even_12, keeps_odd_11, keeps_odd_11, keeps_even_11, keeps_even_11,
+        keeps_odd_10, keeps_odd_10, keeps_even_10, keeps_even_10, keeps_odd_9, keeps_odd_9, keeps_even_9,
+        keeps_even_9, keeps_odd_8, keeps_odd_8, keeps_even_8, keeps_even_8, keeps_odd_7, keeps_odd_7,
+        keeps_even_7, keeps_even_7, keeps_odd_6, keeps_odd_6, keeps_even_6, keeps_even_6, keeps_odd_5,
+        keeps_odd_5, keeps_even_5, keeps_even_5, keeps_odd_4, keeps_odd_4, keeps_even_4, keeps_even_4,
+        keeps_odd_3, keeps_odd_3, keeps_even_3, keeps_even_3, keeps_odd_2, keeps_odd_2, keeps_even_2,
+        keeps_even_2, keeps_odd_1, keeps_odd_1, keeps_even_1, keeps_even_1, keeps_odd_0, keeps_odd_0,
+        keeps_even_0, keeps_even_0};
+    wire has_next = moves || (has_out && !(m_axis_tvalid && m_axis_tready));
+    wire is_next_whole = takes ? is_last || lane_at == IN_BEAT : !moves && is_whole;
+    wire is_next_last = moves ? is_end : m_axis_tlast;
 
     nic_answer_even_memory evens (
-        .clk(clk),
-        .read_address(evens_read_address),
-        .read_data({evens_read_data_is_last, evens_read_data_half}),
-        .write_enable(write_even),
-        .write_address(evens_write_address),
-        .write_data({ends_even, even})
+        .clk(clk), .read_address(evens_read_address),
+        .read_data({evens_read_data_is_last, evens_read_data_half}), .write_enable(write_even),
+        .write_address(evens_write_address), .write_data({ends_even, even})
     );
 
     nic_answer_odd_memory odds (
-        .clk(clk),
-        .read_address(odds_read_address),
-        .read_data({odds_read_data_is_last, odds_read_data_half}),
-        .write_enable(write_odd),
-        .write_address(odds_write_address),
-        .write_data({ends_odd, odd})
+        .clk(clk), .read_address(odds_read_address),
+        .read_data({odds_read_data_is_last, odds_read_data_half}), .write_enable(write_odd),
+        .write_address(odds_write_address), .write_data({ends_odd, odd})
     );
 
     always @(posedge clk) begin
-        if (claim) begin
-            claimed <= claimed + 2'd1;
-        end
-        if (done) begin
-            made <= made + 2'd1;
-        end
-        at <= next_at;
-        left <= next_left;
+        if (claim) claimed <= claimed + 2'd1;
+        if (done) made <= made + 2'd1;
+        at <= next_at; left <= next_left;
         is_there <= made != next_left;
+        if (takes && lane_at == 5'd0) begin lanes_0 <= 32'd0; keeps_even_0 <= 1'b0; keeps_odd_0 <= 1'b0; end
         if (takes && lane_at == 5'd0) begin
-            lanes_0 <= 32'd0;
-            keeps_even_0 <= 1'b0;
-            keeps_odd_0 <= 1'b0;
-        end
-        if (takes && lane_at == NUMBER_0) begin
-            lanes_0 <= word;
-            keeps_even_0 <= 1'b1;
+            lanes_0 <= word; keeps_even_0 <= 1'b1;
             keeps_odd_0 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin
-            lanes_1 <= 32'd0;
-            keeps_even_1 <= 1'b0;
-            keeps_odd_1 <= 1'b0;
-        end
-        if (takes && lane_at == NUMBER_1) begin
-            lanes_1 <= word;
-            keeps_even_1 <= 1'b1;
+        if (takes && lane_at == 5'd0) begin lanes_1 <= 32'd0; keeps_even_1 <= 1'b0; keeps_odd_1 <= 1'b0; end
+        if (takes && lane_at == 5'd1) begin
+            lanes_1 <= word; keeps_even_1 <= 1'b1;
             keeps_odd_1 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin
-            lanes_2 <= 32'd0;
-            keeps_even_2 <= 1'b0;
-            keeps_odd_2 <= 1'b0;
-        end
-        if (takes && lane_at == NUMBER_2) begin
-            lanes_2 <= word;
-            keeps_even_2 <= 1'b1;
+        if (takes && lane_at == 5'd0) begin lanes_2 <= 32'd0; keeps_even_2 <= 1'b0; keeps_odd_2 <= 1'b0; end
+        if (takes && lane_at == 5'd2) begin
+            lanes_2 <= word; keeps_even_2 <= 1'b1;
             keeps_odd_2 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin
-            lanes_3 <= 32'd0;
-            keeps_even_3 <= 1'b0;
-            keeps_odd_3 <= 1'b0;
-        end
-        if (takes && lane_at == NUMBER_3) begin
-            lanes_3 <= word;
-            keeps_even_3 <= 1'b1;
+        if (takes && lane_at == 5'd0) begin lanes_3 <= 32'd0; keeps_even_3 <= 1'b0; keeps_odd_3 <= 1'b0; end
+        if (takes && lane_at == 5'd3) begin
+            lanes_3 <= word; keeps_even_3 <= 1'b1;
             keeps_odd_3 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin
-            lanes_4 <= 32'd0;
-            keeps_even_4 <= 1'b0;
-            keeps_odd_4 <= 1'b0;
-        end
-        if (takes && lane_at == NUMBER_4) begin
-            lanes_4 <= word;
-            keeps_even_4 <= 1'b1;
+        if (takes && lane_at == 5'd0) begin lanes_4 <= 32'd0; keeps_even_4 <= 1'b0; keeps_odd_4 <= 1'b0; end
+        if (takes && lane_at == 5'd4) begin
+            lanes_4 <= word; keeps_even_4 <= 1'b1;
             keeps_odd_4 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin
-            lanes_5 <= 32'd0;
-            keeps_even_5 <= 1'b0;
-            keeps_odd_5 <= 1'b0;
-        end
-        if (takes && lane_at == NUMBER_5) begin
-            lanes_5 <= word;
-            keeps_even_5 <= 1'b1;
+        if (takes && lane_at == 5'd0) begin lanes_5 <= 32'd0; keeps_even_5 <= 1'b0; keeps_odd_5 <= 1'b0; end
+        if (takes && lane_at == 5'd5) begin
+            lanes_5 <= word; keeps_even_5 <= 1'b1;
             keeps_odd_5 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin
-            lanes_6 <= 32'd0;
-            keeps_even_6 <= 1'b0;
-            keeps_odd_6 <= 1'b0;
-        end
-        if (takes && lane_at == NUMBER_6) begin
-            lanes_6 <= word;
-            keeps_even_6 <= 1'b1;
+        if (takes && lane_at == 5'd0) begin lanes_6 <= 32'd0; keeps_even_6 <= 1'b0; keeps_odd_6 <= 1'b0; end
+        if (takes && lane_at == 5'd6) begin
+            lanes_6 <= word; keeps_even_6 <= 1'b1;
             keeps_odd_6 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin
-            lanes_7 <= 32'd0;
-            keeps_even_7 <= 1'b0;
-            keeps_odd_7 <= 1'b0;
-        end
-        if (takes && lane_at == NUMBER_7) begin
-            lanes_7 <= word;
-            keeps_even_7 <= 1'b1;
+        if (takes && lane_at == 5'd0) begin lanes_7 <= 32'd0; keeps_even_7 <= 1'b0; keeps_odd_7 <= 1'b0; end
+        if (takes && lane_at == 5'd7) begin
+            lanes_7 <= word; keeps_even_7 <= 1'b1;
             keeps_odd_7 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin
-            lanes_8 <= 32'd0;
-            keeps_even_8 <= 1'b0;
-            keeps_odd_8 <= 1'b0;
-        end
-        if (takes && lane_at == NUMBER_8) begin
-            lanes_8 <= word;
-            keeps_even_8 <= 1'b1;
+        if (takes && lane_at == 5'd0) begin lanes_8 <= 32'd0; keeps_even_8 <= 1'b0; keeps_odd_8 <= 1'b0; end
+        if (takes && lane_at == 5'd8) begin
+            lanes_8 <= word; keeps_even_8 <= 1'b1;
             keeps_odd_8 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin
-            lanes_9 <= 32'd0;
-            keeps_even_9 <= 1'b0;
-            keeps_odd_9 <= 1'b0;
-        end
-        if (takes && lane_at == NUMBER_9) begin
-            lanes_9 <= word;
-            keeps_even_9 <= 1'b1;
+        if (takes && lane_at == 5'd0) begin lanes_9 <= 32'd0; keeps_even_9 <= 1'b0; keeps_odd_9 <= 1'b0; end
+        if (takes && lane_at == 5'd9) begin
+            lanes_9 <= word; keeps_even_9 <= 1'b1;
             keeps_odd_9 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
-            lanes_10 <= 32'd0;
-            keeps_even_10 <= 1'b0;
-            keeps_odd_10 <= 1'b0;
+            lanes_10 <= 32'd0; keeps_even_10 <= 1'b0; keeps_odd_10 <= 1'b0;
         end
-        if (takes && lane_at == NUMBER_10) begin
-            lanes_10 <= word;
-            keeps_even_10 <= 1'b1;
+        if (takes && lane_at == 5'ha) begin
+            lanes_10 <= word; keeps_even_10 <= 1'b1;
             keeps_odd_10 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
-            lanes_11 <= 32'd0;
-            keeps_even_11 <= 1'b0;
-            keeps_odd_11 <= 1'b0;
+            lanes_11 <= 32'd0; keeps_even_11 <= 1'b0; keeps_odd_11 <= 1'b0;
         end
-        if (takes && lane_at == NUMBER_11) begin
-            lanes_11 <= word;
-            keeps_even_11 <= 1'b1;
+        if (takes && lane_at == 5'hb) begin
+            lanes_11 <= word; keeps_even_11 <= 1'b1;
             keeps_odd_11 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
-            lanes_12 <= 32'd0;
-            keeps_even_12 <= 1'b0;
-            keeps_odd_12 <= 1'b0;
+            lanes_12 <= 32'd0; keeps_even_12 <= 1'b0; keeps_odd_12 <= 1'b0;
         end
-        if (takes && lane_at == NUMBER_12) begin
-            lanes_12 <= word;
-            keeps_even_12 <= 1'b1;
+        if (takes && lane_at == 5'hc) begin
+            lanes_12 <= word; keeps_even_12 <= 1'b1;
             keeps_odd_12 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
-            lanes_13 <= 32'd0;
-            keeps_even_13 <= 1'b0;
-            keeps_odd_13 <= 1'b0;
+            lanes_13 <= 32'd0; keeps_even_13 <= 1'b0; keeps_odd_13 <= 1'b0;
         end
-        if (takes && lane_at == NUMBER_13) begin
-            lanes_13 <= word;
-            keeps_even_13 <= 1'b1;
+        if (takes && lane_at == 5'hd) begin
+            lanes_13 <= word; keeps_even_13 <= 1'b1;
             keeps_odd_13 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
-            lanes_14 <= 32'd0;
-            keeps_even_14 <= 1'b0;
-            keeps_odd_14 <= 1'b0;
+            lanes_14 <= 32'd0; keeps_even_14 <= 1'b0; keeps_odd_14 <= 1'b0;
         end
-        if (takes && lane_at == NUMBER_14) begin
-            lanes_14 <= word;
-            keeps_even_14 <= 1'b1;
+        if (takes && lane_at == 5'he) begin
+            lanes_14 <= word; keeps_even_14 <= 1'b1;
             keeps_odd_14 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
-            lanes_15 <= 32'd0;
-            keeps_even_15 <= 1'b0;
-            keeps_odd_15 <= 1'b0;
+            lanes_15 <= 32'd0; keeps_even_15 <= 1'b0; keeps_odd_15 <= 1'b0;
         end
-        if (takes && lane_at == NUMBER_15) begin
-            lanes_15 <= word;
-            keeps_even_15 <= 1'b1;
+        if (takes && lane_at == 5'hf) begin
+            lanes_15 <= word; keeps_even_15 <= 1'b1;
             keeps_odd_15 <= !evens_read_data_is_last;
         end
-        if (moves) begin
-            m_axis_tdata <= data;
-            m_axis_tkeep <= keep;
-        end
-        if (takes) begin
-            is_end <= is_last;
-        end
-        has_out <= has_next;
-        is_whole <= is_next_whole;
-        m_axis_tlast <= is_next_last;
+        if (moves) begin m_axis_tdata <= data; m_axis_tkeep <= keep; end
+        if (takes) is_end <= is_last;
+        has_out <= has_next; is_whole <= is_next_whole; m_axis_tlast <= is_next_last;
         // A beat is offered when the one behind it is whole, too, unless it is its frame's last.
         m_axis_tvalid <= has_next && (is_next_last || is_next_whole);
         if (rst) begin
-            claimed <= 2'd0;
-            made <= 2'd0;
-            left <= 2'd0;
-            at <= 5'd0;
-            is_there <= 1'b0;
-            is_whole <= 1'b0;
-            has_out <= 1'b0;
-            m_axis_tvalid <= 1'b0;
+            claimed <= 2'd0; made <= 2'd0; left <= 2'd0; at <= 5'd0; is_there <= 1'b0; is_whole <= 1'b0;
+            has_out <= 1'b0; m_axis_tvalid <= 1'b0;
         end
     end
 endmodule
 
 // Makes SACKs and probes, a pair of halves a cycle.
 module nic_answer (
-    input  wire         clk,
-    input  wire         rst,
+    input  wire         clk, rst,
     input  wire [15:0]  udp_port,
     input  wire         sack_line_valid,
     input  wire [511:0] sack_line,
@@ -19971,9 +9869,7 @@ module nic_answer (
     input  wire [511:0] job_probe_line,
     input  wire [15:0]  job_ev,
     input  wire         job_flow_label,
-    input  wire [31:0]  job_psn,
-    input  wire [31:0]  job_epsn,
-    input  wire [31:0]  job_base,
+    input  wire [31:0]  job_psn, job_epsn, job_base,
     input  wire [63:0]  job_bitmap,
     input  wire [11:0]  job_ooo,
     input  wire [31:0]  job_bytes_recvd,
@@ -19983,12 +9879,10 @@ module nic_answer (
     input  wire [23:0]  job_conn,
     input  wire [15:0]  job_source_pdc,
     input  wire [31:0]  job_wire_psn,
-    input  wire         job_retransmit,
-    input  wire         job_ordered,
+    input  wire         job_retransmit, job_ordered,
     output wire [511:0] m_axis_tdata,
     output wire [63:0]  m_axis_tkeep,
-    output wire         m_axis_tvalid,
-    output wire         m_axis_tlast,
+    output wire         m_axis_tvalid, m_axis_tlast,
     input  wire         m_axis_tready
 );
 
@@ -19998,165 +9892,51 @@ module nic_answer (
     localparam [31:0] MAC = 32'hf;
     localparam [31:0] PADDING = 32'hf8000000;
 
-    reg [15:0] probe_odd_1;
-    reg [15:0] probe_even_1;
-    reg [15:0] odd_from_odd_1;
-    reg [15:0] odd_from_even_1;
-    reg even_from_odd_1;
-    reg even_from_even_1;
-    reg is_of_ip_1;
-    reg is_of_udp_1;
-    reg has_ip_sum_1;
-    reg has_udp_sum_1;
-    reg is_padded_1;
-    reg [4:0] turn_1_pair;
-    reg turn_1_valid;
-    reg turn_1_last;
-    reg [15:0] odd_2;
-    reg [15:0] even_2;
-    reg [4:0] pair_2;
-    reg [4:0] word_2;
-    reg valid_2;
-    reg last_2;
-    reg is_padded_2;
-    reg is_of_ip_2;
-    reg is_of_udp_2;
-    reg has_ip_sum_2;
-    reg has_udp_sum_2;
-    reg has_ip_sum;
-    reg [4:0] ip_sum_at;
-    reg [4:0] udp_sum_at;
-    reg last_3;
-    reg last_4;
-    wire [4:0] order_turn_place;
-    wire [4:0] order_turn_pair;
-    wire order_turn_valid;
-    wire order_turn_last;
-    wire order_is_ipv6;
-    wire [3:0] order_odd_at;
-    wire [3:0] order_even_at;
-    wire [15:0] lines_odd;
-    wire [15:0] lines_even;
-    wire [15:0] lines_link_ethertype;
-    wire [1:0] lines_link_tags;
-    wire lines_link_is_ipv6;
-    wire [15:0] probe_halves_even_0;
-    wire [15:0] probe_halves_even_1;
-    wire [15:0] probe_halves_even_2;
-    wire [15:0] probe_halves_even_3;
-    wire [15:0] probe_halves_even_4;
-    wire [15:0] probe_halves_even_5;
-    wire [15:0] probe_halves_even_6;
-    wire [15:0] probe_halves_even_7;
-    wire [15:0] probe_halves_even_8;
-    wire [15:0] probe_halves_even_9;
-    wire [15:0] probe_halves_even_10;
-    wire [15:0] probe_halves_even_11;
-    wire [15:0] probe_halves_even_12;
-    wire [15:0] probe_halves_even_13;
-    wire [15:0] probe_halves_even_14;
-    wire [15:0] probe_halves_even_15;
-    wire [15:0] probe_halves_odd_0;
-    wire [15:0] probe_halves_odd_1;
-    wire [15:0] probe_halves_odd_2;
-    wire [15:0] probe_halves_odd_3;
-    wire [15:0] probe_halves_odd_4;
-    wire [15:0] probe_halves_odd_5;
-    wire [15:0] probe_halves_odd_6;
-    wire [15:0] probe_halves_odd_7;
-    wire [15:0] probe_halves_odd_8;
-    wire [15:0] probe_halves_odd_9;
-    wire [15:0] probe_halves_odd_10;
-    wire [15:0] probe_halves_odd_11;
-    wire [15:0] probe_halves_odd_12;
-    wire [15:0] probe_halves_odd_13;
-    wire [15:0] probe_halves_odd_14;
-    wire [15:0] unused_probe_halves_odd_15;
-    wire [1:0] probe_kind_tags;
-    wire probe_kind_is_ipv6;
-    wire [15:0] probe_odd_chosen;
-    wire [15:0] probe_even_chosen;
-    wire [15:0] fields_odd;
-    wire [15:0] fields_even;
-    wire [15:0] sums_checksum;
-    wire buffer_has_room;
+    reg [15:0] probe_odd_1, probe_even_1, odd_from_odd_1, odd_from_even_1, odd_2, even_2;
+    reg even_from_odd_1, even_from_even_1, is_of_ip_1, is_of_udp_1, has_ip_sum_1, has_udp_sum_1, is_padded_1,
+        turn_1_valid, turn_1_last, valid_2, last_2, is_padded_2, is_of_ip_2, is_of_udp_2, has_ip_sum_2,
+        has_udp_sum_2, has_ip_sum, last_3, last_4;
+    reg [4:0] turn_1_pair, pair_2, word_2, ip_sum_at, udp_sum_at;
+    wire [4:0] order_turn_place, order_turn_pair;
+    wire order_turn_valid, order_turn_last, order_is_ipv6, lines_link_is_ipv6, probe_kind_is_ipv6,
+        buffer_has_room;
+    wire [3:0] order_odd_at, order_even_at;
+    wire [15:0] lines_odd, lines_even, lines_link_ethertype, probe_halves_even_0, probe_halves_even_1,
+        probe_halves_even_2, probe_halves_even_3, probe_halves_even_4, probe_halves_even_5,
+        probe_halves_even_6, probe_halves_even_7, probe_halves_even_8, probe_halves_even_9,
+        probe_halves_even_10, probe_halves_even_11, probe_halves_even_12, probe_halves_even_13,
+        probe_halves_even_14, probe_halves_even_15, probe_halves_odd_0, probe_halves_odd_1,
+        probe_halves_odd_2, probe_halves_odd_3, probe_halves_odd_4, probe_halves_odd_5, probe_halves_odd_6,
+        probe_halves_odd_7, probe_halves_odd_8, probe_halves_odd_9, probe_halves_odd_10, probe_halves_odd_11,
+        probe_halves_odd_12, probe_halves_odd_13, probe_halves_odd_14, unused_probe_halves_odd_15,
+        probe_odd_chosen, probe_even_chosen, fields_odd, fields_even, sums_checksum;
+    wire [1:0] lines_link_tags, probe_kind_tags;
 
-    reg [1:0] order_tags;
-    reg order_has_ipv6;
-    always @* begin
-        order_tags = lines_link_tags;
-        order_has_ipv6 = lines_link_is_ipv6;
-        if (job_is_probe) begin
-            order_tags = probe_kind_tags;
-            order_has_ipv6 = probe_kind_is_ipv6;
-        end
-    end
-
-    wire [4:0] turn_place = order_turn_place;
-    wire [4:0] turn_pair = order_turn_pair;
-    wire turn_valid = order_turn_valid;
-    wire turn_last = order_turn_last;
-    wire is_ipv6 = order_is_ipv6;
+    wire [1:0] order_tags = job_is_probe ? probe_kind_tags : lines_link_tags;
+    wire order_has_ipv6 = job_is_probe ? probe_kind_is_ipv6 : lines_link_is_ipv6;
     wire lines_pop = job_ready && !job_is_probe;
-    wire sack_is_probe = job_is_probe;
-    wire [15:0] sack_ev = job_ev;
-    wire sack_flow_label = job_flow_label;
-    wire [31:0] sack_psn = job_psn;
-    wire [31:0] sack_epsn = job_epsn;
-    wire [31:0] sack_base = job_base;
-    wire [63:0] sack_bitmap = job_bitmap;
-    wire [11:0] sack_ooo = job_ooo;
-    wire [31:0] sack_bytes_recvd = job_bytes_recvd;
-    wire sack_ecn = job_ecn;
-    wire [15:0] sack_timestamp = job_timestamp;
-    wire sack_probe = job_probe;
-    wire [23:0] sack_conn = job_conn;
-    wire [15:0] sack_source_pdc = job_source_pdc;
-    wire [31:0] sack_wire_psn = job_wire_psn;
-    wire sack_retransmit = job_retransmit;
-    wire sack_ordered = job_ordered;
-    wire [4:0] place = turn_place;
     wire [31:0] is_link_table = LINK;
-    wire is_link = is_link_table[place];
-    wire is_class = place == 5'd6;
+    wire is_link = is_link_table[order_turn_place];
+    wire is_class = order_turn_place == 5'd6;
     wire [31:0] is_address_table = IP4_ADDRESSES;
     wire [31:0] is_address_table_2 = IP6_ADDRESSES;
-    wire is_address = is_address_table[place] || (is_ipv6 && is_address_table_2[place]);
+    wire is_address = is_address_table[order_turn_place]
+        || (order_is_ipv6 && is_address_table_2[order_turn_place]);
     wire takes_odd = is_link || is_address || is_class;
-    wire takes_even = (is_link && (place != 5'd3 || job_is_probe)) || is_address
-        || (is_class && is_ipv6 && !(job_is_probe && job_flow_label));
+    wire takes_even = (is_link && (order_turn_place != 5'd3 || job_is_probe)) || is_address
+        || (is_class && order_is_ipv6 && !(job_is_probe && job_flow_label));
 
-    reg [15:0] odd_mask;
-    always @* begin
-        // Of the class of service all but ECN is the line's.
-        odd_mask = 16'hffff;
-        if (is_class) begin
-            odd_mask = 16'hfc;
-            if (is_ipv6) begin
-                odd_mask = 16'hffcf;
-            end
-        end
-    end
+    // Of the class of service all but ECN is the line's.
+    wire [15:0] odd_mask = is_class ? (order_is_ipv6 ? 16'hffcf : 16'hfc) : 16'hffff;
 
     // MAC addresses that change places have their halves crossed.
     wire [31:0] is_crossed_table = MAC;
-    wire is_crossed = is_crossed_table[place];
+    wire is_crossed = is_crossed_table[order_turn_place];
 
     // Register 2: what the line gives and what the fields give.
     wire [15:0] odd = (lines_odd & odd_from_odd_1) | (lines_even & odd_from_even_1) | probe_odd_1
         | fields_odd;
-
-    reg [15:0] sack_even;
-    always @* begin
-        sack_even = 16'd0;
-        if (even_from_odd_1) begin
-            sack_even = lines_odd;
-        end
-        if (even_from_even_1) begin
-            sack_even = lines_even;
-        end
-    end
-
+    wire [15:0] sack_even = even_from_even_1 ? lines_even : even_from_odd_1 ? lines_odd : 16'd0;
     wire [15:0] even = sack_even | probe_even_1 | fields_even;
 
     // The pair is written and added up; of the first one only the even half is of the frame, of the last one too, but of padding its odd half.
@@ -20170,293 +9950,123 @@ module nic_answer (
 
     // Behind the last pair the checksums are written over what stood in their places: IPv4's, then UDP's.
     wire buffer_write_even = valid_2 || (last_3 && has_ip_sum) || last_4;
-
-    reg [4:0] buffer_even_at;
-    reg [15:0] buffer_even;
-    always @* begin
-        buffer_even_at = pair_2;
-        buffer_even = even_2;
-        if (last_3) begin
-            buffer_even_at = ip_sum_at;
-            buffer_even = sums_checksum;
-        end
-        if (last_4) begin
-            buffer_even_at = udp_sum_at;
-            buffer_even = sums_checksum;
-        end
-    end
-
+    wire [4:0] buffer_even_at = last_4 ? udp_sum_at : last_3 ? ip_sum_at : pair_2;
+    wire [15:0] buffer_even = last_4 ? sums_checksum : last_3 ? sums_checksum : even_2;
     wire [31:0] is_padded_1_table = PADDING;
 
     nic_answer_order order (
-        .clk(clk),
-        .rst(rst),
-        .job_valid(job_valid),
-        .job_ready(job_ready),
-        .is_probe(job_is_probe),
-        .has_room(buffer_has_room),
-        .tags(order_tags),
-        .has_ipv6(order_has_ipv6),
-        .turn_place(order_turn_place),
-        .turn_pair(order_turn_pair),
-        .turn_valid(order_turn_valid),
-        .turn_last(order_turn_last),
-        .is_ipv6(order_is_ipv6),
-        .odd_at(order_odd_at),
-        .even_at(order_even_at)
+        .clk(clk), .rst(rst), .job_valid(job_valid), .job_ready(job_ready), .is_probe(job_is_probe),
+        .has_room(buffer_has_room), .tags(order_tags), .has_ipv6(order_has_ipv6),
+        .turn_place(order_turn_place), .turn_pair(order_turn_pair), .turn_valid(order_turn_valid),
+        .turn_last(order_turn_last), .is_ipv6(order_is_ipv6), .odd_at(order_odd_at), .even_at(order_even_at)
     );
 
     nic_answer_lines lines (
-        .clk(clk),
-        .rst(rst),
-        .push(sack_line_valid),
-        .line(sack_line),
-        .pop(lines_pop),
-        .odd_at(order_odd_at),
-        .even_at(order_even_at),
-        .odd(lines_odd),
-        .even(lines_even),
-        .link_ethertype(lines_link_ethertype),
-        .link_tags(lines_link_tags),
-        .link_is_ipv6(lines_link_is_ipv6)
+        .clk(clk), .rst(rst), .push(sack_line_valid), .line(sack_line), .pop(lines_pop),
+        .odd_at(order_odd_at), .even_at(order_even_at), .odd(lines_odd), .even(lines_even),
+        .link_ethertype(lines_link_ethertype), .link_tags(lines_link_tags), .link_is_ipv6(lines_link_is_ipv6)
     );
 
-    nic_answer_halves probe_halves (
-        .data(job_probe_line),
-        .even_0(probe_halves_even_0),
-        .even_1(probe_halves_even_1),
-        .even_2(probe_halves_even_2),
-        .even_3(probe_halves_even_3),
-        .even_4(probe_halves_even_4),
-        .even_5(probe_halves_even_5),
-        .even_6(probe_halves_even_6),
-        .even_7(probe_halves_even_7),
-        .even_8(probe_halves_even_8),
-        .even_9(probe_halves_even_9),
-        .even_10(probe_halves_even_10),
-        .even_11(probe_halves_even_11),
-        .even_12(probe_halves_even_12),
-        .even_13(probe_halves_even_13),
-        .even_14(probe_halves_even_14),
-        .even_15(probe_halves_even_15),
-        .odd_0(probe_halves_odd_0),
-        .odd_1(probe_halves_odd_1),
-        .odd_2(probe_halves_odd_2),
-        .odd_3(probe_halves_odd_3),
-        .odd_4(probe_halves_odd_4),
-        .odd_5(probe_halves_odd_5),
-        .odd_6(probe_halves_odd_6),
-        .odd_7(probe_halves_odd_7),
-        .odd_8(probe_halves_odd_8),
-        .odd_9(probe_halves_odd_9),
-        .odd_10(probe_halves_odd_10),
-        .odd_11(probe_halves_odd_11),
-        .odd_12(probe_halves_odd_12),
-        .odd_13(probe_halves_odd_13),
-        .odd_14(probe_halves_odd_14),
-        .odd_15(unused_probe_halves_odd_15)
+    rewrite_rx_halves probe_halves (
+        .data(job_probe_line), .even_0(probe_halves_even_0), .even_1(probe_halves_even_1),
+        .even_2(probe_halves_even_2), .even_3(probe_halves_even_3), .even_4(probe_halves_even_4),
+        .even_5(probe_halves_even_5), .even_6(probe_halves_even_6), .even_7(probe_halves_even_7),
+        .even_8(probe_halves_even_8), .even_9(probe_halves_even_9), .even_10(probe_halves_even_10),
+        .even_11(probe_halves_even_11), .even_12(probe_halves_even_12), .even_13(probe_halves_even_13),
+        .even_14(probe_halves_even_14), .even_15(probe_halves_even_15), .odd_0(probe_halves_odd_0),
+        .odd_1(probe_halves_odd_1), .odd_2(probe_halves_odd_2), .odd_3(probe_halves_odd_3),
+        .odd_4(probe_halves_odd_4), .odd_5(probe_halves_odd_5), .odd_6(probe_halves_odd_6),
+        .odd_7(probe_halves_odd_7), .odd_8(probe_halves_odd_8), .odd_9(probe_halves_odd_9),
+        .odd_10(probe_halves_odd_10), .odd_11(probe_halves_odd_11), .odd_12(probe_halves_odd_12),
+        .odd_13(probe_halves_odd_13), .odd_14(probe_halves_odd_14), .odd_15(unused_probe_halves_odd_15)
     );
 
     nic_answer_kind probe_kind (
-        .first(probe_halves_even_3),
-        .second(probe_halves_even_4),
-        .third(probe_halves_even_5),
-        .tags(probe_kind_tags),
-        .is_ipv6(probe_kind_is_ipv6)
+        .first(probe_halves_even_3), .second(probe_halves_even_4), .third(probe_halves_even_5),
+        .tags(probe_kind_tags), .is_ipv6(probe_kind_is_ipv6)
     );
 
     nic_answer_probe_odd probe_odd (
-        .halves_0(16'd0),
-        .halves_1(probe_halves_odd_0),
-        .halves_2(probe_halves_odd_1),
-        .halves_3(probe_halves_odd_2),
-        .halves_4(probe_halves_odd_3),
-        .halves_5(probe_halves_odd_4),
-        .halves_6(probe_halves_odd_5),
-        .halves_7(probe_halves_odd_6),
-        .halves_8(probe_halves_odd_7),
-        .halves_9(probe_halves_odd_8),
-        .halves_10(probe_halves_odd_9),
-        .halves_11(probe_halves_odd_10),
-        .halves_12(probe_halves_odd_11),
-        .halves_13(probe_halves_odd_12),
-        .halves_14(probe_halves_odd_13),
-        .halves_15(probe_halves_odd_14),
-        .at(order_odd_at),
-        .chosen(probe_odd_chosen)
+        .halves_0(16'd0), .halves_1(probe_halves_odd_0), .halves_2(probe_halves_odd_1),
+        .halves_3(probe_halves_odd_2), .halves_4(probe_halves_odd_3), .halves_5(probe_halves_odd_4),
+        .halves_6(probe_halves_odd_5), .halves_7(probe_halves_odd_6), .halves_8(probe_halves_odd_7),
+        .halves_9(probe_halves_odd_8), .halves_10(probe_halves_odd_9), .halves_11(probe_halves_odd_10),
+        .halves_12(probe_halves_odd_11), .halves_13(probe_halves_odd_12), .halves_14(probe_halves_odd_13),
+        .halves_15(probe_halves_odd_14), .at(order_odd_at), .chosen(probe_odd_chosen)
     );
 
     nic_answer_probe_odd probe_even (
-        .halves_0(probe_halves_even_0),
-        .halves_1(probe_halves_even_1),
-        .halves_2(probe_halves_even_2),
-        .halves_3(probe_halves_even_3),
-        .halves_4(probe_halves_even_4),
-        .halves_5(probe_halves_even_5),
-        .halves_6(probe_halves_even_6),
-        .halves_7(probe_halves_even_7),
-        .halves_8(probe_halves_even_8),
-        .halves_9(probe_halves_even_9),
-        .halves_10(probe_halves_even_10),
-        .halves_11(probe_halves_even_11),
-        .halves_12(probe_halves_even_12),
-        .halves_13(probe_halves_even_13),
-        .halves_14(probe_halves_even_14),
-        .halves_15(probe_halves_even_15),
-        .at(order_even_at),
-        .chosen(probe_even_chosen)
+        .halves_0(probe_halves_even_0), .halves_1(probe_halves_even_1), .halves_2(probe_halves_even_2),
+        .halves_3(probe_halves_even_3), .halves_4(probe_halves_even_4), .halves_5(probe_halves_even_5),
+        .halves_6(probe_halves_even_6), .halves_7(probe_halves_even_7), .halves_8(probe_halves_even_8),
+        .halves_9(probe_halves_even_9), .halves_10(probe_halves_even_10), .halves_11(probe_halves_even_11),
+        .halves_12(probe_halves_even_12), .halves_13(probe_halves_even_13), .halves_14(probe_halves_even_14),
+        .halves_15(probe_halves_even_15), .at(order_even_at), .chosen(probe_even_chosen)
     );
 
     nic_answer_fields fields (
-        .clk(clk),
-        .place(turn_place),
-        .is_ipv6(is_ipv6),
-        .ethertype(lines_link_ethertype),
-        .udp_port(udp_port),
-        .sack_is_probe(sack_is_probe),
-        .sack_ev(sack_ev),
-        .sack_flow_label(sack_flow_label),
-        .sack_psn(sack_psn),
-        .sack_epsn(sack_epsn),
-        .sack_base(sack_base),
-        .sack_bitmap(sack_bitmap),
-        .sack_ooo(sack_ooo),
-        .sack_bytes_recvd(sack_bytes_recvd),
-        .sack_ecn(sack_ecn),
-        .sack_timestamp(sack_timestamp),
-        .sack_probe(sack_probe),
-        .sack_conn(sack_conn),
-        .sack_source_pdc(sack_source_pdc),
-        .sack_wire_psn(sack_wire_psn),
-        .sack_retransmit(sack_retransmit),
-        .sack_ordered(sack_ordered),
-        .odd(fields_odd),
-        .even(fields_even)
+        .clk(clk), .place(order_turn_place), .is_ipv6(order_is_ipv6), .ethertype(lines_link_ethertype),
+        .udp_port(udp_port), .sack_is_probe(job_is_probe), .sack_ev(job_ev), .sack_flow_label(job_flow_label),
+        .sack_psn(job_psn), .sack_epsn(job_epsn), .sack_base(job_base), .sack_bitmap(job_bitmap),
+        .sack_ooo(job_ooo), .sack_bytes_recvd(job_bytes_recvd), .sack_ecn(job_ecn),
+        .sack_timestamp(job_timestamp), .sack_probe(job_probe), .sack_conn(job_conn),
+        .sack_source_pdc(job_source_pdc), .sack_wire_psn(job_wire_psn), .sack_retransmit(job_retransmit),
+        .sack_ordered(job_ordered), .odd(fields_odd), .even(fields_even)
     );
 
     nic_answer_sums sums (
-        .clk(clk),
-        .odd(odd),
-        .even(even),
-        .first(sums_first),
-        .is_of_ip(sums_is_of_ip),
-        .is_of_udp(sums_is_of_udp),
-        .is_complete(last_3),
-        .checksum(sums_checksum)
+        .clk(clk), .odd(odd), .even(even), .first(sums_first), .is_of_ip(sums_is_of_ip),
+        .is_of_udp(sums_is_of_udp), .is_complete(last_3), .checksum(sums_checksum)
     );
 
     nic_answer_buffer buffer (
-        .clk(clk),
-        .rst(rst),
-        .claim(job_ready),
-        .has_room(buffer_has_room),
-        .write_even(buffer_write_even),
-        .even_at(buffer_even_at),
-        .even(buffer_even),
-        .ends_even(buffer_ends_even),
-        .write_odd(buffer_write_odd),
-        .odd_at(word_2),
-        .odd(odd_2),
-        .ends_odd(buffer_ends_odd),
-        .done(last_4),
-        .m_axis_tdata(m_axis_tdata),
-        .m_axis_tkeep(m_axis_tkeep),
-        .m_axis_tvalid(m_axis_tvalid),
-        .m_axis_tlast(m_axis_tlast),
-        .m_axis_tready(m_axis_tready)
+        .clk(clk), .rst(rst), .claim(job_ready), .has_room(buffer_has_room), .write_even(buffer_write_even),
+        .even_at(buffer_even_at), .even(buffer_even), .ends_even(buffer_ends_even),
+        .write_odd(buffer_write_odd), .odd_at(word_2), .odd(odd_2), .ends_odd(buffer_ends_odd), .done(last_4),
+        .m_axis_tdata(m_axis_tdata), .m_axis_tkeep(m_axis_tkeep), .m_axis_tvalid(m_axis_tvalid),
+        .m_axis_tlast(m_axis_tlast), .m_axis_tready(m_axis_tready)
     );
 
     always @(posedge clk) begin
         // Register 1: what is taken of the lines. The type behind the MAC addresses is a field of SACKs.
-        turn_1_pair <= turn_pair;
-        turn_1_valid <= turn_valid;
-        turn_1_last <= turn_last;
-        probe_odd_1 <= probe_odd_chosen & odd_mask;
-        if (!job_is_probe || !takes_odd) begin
-            probe_odd_1 <= 16'd0;
-        end
-        probe_even_1 <= probe_even_chosen;
-        if (!job_is_probe || !takes_even) begin
-            probe_even_1 <= 16'd0;
-        end
-        odd_from_odd_1 <= odd_mask;
-        odd_from_even_1 <= odd_mask;
-        if (job_is_probe || !takes_odd || is_crossed) begin
-            odd_from_odd_1 <= 16'd0;
-        end
-        if (job_is_probe || !takes_odd || !is_crossed) begin
-            odd_from_even_1 <= 16'd0;
-        end
+        turn_1_pair <= order_turn_pair; turn_1_valid <= order_turn_valid; turn_1_last <= order_turn_last;
+        probe_odd_1 <= !job_is_probe || !takes_odd ? 16'd0 : probe_odd_chosen & odd_mask;
+        probe_even_1 <= !job_is_probe || !takes_even ? 16'd0 : probe_even_chosen;
+        odd_from_odd_1 <= job_is_probe || !takes_odd || is_crossed ? 16'd0 : odd_mask;
+        odd_from_even_1 <= job_is_probe || !takes_odd || !is_crossed ? 16'd0 : odd_mask;
         even_from_odd_1 <= !job_is_probe && takes_even && is_crossed;
         even_from_even_1 <= !job_is_probe && takes_even && !is_crossed;
-        is_of_ip_1 <= !is_ipv6 && !is_link && !place[4];
-        is_of_udp_1 <= is_address || place[4];
-        has_ip_sum_1 <= !is_ipv6 && place == 5'd8;
-        has_udp_sum_1 <= place == 5'h11;
-        is_padded_1 <= is_padded_1_table[place];
-        odd_2 <= odd;
-        even_2 <= even;
-        pair_2 <= turn_1_pair;
+        is_of_ip_1 <= !order_is_ipv6 && !is_link && !order_turn_place[4];
+        is_of_udp_1 <= is_address || order_turn_place[4];
+        has_ip_sum_1 <= !order_is_ipv6 && order_turn_place == 5'd8;
+        has_udp_sum_1 <= order_turn_place == 5'h11;
+        is_padded_1 <= is_padded_1_table[order_turn_place];
+        odd_2 <= odd; even_2 <= even; pair_2 <= turn_1_pair;
         word_2 <= turn_1_pair - 5'd1;
-        valid_2 <= turn_1_valid;
-        last_2 <= turn_1_last;
-        is_padded_2 <= is_padded_1;
-        is_of_ip_2 <= is_of_ip_1;
-        is_of_udp_2 <= is_of_udp_1;
-        has_ip_sum_2 <= has_ip_sum_1;
-        has_udp_sum_2 <= has_udp_sum_1;
-        if (is_first) begin
-            has_ip_sum <= 1'b0;
-        end
-        if (has_ip_sum_2) begin
-            has_ip_sum <= 1'b1;
-            ip_sum_at <= pair_2;
-        end
-        if (has_udp_sum_2) begin
-            udp_sum_at <= pair_2;
-        end
-        last_3 <= last_2;
-        last_4 <= last_3;
+        valid_2 <= turn_1_valid; last_2 <= turn_1_last; is_padded_2 <= is_padded_1; is_of_ip_2 <= is_of_ip_1;
+        is_of_udp_2 <= is_of_udp_1; has_ip_sum_2 <= has_ip_sum_1; has_udp_sum_2 <= has_udp_sum_1;
+        if (is_first) has_ip_sum <= 1'b0;
+        if (has_ip_sum_2) begin has_ip_sum <= 1'b1; ip_sum_at <= pair_2; end
+        if (has_udp_sum_2) udp_sum_at <= pair_2;
+        last_3 <= last_2; last_4 <= last_3;
         if (rst) begin
-            turn_1_valid <= 1'b0;
-            turn_1_last <= 1'b0;
-            valid_2 <= 1'b0;
-            last_2 <= 1'b0;
-            last_3 <= 1'b0;
+            turn_1_valid <= 1'b0; turn_1_last <= 1'b0; valid_2 <= 1'b0; last_2 <= 1'b0; last_3 <= 1'b0;
             last_4 <= 1'b0;
         end
     end
 endmodule
 
-// bytes that keep does not name are 0
-module nic_outlet_named_bytes (
-    input  wire [511:0] data,
-    input  wire [63:0]  keep,
-    output reg  [511:0] zeroed
-);
-
-    integer i;
-    always @*
-        for (i = 0; i < 64; i = i + 1)
-            zeroed[8*i +: 8] = keep[i] ? data[8*i +: 8] : 8'd0;
-endmodule
-
 // Two streams of frames become one: those of a first.
 module nic_outlet (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         cut,
-    input  wire         a_axis_tvalid,
+    input  wire         clk, rst, cut, a_axis_tvalid,
     output wire         a_axis_tready,
     input  wire [511:0] a_axis_tdata,
     input  wire [63:0]  a_axis_tkeep,
-    input  wire         a_axis_tlast,
-    input  wire         b_axis_tvalid,
+    input  wire         a_axis_tlast, b_axis_tvalid,
     output wire         b_axis_tready,
     input  wire [511:0] b_axis_tdata,
     input  wire [63:0]  b_axis_tkeep,
-    input  wire         b_axis_tlast,
-    input  wire         b_axis_tuser,
+    input  wire         b_axis_tlast, b_axis_tuser,
     output reg          m_axis_tvalid,
     input  wire         m_axis_tready,
     output wire [511:0] m_axis_tdata,
@@ -20467,17 +10077,10 @@ module nic_outlet (
 
     localparam [3:0] MOST_BEFORE = 4'he;
 
-    reg in_frame;
+    reg in_frame, has_waited, yields, last_of_a, last_of_b, owes_end;
     reg [3:0] in_a_row;
-    reg has_waited;
-    reg yields;
-    reg [511:0] data_of_a;
-    reg [63:0] keep_of_a;
-    reg last_of_a;
-    reg [511:0] data_of_b;
-    reg [63:0] keep_of_b;
-    reg last_of_b;
-    reg owes_end;
+    reg [511:0] data_of_a, data_of_b;
+    reg [63:0] keep_of_a, keep_of_b;
     wire [511:0] named_zeroed;
 
     // Between frames a is chosen, but for b when it has waited for too many: then it waits still.
@@ -20495,75 +10098,39 @@ module nic_outlet (
     assign m_axis_tkeep = keep_of_a | keep_of_b;
     assign m_axis_tlast = last_of_a | last_of_b;
 
-    nic_outlet_named_bytes named (
-        .data(b_axis_tdata),
-        .keep(b_axis_tkeep),
-        .zeroed(named_zeroed)
-    );
+    nic_receiver_named_bytes named (.data(b_axis_tdata), .keep(b_axis_tkeep), .zeroed(named_zeroed));
 
     always @(posedge clk) begin
         if (takes_a) begin
             in_frame <= !a_axis_tlast;
             has_waited <= is_next_b;
             yields <= a_axis_tlast && is_next_b;
-            if (!in_frame) begin
-                in_a_row <= 4'd0;
-                if (b_axis_tvalid) begin
-                    in_a_row <= in_a_row + 4'd1;
-                end
-            end
+            if (!in_frame) in_a_row <= b_axis_tvalid ? in_a_row + 4'd1 : 4'd0;
         end
         if (takes_b) begin
             in_frame <= !b_axis_tlast;
-            in_a_row <= 4'd0;
-            has_waited <= 1'b0;
+            in_a_row <= 4'd0; has_waited <= 1'b0;
             yields <= !b_axis_tlast;
         end
         // The output takes the chosen input's beat, and clears what it has of the other.
-        if (moves) begin
-            m_axis_tvalid <= takes_a || takes_b;
-        end
+        if (moves) m_axis_tvalid <= takes_a || takes_b;
         if (takes_a || takes_b) begin
-            data_of_a <= a_axis_tdata;
-            keep_of_a <= a_axis_tkeep;
-            last_of_a <= a_axis_tlast;
-            data_of_b <= named_zeroed;
-            keep_of_b <= b_axis_tkeep;
-            last_of_b <= b_axis_tlast;
+            data_of_a <= a_axis_tdata; keep_of_a <= a_axis_tkeep; last_of_a <= a_axis_tlast;
+            data_of_b <= named_zeroed; keep_of_b <= b_axis_tkeep; last_of_b <= b_axis_tlast;
             m_axis_tuser <= b_axis_tuser;
-            if (selects_b) begin
-                data_of_a <= 512'd0;
-                keep_of_a <= 64'd0;
-                last_of_a <= 1'b0;
-            end else begin
-                data_of_b <= 512'd0;
-                keep_of_b <= 64'd0;
-                last_of_b <= 1'b0;
-                m_axis_tuser <= 1'b0;
-            end
+            if (selects_b) begin data_of_a <= 512'd0; keep_of_a <= 64'd0; last_of_a <= 1'b0; end
+            else begin data_of_b <= 512'd0; keep_of_b <= 64'd0; last_of_b <= 1'b0; m_axis_tuser <= 1'b0; end
         end
         // A frame that is cut ends with its last beat once more, marked as an error.
         if (cut) begin
-            in_frame <= 1'b0;
-            in_a_row <= 4'd0;
-            has_waited <= 1'b0;
-            yields <= 1'b0;
+            in_frame <= 1'b0; in_a_row <= 4'd0; has_waited <= 1'b0; yields <= 1'b0;
             owes_end <= in_frame || owes_end;
         end else if (moves && owes_end) begin
-            owes_end <= 1'b0;
-            m_axis_tvalid <= 1'b1;
-            last_of_a <= 1'b1;
-            m_axis_tuser <= 1'b1;
+            owes_end <= 1'b0; m_axis_tvalid <= 1'b1; last_of_a <= 1'b1; m_axis_tuser <= 1'b1;
         end
         if (rst) begin
-            in_frame <= 1'b0;
-            in_a_row <= 4'd0;
-            has_waited <= 1'b0;
-            yields <= 1'b0;
-            m_axis_tvalid <= 1'b0;
-            last_of_a <= 1'b0;
-            last_of_b <= 1'b0;
-            owes_end <= 1'b0;
+            in_frame <= 1'b0; in_a_row <= 4'd0; has_waited <= 1'b0; yields <= 1'b0; m_axis_tvalid <= 1'b0;
+            last_of_a <= 1'b0; last_of_b <= 1'b0; owes_end <= 1'b0;
         end
     end
 endmodule
@@ -20594,68 +10161,54 @@ endmodule
 
 // The events of three sources, kept for the host.
 module nic_events (
-    input  wire         clk,
-    input  wire         rst,
+    input  wire         clk, rst,
     input  wire [14:0]  event_enable,
     input  wire         event0_valid,
     output wire         event0_ready,
     input  wire [3:0]   event0_kind,
     input  wire [23:0]  event0_conn,
     input  wire [31:0]  event0_psn,
-    input  wire [15:0]  event0_detail,
-    input  wire [15:0]  event0_in_flight,
+    input  wire [15:0]  event0_detail, event0_in_flight,
     input  wire [31:0]  event0_value,
     input  wire         event1_valid,
     output wire         event1_ready,
     input  wire [3:0]   event1_kind,
     input  wire [23:0]  event1_conn,
     input  wire [31:0]  event1_psn,
-    input  wire [15:0]  event1_detail,
-    input  wire [15:0]  event1_in_flight,
+    input  wire [15:0]  event1_detail, event1_in_flight,
     input  wire [31:0]  event1_value,
     input  wire         event2_valid,
     output wire         event2_ready,
     input  wire [3:0]   event2_kind,
     input  wire [23:0]  event2_conn,
     input  wire [31:0]  event2_psn,
-    input  wire [15:0]  event2_detail,
-    input  wire [15:0]  event2_in_flight,
+    input  wire [15:0]  event2_detail, event2_in_flight,
     input  wire [31:0]  event2_value,
     output reg          event_tvalid,
     input  wire         event_tready,
     output wire [127:0] event_tdata,
-    output reg          has_room,
-    output reg          events_lost,
+    output reg          has_room, events_lost,
     output wire [15:0]  events_waiting
 );
 
     localparam [10:0] SIZE_FOR_OTHERS = 11'h3f8;
     localparam [10:0] SIZE = 11'h400;
 
-    reg is_open;
+    reg is_open, has_event, lost_before;
     reg [1:0] last;
-    reg has_event;
     reg [3:0] event_kind;
     reg [23:0] event_conn;
-    reg [31:0] event_psn;
-    reg [15:0] event_detail;
-    reg [15:0] event_in_flight;
-    reg [31:0] event_value;
-    reg lost_before;
-    reg [10:0] head;
-    reg [10:0] tail;
-    reg [10:0] waiting;
+    reg [31:0] event_psn, event_value;
+    reg [15:0] event_detail, event_in_flight;
+    reg [10:0] head, tail, waiting;
 
     // Each source in its turn, beginning behind the one that was taken from last.
-    wire takes0 = is_open && event0_valid
+    assign event0_ready = is_open && event0_valid
         && (last == 2'd2 || (!event2_valid && (last == 2'd1 || !event1_valid)));
-    wire takes1 = is_open && event1_valid
+    assign event1_ready = is_open && event1_valid
         && (last == 2'd0 || (!event0_valid && (last == 2'd2 || !event2_valid)));
-    wire takes2 = is_open && event2_valid
+    assign event2_ready = is_open && event2_valid
         && (last == 2'd1 || (!event1_valid && (last == 2'd0 || !event0_valid)));
-    assign event0_ready = takes0;
-    assign event1_ready = takes1;
-    assign event2_ready = takes2;
 
     // The last places are kept for PSNs to send again.
     wire [15:0] enables = {1'b0, event_enable};
@@ -20673,135 +10226,73 @@ module nic_events (
     assign events_waiting = {5'd0, waiting};
 
     nic_events_memory memory (
-        .clk(clk),
-        .read_address(next_tail[9:0]),
-        .read_data(event_tdata),
-        .write_enable(push),
-        .write_address(head[9:0]),
-        .write_data(record)
+        .clk(clk), .read_address(next_tail[9:0]), .read_data(event_tdata), .write_enable(push),
+        .write_address(head[9:0]), .write_data(record)
     );
 
     always @(posedge clk) begin
         is_open <= 1'b1;
-        has_event <= takes0 || takes1 || takes2;
-        event_kind <= event2_kind;
-        event_conn <= event2_conn;
-        event_psn <= event2_psn;
-        event_detail <= event2_detail;
-        event_in_flight <= event2_in_flight;
-        event_value <= event2_value;
-        if (takes0) begin
-            event_kind <= event0_kind;
-            event_conn <= event0_conn;
-            event_psn <= event0_psn;
-            event_detail <= event0_detail;
-            event_in_flight <= event0_in_flight;
-            event_value <= event0_value;
+        has_event <= event0_ready || event1_ready || event2_ready;
+        event_kind <= event2_kind; event_conn <= event2_conn; event_psn <= event2_psn;
+        event_detail <= event2_detail; event_in_flight <= event2_in_flight; event_value <= event2_value;
+        if (event0_ready) begin
+            event_kind <= event0_kind; event_conn <= event0_conn; event_psn <= event0_psn;
+            event_detail <= event0_detail; event_in_flight <= event0_in_flight; event_value <= event0_value;
             last <= 2'd0;
-        end else if (takes1) begin
-            event_kind <= event1_kind;
-            event_conn <= event1_conn;
-            event_psn <= event1_psn;
-            event_detail <= event1_detail;
-            event_in_flight <= event1_in_flight;
-            event_value <= event1_value;
+        end else if (event1_ready) begin
+            event_kind <= event1_kind; event_conn <= event1_conn; event_psn <= event1_psn;
+            event_detail <= event1_detail; event_in_flight <= event1_in_flight; event_value <= event1_value;
             last <= 2'd1;
-        end else if (takes2) begin
-            last <= 2'd2;
-        end
+        end else if (event2_ready) last <= 2'd2;
         events_lost <= is_wanted && !has_place;
-        if (is_wanted) begin
-            lost_before <= !has_place;
-        end
+        if (is_wanted) lost_before <= !has_place;
         has_room <= waiting < SIZE_FOR_OTHERS;
         head <= head + {10'd0, push};
         tail <= next_tail;
-        if (push && !pop) begin
-            waiting <= waiting + 11'd1;
-        end else if (pop && !push) begin
-            waiting <= waiting - 11'd1;
-        end
+        if (push && !pop) waiting <= waiting + 11'd1;
+        else if (pop && !push) waiting <= waiting - 11'd1;
         // A record that goes in at this edge is not there yet for a read at this edge.
         event_tvalid <= next_tail != head;
         if (rst) begin
-            is_open <= 1'b0;
-            last <= 2'd2;
-            has_event <= 1'b0;
-            lost_before <= 1'b0;
-            events_lost <= 1'b0;
-            has_room <= 1'b0;
-            head <= 11'd0;
-            tail <= 11'd0;
-            waiting <= 11'd0;
-            event_tvalid <= 1'b0;
+            is_open <= 1'b0; last <= 2'd2; has_event <= 1'b0; lost_before <= 1'b0; events_lost <= 1'b0;
+            has_room <= 1'b0; head <= 11'd0; tail <= 11'd0; waiting <= 11'd0; event_tvalid <= 1'b0;
         end
     end
 endmodule
 
 // one pulse for each of several that may come in the same cycle
 module nic_pulses_merge (
-    input  wire clk,
-    input  wire rst,
-    input  wire first,
-    input  wire second,
-    input  wire third,
+    input  wire clk, rst, first, second, third,
     output wire pulse
 );
 
     reg [7:0] waiting;
 
     wire [7:0] left = |waiting ? waiting - 8'd1 : waiting;
-
-    reg [7:0] sum;
-    always @* begin
-        sum = left + {7'd0, first};
-        sum = sum + {7'd0, second};
-        sum = sum + {7'd0, third};
-    end
-
+    wire [7:0] sum = left + {7'd0, first} + {7'd0, second} + {7'd0, third};
     assign pulse = |waiting;
 
     always @(posedge clk) begin
         waiting <= sum;
-        if (rst) begin
-            waiting <= 8'd0;
-        end
+        if (rst) waiting <= 8'd0;
     end
 endmodule
 
 // Counts that several parts of the block have in common.
 module nic_pulses (
-    input  wire clk,
-    input  wire rst,
-    input  wire own_probe,
-    input  wire host_probe,
-    input  wire passed,
-    input  wire malformed,
-    input  wire event_lost,
-    input  wire receiver_event_lost,
-    input  wire spray_event_lost,
-    output wire count_tx_probes,
-    output wire count_tx_other,
-    output wire count_events_lost
+    input  wire clk, rst, own_probe, host_probe, passed, malformed, event_lost, receiver_event_lost,
+        spray_event_lost,
+    output wire count_tx_probes, count_tx_other, count_events_lost
 );
 
     assign count_tx_other = passed | malformed;
 
     nic_pulses_merge probes (
-        .clk(clk),
-        .rst(rst),
-        .first(own_probe),
-        .second(host_probe),
-        .third(1'b0),
-        .pulse(count_tx_probes)
+        .clk(clk), .rst(rst), .first(own_probe), .second(host_probe), .third(1'b0), .pulse(count_tx_probes)
     );
 
     nic_pulses_merge lost (
-        .clk(clk),
-        .rst(rst),
-        .first(event_lost),
-        .second(receiver_event_lost),
-        .third(spray_event_lost),
+        .clk(clk), .rst(rst), .first(event_lost), .second(receiver_event_lost), .third(spray_event_lost),
         .pulse(count_events_lost)
     );
 endmodule
@@ -20880,1204 +10371,589 @@ module nic (
 );
 
     // What rewrite_rx drives.
-    wire         rewrite_rx_s_axis_tready;
+    wire rewrite_rx_s_axis_tready, rewrite_rx_m_axis_tvalid, rewrite_rx_m_axis_tlast, rewrite_rx_m_axis_tuser,
+        rewrite_rx_meta_valid, rewrite_rx_meta_ack_request, rewrite_rx_meta_retransmit, rewrite_rx_ack_ecn,
+        rewrite_rx_ack_probe, rewrite_rx_pkt_data_unused, rewrite_rx_pkt_ack_unused, rewrite_rx_pkt_probe_unused,
+        rewrite_rx_pkt_other_unused, rewrite_rx_pkt_malformed_unused;
     wire [511:0] rewrite_rx_m_axis_tdata;
-    wire [63:0]  rewrite_rx_m_axis_tkeep;
-    wire         rewrite_rx_m_axis_tvalid;
-    wire         rewrite_rx_m_axis_tlast;
-    wire         rewrite_rx_m_axis_tuser;
-    wire         rewrite_rx_meta_valid;
-    wire [1:0]   rewrite_rx_meta_kind;
-    wire [2:0]   rewrite_rx_meta_error;
-    wire [23:0]  rewrite_rx_meta_conn;
-    wire [31:0]  rewrite_rx_meta_psn;
-    wire [15:0]  rewrite_rx_meta_bytes;
-    wire [1:0]   rewrite_rx_meta_ecn;
-    wire [15:0]  rewrite_rx_meta_ev;
-    wire [15:0]  rewrite_rx_meta_timestamp;
-    wire         rewrite_rx_meta_ack_request;
-    wire [15:0]  rewrite_rx_meta_source_pdc;
-    wire         rewrite_rx_meta_retransmit;
-    wire         rewrite_rx_ack_ecn;
-    wire         rewrite_rx_ack_probe;
-    wire [1:0]   rewrite_rx_ack_flags;
-    wire [15:0]  rewrite_rx_ack_ev;
-    wire [15:0]  rewrite_rx_ack_timestamp;
-    wire [31:0]  rewrite_rx_ack_bytes;
-    wire [31:0]  rewrite_rx_ack_epsn;
-    wire [15:0]  rewrite_rx_ack_offset;
-    wire [15:0]  rewrite_rx_ack_ooo;
-    wire [31:0]  rewrite_rx_ack_base;
-    wire [63:0]  rewrite_rx_ack_bitmap;
-    wire         rewrite_rx_pkt_data_unused;
-    wire         rewrite_rx_pkt_ack_unused;
-    wire         rewrite_rx_pkt_probe_unused;
-    wire         rewrite_rx_pkt_other_unused;
-    wire         rewrite_rx_pkt_malformed_unused;
+    wire [63:0] rewrite_rx_m_axis_tkeep, rewrite_rx_ack_bitmap;
+    wire [1:0] rewrite_rx_meta_kind, rewrite_rx_meta_ecn, rewrite_rx_ack_flags;
+    wire [2:0] rewrite_rx_meta_error;
+    wire [23:0] rewrite_rx_meta_conn;
+    wire [31:0] rewrite_rx_meta_psn, rewrite_rx_ack_bytes, rewrite_rx_ack_epsn, rewrite_rx_ack_base;
+    wire [15:0] rewrite_rx_meta_bytes, rewrite_rx_meta_ev, rewrite_rx_meta_timestamp, rewrite_rx_meta_source_pdc,
+        rewrite_rx_ack_ev, rewrite_rx_ack_timestamp, rewrite_rx_ack_offset, rewrite_rx_ack_ooo;
 
     // What sack_rx drives.
-    wire        sack_rx_op_ready;
-    wire        sack_rx_res_valid;
-    wire [7:0]  sack_rx_res_conn_unused;
-    wire [2:0]  sack_rx_res_status;
-    wire        sack_rx_sack_valid;
-    wire [23:0] sack_rx_sack_psn;
-    wire [23:0] sack_rx_sack_epsn;
-    wire [23:0] sack_rx_sack_base;
+    wire sack_rx_op_ready, sack_rx_res_valid, sack_rx_sack_valid, sack_rx_sack_ecn, sack_rx_sack_probe;
+    wire [7:0] sack_rx_res_conn_unused;
+    wire [2:0] sack_rx_res_status;
+    wire [23:0] sack_rx_sack_psn, sack_rx_sack_epsn, sack_rx_sack_base;
     wire [63:0] sack_rx_sack_bitmap;
     wire [11:0] sack_rx_sack_ooo;
     wire [31:0] sack_rx_sack_bytes_recvd;
-    wire        sack_rx_sack_ecn;
-    wire [15:0] sack_rx_sack_ev;
-    wire [15:0] sack_rx_sack_timestamp;
-    wire        sack_rx_sack_probe;
+    wire [15:0] sack_rx_sack_ev, sack_rx_sack_timestamp;
 
     // What sack_tx drives.
-    wire        sack_tx_op_ready;
-    wire        sack_tx_res_valid;
-    wire [7:0]  sack_tx_res_conn;
-    wire [2:0]  sack_tx_res_status;
-    wire [23:0] sack_tx_res_psn;
-    wire [23:0] sack_tx_res_snd_nxt;
-    wire [8:0]  sack_tx_res_acked;
-    wire [8:0]  sack_tx_res_in_flight;
+    wire sack_tx_op_ready, sack_tx_res_valid, sack_tx_res_in_recovery, sack_tx_res_rtt_valid_unused,
+        sack_tx_loss_ooo, sack_tx_loss_probe, sack_tx_loss_timeout, sack_tx_probe_due, sack_tx_recovery_left;
+    wire [7:0] sack_tx_res_conn;
+    wire [2:0] sack_tx_res_status;
+    wire [23:0] sack_tx_res_psn, sack_tx_res_snd_nxt;
+    wire [8:0] sack_tx_res_acked, sack_tx_res_in_flight;
     wire [31:0] sack_tx_res_bytes_in_flight;
     wire [19:0] sack_tx_res_bytes_acked_unused;
-    wire        sack_tx_res_in_recovery;
-    wire        sack_tx_res_rtt_valid_unused;
     wire [15:0] sack_tx_res_rtt_unused;
-    wire        sack_tx_loss_ooo;
-    wire        sack_tx_loss_probe;
-    wire        sack_tx_loss_timeout;
-    wire        sack_tx_probe_due;
-    wire        sack_tx_recovery_left;
 
     // What selector drives.
-    wire        selector_op_ready;
-    wire        selector_res_valid;
-    wire [7:0]  selector_res_conn;
-    wire [1:0]  selector_res_kind;
+    wire selector_op_ready, selector_res_valid, selector_ev_cached, selector_ev_dropped, selector_freeze_entered,
+        selector_freeze_left;
+    wire [7:0] selector_res_conn;
+    wire [1:0] selector_res_kind;
     wire [15:0] selector_res_ev;
-    wire        selector_ev_cached;
-    wire        selector_ev_dropped;
-    wire        selector_freeze_entered;
-    wire        selector_freeze_left;
 
     // What registers drives.
-    wire        registers_s_axil_awready;
-    wire        registers_s_axil_wready;
-    wire        registers_s_axil_bvalid;
-    wire [1:0]  registers_s_axil_bresp;
-    wire        registers_s_axil_arready;
-    wire        registers_s_axil_rvalid;
-    wire [31:0] registers_s_axil_rdata;
-    wire [1:0]  registers_s_axil_rresp;
-    wire [15:0] registers_udp_port;
-    wire        registers_flow_label_enable;
-    wire [4:0]  registers_wire_prescale;
-    wire [4:0]  registers_sack_prescale;
-    wire [4:0]  registers_selector_prescale_unused;
-    wire [15:0] registers_sack_threshold;
+    wire registers_s_axil_awready, registers_s_axil_wready, registers_s_axil_bvalid, registers_s_axil_arready,
+        registers_s_axil_rvalid, registers_flow_label_enable, registers_command_valid;
+    wire [1:0] registers_s_axil_bresp, registers_s_axil_rresp;
+    wire [31:0] registers_s_axil_rdata, registers_freeze_timeout, registers_command_psn, registers_selector_time;
+    wire [15:0] registers_udp_port, registers_sack_threshold, registers_probe_timeout, registers_probe_rtt,
+        registers_rto, registers_seed, registers_command_ev, registers_wire_time, registers_sack_time;
+    wire [4:0] registers_wire_prescale, registers_sack_prescale, registers_selector_prescale_unused;
     wire [11:0] registers_cwnd_packets;
-    wire [15:0] registers_probe_timeout;
-    wire [15:0] registers_probe_rtt;
-    wire [15:0] registers_rto;
-    wire [2:0]  registers_rto_backoff_max;
-    wire [15:0] registers_seed;
+    wire [2:0] registers_rto_backoff_max;
     wire [14:0] registers_event_enable;
-    wire [31:0] registers_freeze_timeout;
-    wire [7:0]  registers_bdp_packets;
-    wire        registers_command_valid;
-    wire [3:0]  registers_command_code;
+    wire [7:0] registers_bdp_packets;
+    wire [3:0] registers_command_code;
     wire [23:0] registers_command_conn;
-    wire [31:0] registers_command_psn;
-    wire [15:0] registers_command_ev;
-    wire [15:0] registers_wire_time;
-    wire [15:0] registers_sack_time;
-    wire [31:0] registers_selector_time;
 
     // What commands drives.
-    wire commands_command_ready;
-    wire commands_open_tx_valid;
-    wire commands_close_tx_valid;
-    wire commands_open_rx_valid;
-    wire commands_close_rx_valid;
-    wire commands_read_valid;
-    wire commands_nack_valid;
-    wire commands_set_min_valid_unused;
-    wire commands_engine_rst;
+    wire commands_command_ready, commands_open_tx_valid, commands_close_tx_valid, commands_open_rx_valid,
+        commands_close_rx_valid, commands_read_valid, commands_nack_valid, commands_set_min_valid_unused,
+        commands_engine_rst;
 
     // What sender drives.
-    wire         sender_s_axis_tready;
+    wire sender_s_axis_tready, sender_m_axis_tvalid, sender_m_axis_tlast, sender_m_axis_tuser, sender_m_is_data,
+        sender_req_valid, sender_req_is_probe, sender_req_is_ordered_unused, sender_pkt_rewritten_unused,
+        sender_pkt_passed, sender_pkt_malformed, sender_pkt_dropped_unused;
     wire [511:0] sender_m_axis_tdata;
-    wire [63:0]  sender_m_axis_tkeep;
-    wire         sender_m_axis_tvalid;
-    wire         sender_m_axis_tlast;
-    wire         sender_m_axis_tuser;
-    wire [23:0]  sender_m_conn;
-    wire         sender_m_is_data;
-    wire         sender_req_valid;
-    wire         sender_req_is_probe;
-    wire [23:0]  sender_req_conn;
-    wire [31:0]  sender_req_psn;
-    wire [15:0]  sender_req_bytes;
-    wire [15:0]  sender_req_destination_pdc_unused;
-    wire         sender_req_is_ordered_unused;
-    wire         sender_pkt_rewritten_unused;
-    wire         sender_pkt_passed;
-    wire         sender_pkt_malformed;
-    wire         sender_pkt_dropped_unused;
+    wire [63:0] sender_m_axis_tkeep;
+    wire [23:0] sender_m_conn, sender_req_conn;
+    wire [31:0] sender_req_psn;
+    wire [15:0] sender_req_bytes, sender_req_destination_pdc_unused;
 
     // What receiver drives.
-    wire         receiver_s_axis_tready;
-    wire         receiver_meta_ready;
-    wire         receiver_heard_valid;
-    wire [23:0]  receiver_heard_conn;
-    wire         receiver_heard_ecn;
-    wire         receiver_heard_probe;
-    wire [1:0]   receiver_heard_flags_unused;
-    wire [15:0]  receiver_heard_ev;
-    wire [15:0]  receiver_heard_timestamp;
-    wire [31:0]  receiver_heard_bytes;
-    wire [31:0]  receiver_heard_epsn;
-    wire [15:0]  receiver_heard_offset_unused;
-    wire [15:0]  receiver_heard_ooo;
-    wire [31:0]  receiver_heard_base;
-    wire [63:0]  receiver_heard_bitmap;
-    wire         receiver_open_ready;
-    wire         receiver_rx_op_valid;
-    wire [1:0]   receiver_rx_op_kind;
-    wire [7:0]   receiver_rx_op_conn;
-    wire [23:0]  receiver_rx_op_psn;
-    wire [15:0]  receiver_rx_op_bytes;
-    wire         receiver_rx_op_ecn;
-    wire [15:0]  receiver_rx_op_ev;
-    wire [15:0]  receiver_rx_op_timestamp;
-    wire         receiver_rx_op_ack_request;
-    wire         receiver_rx_op_probe;
-    wire [511:0] receiver_m_axis_tdata;
-    wire [63:0]  receiver_m_axis_tkeep;
-    wire         receiver_m_axis_tvalid;
-    wire         receiver_m_axis_tlast;
-    wire [1:0]   receiver_rx_kind;
-    wire [2:0]   receiver_rx_error;
-    wire [23:0]  receiver_rx_conn;
-    wire [31:0]  receiver_rx_psn;
-    wire [15:0]  receiver_rx_bytes;
-    wire [1:0]   receiver_rx_ecn;
-    wire [15:0]  receiver_rx_ev;
-    wire [15:0]  receiver_rx_timestamp;
-    wire         receiver_rx_ack_request;
-    wire [2:0]   receiver_rx_status;
-    wire         receiver_line_valid;
-    wire [511:0] receiver_line;
-    wire         receiver_answer_valid;
-    wire [31:0]  receiver_answer_psn;
-    wire [31:0]  receiver_answer_epsn;
-    wire [31:0]  receiver_answer_base;
-    wire [63:0]  receiver_answer_bitmap;
-    wire [11:0]  receiver_answer_ooo;
-    wire [31:0]  receiver_answer_bytes_recvd;
-    wire         receiver_answer_ecn;
-    wire [15:0]  receiver_answer_ev;
-    wire [15:0]  receiver_answer_timestamp;
-    wire         receiver_answer_probe;
-    wire [23:0]  receiver_answer_conn;
-    wire [31:0]  receiver_answer_wire_psn_unused;
-    wire [15:0]  receiver_answer_source_pdc_unused;
-    wire         receiver_answer_retransmit_unused;
-    wire         receiver_event_valid;
-    wire [3:0]   receiver_event_kind;
-    wire [23:0]  receiver_event_conn;
-    wire [31:0]  receiver_event_psn;
-    wire [15:0]  receiver_event_detail;
-    wire         receiver_event_lost;
-    wire         receiver_rx_bad;
-    wire         receiver_rx_other;
-    wire         receiver_rx_malformed;
-    wire         receiver_rx_dropped_host;
-    wire         receiver_rx_dropped_engine;
-    wire         receiver_acks_dropped;
-    wire         receiver_rx_new;
-    wire         receiver_rx_duplicate;
-    wire         receiver_rx_outside;
-    wire         receiver_rx_not_open;
-    wire         receiver_rx_marked;
-    wire         receiver_rx_probes;
-    wire         receiver_sacks_dropped;
+    wire receiver_s_axis_tready, receiver_meta_ready, receiver_heard_valid, receiver_heard_ecn,
+        receiver_heard_probe, receiver_open_ready, receiver_rx_op_valid, receiver_rx_op_ecn,
+        receiver_rx_op_ack_request, receiver_rx_op_probe, receiver_m_axis_tvalid, receiver_m_axis_tlast,
+        receiver_rx_ack_request, receiver_line_valid, receiver_answer_valid, receiver_answer_ecn,
+        receiver_answer_probe, receiver_answer_retransmit_unused, receiver_event_valid, receiver_event_lost,
+        receiver_rx_bad, receiver_rx_other, receiver_rx_malformed, receiver_rx_dropped_host,
+        receiver_rx_dropped_engine, receiver_acks_dropped, receiver_rx_new, receiver_rx_duplicate,
+        receiver_rx_outside, receiver_rx_not_open, receiver_rx_marked, receiver_rx_probes, receiver_sacks_dropped;
+    wire [23:0] receiver_heard_conn, receiver_rx_op_psn, receiver_rx_conn, receiver_answer_conn,
+        receiver_event_conn;
+    wire [1:0] receiver_heard_flags_unused, receiver_rx_op_kind, receiver_rx_kind, receiver_rx_ecn;
+    wire [15:0] receiver_heard_ev, receiver_heard_timestamp, receiver_heard_offset_unused, receiver_heard_ooo,
+        receiver_rx_op_bytes, receiver_rx_op_ev, receiver_rx_op_timestamp, receiver_rx_bytes, receiver_rx_ev,
+        receiver_rx_timestamp, receiver_answer_ev, receiver_answer_timestamp, receiver_answer_source_pdc_unused,
+        receiver_event_detail;
+    wire [31:0] receiver_heard_bytes, receiver_heard_epsn, receiver_heard_base, receiver_rx_psn,
+        receiver_answer_psn, receiver_answer_epsn, receiver_answer_base, receiver_answer_bytes_recvd,
+        receiver_answer_wire_psn_unused, receiver_event_psn;
+    wire [63:0] receiver_heard_bitmap, receiver_m_axis_tkeep, receiver_answer_bitmap;
+    wire [7:0] receiver_rx_op_conn;
+    wire [511:0] receiver_m_axis_tdata, receiver_line;
+    wire [2:0] receiver_rx_error, receiver_rx_status;
+    wire [11:0] receiver_answer_ooo;
+    wire [3:0] receiver_event_kind;
 
     // What scoreboard drives.
-    wire        scoreboard_ack_ready;
-    wire        scoreboard_req_ready;
-    wire        scoreboard_recovery_ready;
-    wire        scoreboard_open_ready;
-    wire        scoreboard_close_ready;
-    wire        scoreboard_renewed;
-    wire        scoreboard_read_ready;
-    wire        scoreboard_op_valid;
-    wire [2:0]  scoreboard_op_kind;
-    wire [23:0] scoreboard_op_conn;
-    wire [31:0] scoreboard_op_psn;
-    wire [15:0] scoreboard_op_timestamp;
-    wire [15:0] scoreboard_ack_rtt_unused;
-    wire        scoreboard_ack_answered_unused;
-    wire        scoreboard_event_valid;
-    wire [3:0]  scoreboard_event_kind;
-    wire [23:0] scoreboard_event_conn;
-    wire [31:0] scoreboard_event_psn;
-    wire [15:0] scoreboard_event_detail;
-    wire [15:0] scoreboard_event_in_flight;
-    wire [31:0] scoreboard_event_value;
-    wire        scoreboard_spray_valid;
-    wire [2:0]  scoreboard_spray_kind;
-    wire [23:0] scoreboard_spray_conn;
-    wire [15:0] scoreboard_spray_ev;
-    wire        scoreboard_spray_ecn;
-    wire        scoreboard_decide_valid;
-    wire [1:0]  scoreboard_decide_action;
-    wire        scoreboard_recovery_add;
-    wire        scoreboard_probe_add;
-    wire        scoreboard_probe_cancel;
-    wire [23:0] scoreboard_list_conn;
-    wire [31:0] scoreboard_list_psn;
-    wire        scoreboard_count_tx_data;
-    wire        scoreboard_count_tx_again;
-    wire        scoreboard_count_tx_refused;
-    wire        scoreboard_host_probe;
-    wire        scoreboard_count_rx_acks;
-    wire        scoreboard_count_rx_acks_old;
-    wire        scoreboard_count_rx_acks_bad;
-    wire        scoreboard_count_loss_ooo;
-    wire        scoreboard_count_loss_probe;
-    wire        scoreboard_count_loss_timeout;
-    wire        scoreboard_count_recovery_left;
-    wire        scoreboard_count_handed_out;
+    wire scoreboard_ack_ready, scoreboard_req_ready, scoreboard_recovery_ready, scoreboard_open_ready,
+        scoreboard_close_ready, scoreboard_renewed, scoreboard_read_ready, scoreboard_op_valid,
+        scoreboard_ack_answered_unused, scoreboard_event_valid, scoreboard_spray_valid, scoreboard_spray_ecn,
+        scoreboard_decide_valid, scoreboard_recovery_add, scoreboard_probe_add, scoreboard_probe_cancel,
+        scoreboard_count_tx_data, scoreboard_count_tx_again, scoreboard_count_tx_refused, scoreboard_host_probe,
+        scoreboard_count_rx_acks, scoreboard_count_rx_acks_old, scoreboard_count_rx_acks_bad,
+        scoreboard_count_loss_ooo, scoreboard_count_loss_probe, scoreboard_count_loss_timeout,
+        scoreboard_count_recovery_left, scoreboard_count_handed_out;
+    wire [2:0] scoreboard_op_kind, scoreboard_spray_kind;
+    wire [23:0] scoreboard_op_conn, scoreboard_event_conn, scoreboard_spray_conn, scoreboard_list_conn;
+    wire [31:0] scoreboard_op_psn, scoreboard_event_psn, scoreboard_event_value, scoreboard_list_psn;
+    wire [15:0] scoreboard_op_timestamp, scoreboard_ack_rtt_unused, scoreboard_event_detail,
+        scoreboard_event_in_flight, scoreboard_spray_ev;
+    wire [3:0] scoreboard_event_kind;
+    wire [1:0] scoreboard_decide_action;
 
     // What recovery drives.
-    wire        recovery_ready;
-    wire        recovery_head_valid;
-    wire [7:0]  recovery_head_conn;
+    wire recovery_ready, recovery_head_valid;
+    wire [7:0] recovery_head_conn;
     wire [23:0] recovery_head_psn_unused;
 
     // What due drives.
-    wire        due_ready;
-    wire        due_head_valid;
-    wire [7:0]  due_head_conn;
+    wire due_ready, due_head_valid;
+    wire [7:0] due_head_conn;
     wire [23:0] due_head_psn;
 
     // What spray drives.
-    wire        spray_spray_ready;
-    wire        spray_decide_ready;
-    wire        spray_nack_ready;
-    wire        spray_probe_ready;
-    wire        spray_probe_ev_valid;
-    wire [15:0] spray_probe_ev;
-    wire        spray_op_valid;
-    wire [2:0]  spray_op_kind;
-    wire [23:0] spray_op_conn;
-    wire [15:0] spray_op_ev;
-    wire        spray_op_ecn;
-    wire        spray_grant_valid;
-    wire [1:0]  spray_grant_action;
-    wire [15:0] spray_grant_ev;
-    wire        spray_event_valid;
-    wire [3:0]  spray_event_kind;
-    wire [23:0] spray_event_conn;
-    wire        spray_event_lost;
-    wire        spray_count_explore;
-    wire        spray_count_recycle;
-    wire        spray_count_replay;
+    wire spray_spray_ready, spray_decide_ready, spray_nack_ready, spray_probe_ready, spray_probe_ev_valid,
+        spray_op_valid, spray_op_ecn, spray_grant_valid, spray_event_valid, spray_event_lost,
+        spray_count_explore, spray_count_recycle, spray_count_replay;
+    wire [15:0] spray_probe_ev, spray_op_ev, spray_grant_ev;
+    wire [2:0] spray_op_kind;
+    wire [23:0] spray_op_conn, spray_event_conn;
+    wire [1:0] spray_grant_action;
+    wire [3:0] spray_event_kind;
 
     // What peers drives.
-    wire         peers_has_forgotten;
-    wire         peers_line_valid;
+    wire peers_has_forgotten, peers_line_valid, peers_line_known;
     wire [511:0] peers_line;
-    wire         peers_line_known;
 
     // What prober drives.
-    wire         prober_due_ready;
-    wire         prober_draw_valid;
-    wire [23:0]  prober_draw_conn;
-    wire         prober_answer_ready;
-    wire         prober_job_valid;
-    wire         prober_job_is_probe;
-    wire [23:0]  prober_job_conn;
-    wire [31:0]  prober_job_psn;
-    wire [15:0]  prober_job_ev;
-    wire [15:0]  prober_job_timestamp;
+    wire prober_due_ready, prober_draw_valid, prober_answer_ready, prober_job_valid, prober_job_is_probe,
+        prober_count_tx_sacks, prober_count_tx_probes;
+    wire [23:0] prober_draw_conn, prober_job_conn;
+    wire [31:0] prober_job_psn;
+    wire [15:0] prober_job_ev, prober_job_timestamp;
     wire [511:0] prober_probe_line;
-    wire         prober_count_tx_sacks;
-    wire         prober_count_tx_probes;
 
     // What answer drives.
-    wire         answer_job_ready;
+    wire answer_job_ready, answer_m_axis_tvalid, answer_m_axis_tlast;
     wire [511:0] answer_m_axis_tdata;
-    wire [63:0]  answer_m_axis_tkeep;
-    wire         answer_m_axis_tvalid;
-    wire         answer_m_axis_tlast;
+    wire [63:0] answer_m_axis_tkeep;
 
     // What outlet drives.
-    wire         outlet_a_axis_tready;
-    wire         outlet_b_axis_tready;
-    wire         outlet_m_axis_tvalid;
+    wire outlet_a_axis_tready, outlet_b_axis_tready, outlet_m_axis_tvalid, outlet_m_axis_tlast,
+        outlet_m_axis_tuser;
     wire [511:0] outlet_m_axis_tdata;
-    wire [63:0]  outlet_m_axis_tkeep;
-    wire         outlet_m_axis_tlast;
-    wire         outlet_m_axis_tuser;
+    wire [63:0] outlet_m_axis_tkeep;
 
     // What events drives.
-    wire         events_event0_ready;
-    wire         events_event1_ready;
-    wire         events_event2_ready;
-    wire         events_event_tvalid;
+    wire events_event0_ready, events_event1_ready, events_event2_ready, events_event_tvalid, events_has_room,
+        events_events_lost;
     wire [127:0] events_event_tdata;
-    wire         events_has_room;
-    wire         events_events_lost;
-    wire [15:0]  events_events_waiting;
+    wire [15:0] events_events_waiting;
 
     // What pulses drives.
-    wire pulses_count_tx_probes;
-    wire pulses_count_tx_other;
-    wire pulses_count_events_lost;
+    wire pulses_count_tx_probes, pulses_count_tx_other, pulses_count_events_lost;
 
     // Reads the frames from the network.
     rewrite_rx rewrite_rx (
         // Clock and reset
-        .clk              (clk),
-        .rst              (commands_engine_rst),
+        .clk(clk), .rst(commands_engine_rst),
         // Input packets, AXI4-Stream
-        .s_axis_tdata     (rx_in_tdata),
-        .s_axis_tkeep     (rx_in_tkeep),
-        .s_axis_tvalid    (rx_in_tvalid),
-        .s_axis_tlast     (rx_in_tlast),
-        .s_axis_tuser     (rx_in_tuser),
-        .s_axis_tready    (rewrite_rx_s_axis_tready),
+        .s_axis_tdata(rx_in_tdata), .s_axis_tkeep(rx_in_tkeep), .s_axis_tvalid(rx_in_tvalid),
+        .s_axis_tlast(rx_in_tlast), .s_axis_tuser(rx_in_tuser), .s_axis_tready(rewrite_rx_s_axis_tready),
         // Settings, static while packets flow
-        .udp_port         (registers_udp_port),
+        .udp_port(registers_udp_port),
         // Output packets, AXI4-Stream
-        .m_axis_tdata     (rewrite_rx_m_axis_tdata),
-        .m_axis_tkeep     (rewrite_rx_m_axis_tkeep),
-        .m_axis_tvalid    (rewrite_rx_m_axis_tvalid),
-        .m_axis_tlast     (rewrite_rx_m_axis_tlast),
-        .m_axis_tuser     (rewrite_rx_m_axis_tuser),
-        .m_axis_tready    (receiver_s_axis_tready),
+        .m_axis_tdata(rewrite_rx_m_axis_tdata), .m_axis_tkeep(rewrite_rx_m_axis_tkeep),
+        .m_axis_tvalid(rewrite_rx_m_axis_tvalid), .m_axis_tlast(rewrite_rx_m_axis_tlast),
+        .m_axis_tuser(rewrite_rx_m_axis_tuser), .m_axis_tready(receiver_s_axis_tready),
         // Metadata: one record a packet, in packet order
-        .meta_valid       (rewrite_rx_meta_valid),
-        .meta_ready       (receiver_meta_ready),
-        .meta_kind        (rewrite_rx_meta_kind),
-        .meta_error       (rewrite_rx_meta_error),
-        .meta_conn        (rewrite_rx_meta_conn),
-        .meta_psn         (rewrite_rx_meta_psn),
-        .meta_bytes       (rewrite_rx_meta_bytes),
-        .meta_ecn         (rewrite_rx_meta_ecn),
-        .meta_ev          (rewrite_rx_meta_ev),
-        .meta_timestamp   (rewrite_rx_meta_timestamp),
-        .meta_ack_request (rewrite_rx_meta_ack_request),
-        .meta_source_pdc  (rewrite_rx_meta_source_pdc),
-        .meta_retransmit  (rewrite_rx_meta_retransmit),
+        .meta_valid(rewrite_rx_meta_valid), .meta_ready(receiver_meta_ready), .meta_kind(rewrite_rx_meta_kind),
+        .meta_error(rewrite_rx_meta_error), .meta_conn(rewrite_rx_meta_conn), .meta_psn(rewrite_rx_meta_psn),
+        .meta_bytes(rewrite_rx_meta_bytes), .meta_ecn(rewrite_rx_meta_ecn), .meta_ev(rewrite_rx_meta_ev),
+        .meta_timestamp(rewrite_rx_meta_timestamp), .meta_ack_request(rewrite_rx_meta_ack_request),
+        .meta_source_pdc(rewrite_rx_meta_source_pdc), .meta_retransmit(rewrite_rx_meta_retransmit),
         // Metadata of an ACK; 0 for others
-        .ack_ecn          (rewrite_rx_ack_ecn),
-        .ack_probe        (rewrite_rx_ack_probe),
-        .ack_flags        (rewrite_rx_ack_flags),
-        .ack_ev           (rewrite_rx_ack_ev),
-        .ack_timestamp    (rewrite_rx_ack_timestamp),
-        .ack_bytes        (rewrite_rx_ack_bytes),
-        .ack_epsn         (rewrite_rx_ack_epsn),
-        .ack_offset       (rewrite_rx_ack_offset),
-        .ack_ooo          (rewrite_rx_ack_ooo),
-        .ack_base         (rewrite_rx_ack_base),
-        .ack_bitmap       (rewrite_rx_ack_bitmap),
+        .ack_ecn(rewrite_rx_ack_ecn), .ack_probe(rewrite_rx_ack_probe), .ack_flags(rewrite_rx_ack_flags),
+        .ack_ev(rewrite_rx_ack_ev), .ack_timestamp(rewrite_rx_ack_timestamp), .ack_bytes(rewrite_rx_ack_bytes),
+        .ack_epsn(rewrite_rx_ack_epsn), .ack_offset(rewrite_rx_ack_offset), .ack_ooo(rewrite_rx_ack_ooo),
+        .ack_base(rewrite_rx_ack_base), .ack_bitmap(rewrite_rx_ack_bitmap),
         // Events: one of these pulses for each record, in order
-        .pkt_data         (rewrite_rx_pkt_data_unused),
-        .pkt_ack          (rewrite_rx_pkt_ack_unused),
-        .pkt_probe        (rewrite_rx_pkt_probe_unused),
-        .pkt_other        (rewrite_rx_pkt_other_unused),
+        .pkt_data(rewrite_rx_pkt_data_unused), .pkt_ack(rewrite_rx_pkt_ack_unused),
+        .pkt_probe(rewrite_rx_pkt_probe_unused), .pkt_other(rewrite_rx_pkt_other_unused),
         // Event beside them
-        .pkt_malformed    (rewrite_rx_pkt_malformed_unused)
+        .pkt_malformed(rewrite_rx_pkt_malformed_unused)
     );
 
     // Which packets came, and when a SACK is due.
     sack_rx sack_rx (
         // Clock and reset
-        .clk              (clk),
-        .rst              (commands_engine_rst),
+        .clk(clk), .rst(commands_engine_rst),
         // Operations: one is taken at a rising edge with op_valid and op_ready high
-        .op_valid         (receiver_rx_op_valid),
-        .op_ready         (sack_rx_op_ready),
-        .op_kind          (receiver_rx_op_kind),
-        .op_conn          (receiver_rx_op_conn),
-        .op_psn           (receiver_rx_op_psn),
-        .op_bytes         (receiver_rx_op_bytes),
-        .op_ecn           (receiver_rx_op_ecn),
-        .op_ev            (receiver_rx_op_ev),
-        .op_timestamp     (receiver_rx_op_timestamp),
-        .op_ack_request   (receiver_rx_op_ack_request),
-        .op_probe         (receiver_rx_op_probe),
+        .op_valid(receiver_rx_op_valid), .op_ready(sack_rx_op_ready), .op_kind(receiver_rx_op_kind),
+        .op_conn(receiver_rx_op_conn), .op_psn(receiver_rx_op_psn), .op_bytes(receiver_rx_op_bytes),
+        .op_ecn(receiver_rx_op_ecn), .op_ev(receiver_rx_op_ev), .op_timestamp(receiver_rx_op_timestamp),
+        .op_ack_request(receiver_rx_op_ack_request), .op_probe(receiver_rx_op_probe),
         // Settings, sampled with the op
-        .sack_threshold   (registers_sack_threshold),
+        .sack_threshold(registers_sack_threshold),
         // Results of packets, in order
-        .res_valid        (sack_rx_res_valid),
-        .res_conn         (sack_rx_res_conn_unused),
-        .res_status       (sack_rx_res_status),
-        .sack_valid       (sack_rx_sack_valid),
+        .res_valid(sack_rx_res_valid), .res_conn(sack_rx_res_conn_unused), .res_status(sack_rx_res_status),
+        .sack_valid(sack_rx_sack_valid),
         // SACK to be sent, valid with sack_valid
-        .sack_psn         (sack_rx_sack_psn),
-        .sack_epsn        (sack_rx_sack_epsn),
-        .sack_base        (sack_rx_sack_base),
-        .sack_bitmap      (sack_rx_sack_bitmap),
-        .sack_ooo         (sack_rx_sack_ooo),
-        .sack_bytes_recvd (sack_rx_sack_bytes_recvd),
-        .sack_ecn         (sack_rx_sack_ecn),
-        .sack_ev          (sack_rx_sack_ev),
-        .sack_timestamp   (sack_rx_sack_timestamp),
-        .sack_probe       (sack_rx_sack_probe)
+        .sack_psn(sack_rx_sack_psn), .sack_epsn(sack_rx_sack_epsn), .sack_base(sack_rx_sack_base),
+        .sack_bitmap(sack_rx_sack_bitmap), .sack_ooo(sack_rx_sack_ooo),
+        .sack_bytes_recvd(sack_rx_sack_bytes_recvd), .sack_ecn(sack_rx_sack_ecn), .sack_ev(sack_rx_sack_ev),
+        .sack_timestamp(sack_rx_sack_timestamp), .sack_probe(sack_rx_sack_probe)
     );
 
     // Which packets are acknowledged, and which are lost.
     sack_tx sack_tx (
         // Clock and reset
-        .clk                 (clk),
-        .rst                 (commands_engine_rst),
+        .clk(clk), .rst(commands_engine_rst),
         // Operations: one is taken at a rising edge with op_valid and op_ready high
-        .op_valid            (scoreboard_op_valid),
-        .op_ready            (sack_tx_op_ready),
-        .op_kind             (scoreboard_op_kind),
-        .op_conn             (scoreboard_op_conn[7:0]),
-        .op_psn              (scoreboard_op_psn[23:0]),
-        .op_bytes            (sender_req_bytes),
+        .op_valid(scoreboard_op_valid), .op_ready(sack_tx_op_ready), .op_kind(scoreboard_op_kind),
+        .op_conn(scoreboard_op_conn[7:0]), .op_psn(scoreboard_op_psn[23:0]), .op_bytes(sender_req_bytes),
         // Operations: fields of a SACK
-        .op_epsn             (receiver_heard_epsn[23:0]),
-        .op_base             (receiver_heard_base[23:0]),
-        .op_bitmap           (receiver_heard_bitmap),
-        .op_ooo              (receiver_heard_ooo[11:0]),
-        .op_bytes_recvd      (receiver_heard_bytes),
-        .op_timestamp        (scoreboard_op_timestamp),
-        .op_probe            (receiver_heard_probe),
+        .op_epsn(receiver_heard_epsn[23:0]), .op_base(receiver_heard_base[23:0]),
+        .op_bitmap(receiver_heard_bitmap), .op_ooo(receiver_heard_ooo[11:0]),
+        .op_bytes_recvd(receiver_heard_bytes), .op_timestamp(scoreboard_op_timestamp),
+        .op_probe(receiver_heard_probe),
         // Settings, sampled with the op, or where a visit begins; times in ticks of the caller's
-        .now                 (registers_sack_time),
-        .cwnd_packets        (registers_cwnd_packets),
-        .probe_timeout       (registers_probe_timeout),
-        .probe_rtt           (registers_probe_rtt),
-        .rto                 (registers_rto),
-        .rto_backoff_max     (registers_rto_backoff_max),
+        .now(registers_sack_time), .cwnd_packets(registers_cwnd_packets), .probe_timeout(registers_probe_timeout),
+        .probe_rtt(registers_probe_rtt), .rto(registers_rto), .rto_backoff_max(registers_rto_backoff_max),
         // Results of ops, in order
-        .res_valid           (sack_tx_res_valid),
-        .res_conn            (sack_tx_res_conn),
-        .res_status          (sack_tx_res_status),
-        .res_psn             (sack_tx_res_psn),
-        .res_snd_nxt         (sack_tx_res_snd_nxt),
-        .res_acked           (sack_tx_res_acked),
-        .res_in_flight       (sack_tx_res_in_flight),
-        .res_bytes_in_flight (sack_tx_res_bytes_in_flight),
-        .res_bytes_acked     (sack_tx_res_bytes_acked_unused),
-        .res_in_recovery     (sack_tx_res_in_recovery),
-        .res_rtt_valid       (sack_tx_res_rtt_valid_unused),
-        .res_rtt             (sack_tx_res_rtt_unused),
+        .res_valid(sack_tx_res_valid), .res_conn(sack_tx_res_conn), .res_status(sack_tx_res_status),
+        .res_psn(sack_tx_res_psn), .res_snd_nxt(sack_tx_res_snd_nxt), .res_acked(sack_tx_res_acked),
+        .res_in_flight(sack_tx_res_in_flight), .res_bytes_in_flight(sack_tx_res_bytes_in_flight),
+        .res_bytes_acked(sack_tx_res_bytes_acked_unused), .res_in_recovery(sack_tx_res_in_recovery),
+        .res_rtt_valid(sack_tx_res_rtt_valid_unused), .res_rtt(sack_tx_res_rtt_unused),
         // Events, one pulse each: of a SACK with its result, of a visit where its result would be
-        .loss_ooo            (sack_tx_loss_ooo),
-        .loss_probe          (sack_tx_loss_probe),
-        .loss_timeout        (sack_tx_loss_timeout),
-        .probe_due           (sack_tx_probe_due),
-        .recovery_left       (sack_tx_recovery_left)
+        .loss_ooo(sack_tx_loss_ooo), .loss_probe(sack_tx_loss_probe), .loss_timeout(sack_tx_loss_timeout),
+        .probe_due(sack_tx_probe_due), .recovery_left(sack_tx_recovery_left)
     );
 
     // The EV of each packet.
     reps selector (
         // Clock and reset
-        .clk            (clk),
-        .rst            (commands_engine_rst),
+        .clk(clk), .rst(commands_engine_rst),
         // Operations: one is taken at a rising edge with op_valid and op_ready high
-        .op_valid       (spray_op_valid),
-        .op_ready       (selector_op_ready),
-        .op_kind        (spray_op_kind),
-        .op_conn        (spray_op_conn[7:0]),
-        .op_ev          (spray_op_ev),
-        .op_ecn         (spray_op_ecn),
+        .op_valid(spray_op_valid), .op_ready(selector_op_ready), .op_kind(spray_op_kind),
+        .op_conn(spray_op_conn[7:0]), .op_ev(spray_op_ev), .op_ecn(spray_op_ecn),
         // Settings, sampled with the op
-        .now            (registers_selector_time),
-        .freeze_timeout (registers_freeze_timeout),
-        .bdp_packets    (registers_bdp_packets),
-        .seed           (registers_seed),
+        .now(registers_selector_time), .freeze_timeout(registers_freeze_timeout),
+        .bdp_packets(registers_bdp_packets), .seed(registers_seed),
         // Results of sends, one fixed latency after the op
-        .res_valid      (selector_res_valid),
-        .res_conn       (selector_res_conn),
-        .res_kind       (selector_res_kind),
-        .res_ev         (selector_res_ev),
+        .res_valid(selector_res_valid), .res_conn(selector_res_conn), .res_kind(selector_res_kind),
+        .res_ev(selector_res_ev),
         // Events, at the same latency: one-cycle pulses of connection res_conn
-        .ev_cached      (selector_ev_cached),
-        .ev_dropped     (selector_ev_dropped),
-        .freeze_entered (selector_freeze_entered),
-        .freeze_left    (selector_freeze_left)
+        .ev_cached(selector_ev_cached), .ev_dropped(selector_ev_dropped),
+        .freeze_entered(selector_freeze_entered), .freeze_left(selector_freeze_left)
     );
 
     // Settings, commands, counters and times.
     nic_registers registers (
-        .clk                     (clk),
-        .rst                     (rst),
-        .s_axil_awvalid          (s_axil_awvalid),
-        .s_axil_awready          (registers_s_axil_awready),
-        .s_axil_awaddr           (s_axil_awaddr),
-        .s_axil_wvalid           (s_axil_wvalid),
-        .s_axil_wready           (registers_s_axil_wready),
-        .s_axil_wdata            (s_axil_wdata),
-        .s_axil_wstrb            (s_axil_wstrb),
-        .s_axil_bvalid           (registers_s_axil_bvalid),
-        .s_axil_bready           (s_axil_bready),
-        .s_axil_bresp            (registers_s_axil_bresp),
-        .s_axil_arvalid          (s_axil_arvalid),
-        .s_axil_arready          (registers_s_axil_arready),
-        .s_axil_araddr           (s_axil_araddr),
-        .s_axil_rvalid           (registers_s_axil_rvalid),
-        .s_axil_rready           (s_axil_rready),
-        .s_axil_rdata            (registers_s_axil_rdata),
-        .s_axil_rresp            (registers_s_axil_rresp),
-        .udp_port                (registers_udp_port),
-        .flow_label_enable       (registers_flow_label_enable),
-        .wire_prescale           (registers_wire_prescale),
-        .sack_prescale           (registers_sack_prescale),
-        .selector_prescale       (registers_selector_prescale_unused),
-        .sack_threshold          (registers_sack_threshold),
-        .cwnd_packets            (registers_cwnd_packets),
-        .probe_timeout           (registers_probe_timeout),
-        .probe_rtt               (registers_probe_rtt),
-        .rto                     (registers_rto),
-        .rto_backoff_max         (registers_rto_backoff_max),
-        .seed                    (registers_seed),
-        .event_enable            (registers_event_enable),
-        .freeze_timeout          (registers_freeze_timeout),
-        .bdp_packets             (registers_bdp_packets),
-        .command_valid           (registers_command_valid),
-        .command_ready           (commands_command_ready),
-        .command_code            (registers_command_code),
-        .command_conn            (registers_command_conn),
-        .command_psn             (registers_command_psn),
-        .command_ev              (registers_command_ev),
-        .result_status           (sack_tx_res_status),
-        .result_snd_una          ({8'd0, sack_tx_res_psn}),
-        .result_snd_nxt          ({8'd0, sack_tx_res_snd_nxt}),
-        .result_in_flight        ({1'b0, sack_tx_res_in_flight}),
-        .result_bytes_in_flight  (sack_tx_res_bytes_in_flight),
-        .result_in_recovery      (sack_tx_res_in_recovery),
-        .events_waiting          (events_events_waiting),
-        .count_tx_data           (scoreboard_count_tx_data),
-        .count_tx_again          (scoreboard_count_tx_again),
-        .count_tx_probes         (pulses_count_tx_probes),
-        .count_tx_sacks          (prober_count_tx_sacks),
-        .count_tx_other          (pulses_count_tx_other),
-        .count_tx_malformed      (sender_pkt_malformed),
-        .count_tx_refused        (scoreboard_count_tx_refused),
-        .count_selector_explore  (spray_count_explore),
-        .count_selector_recycle  (spray_count_recycle),
-        .count_selector_replay   (spray_count_replay),
-        .count_rx_new            (receiver_rx_new),
-        .count_rx_duplicate      (receiver_rx_duplicate),
-        .count_rx_outside        (receiver_rx_outside),
-        .count_rx_not_open       (receiver_rx_not_open),
-        .count_rx_marked         (receiver_rx_marked),
-        .count_rx_probes         (receiver_rx_probes),
-        .count_rx_acks           (scoreboard_count_rx_acks),
-        .count_rx_acks_old       (scoreboard_count_rx_acks_old),
-        .count_rx_acks_bad       (scoreboard_count_rx_acks_bad),
-        .count_rx_other          (receiver_rx_other),
-        .count_rx_malformed      (receiver_rx_malformed),
-        .count_rx_bad            (receiver_rx_bad),
-        .count_rx_dropped_host   (receiver_rx_dropped_host),
-        .count_rx_dropped_engine (receiver_rx_dropped_engine),
-        .count_acks_dropped      (receiver_acks_dropped),
-        .count_sacks_dropped     (receiver_sacks_dropped),
-        .count_loss_ooo          (scoreboard_count_loss_ooo),
-        .count_loss_probe        (scoreboard_count_loss_probe),
-        .count_loss_timeout      (scoreboard_count_loss_timeout),
-        .count_recovery_left     (scoreboard_count_recovery_left),
-        .count_handed_out        (scoreboard_count_handed_out),
-        .count_events_lost       (pulses_count_events_lost),
-        .count_ev_cached         (selector_ev_cached),
-        .count_ev_dropped        (selector_ev_dropped),
-        .count_freeze_entered    (selector_freeze_entered),
-        .count_freeze_left       (selector_freeze_left),
-        .wire_time               (registers_wire_time),
-        .sack_time               (registers_sack_time),
-        .selector_time           (registers_selector_time)
+        .clk(clk), .rst(rst), .s_axil_awvalid(s_axil_awvalid), .s_axil_awready(registers_s_axil_awready),
+        .s_axil_awaddr(s_axil_awaddr), .s_axil_wvalid(s_axil_wvalid), .s_axil_wready(registers_s_axil_wready),
+        .s_axil_wdata(s_axil_wdata), .s_axil_wstrb(s_axil_wstrb), .s_axil_bvalid(registers_s_axil_bvalid),
+        .s_axil_bready(s_axil_bready), .s_axil_bresp(registers_s_axil_bresp), .s_axil_arvalid(s_axil_arvalid),
+        .s_axil_arready(registers_s_axil_arready), .s_axil_araddr(s_axil_araddr),
+        .s_axil_rvalid(registers_s_axil_rvalid), .s_axil_rready(s_axil_rready),
+        .s_axil_rdata(registers_s_axil_rdata), .s_axil_rresp(registers_s_axil_rresp),
+        .udp_port(registers_udp_port), .flow_label_enable(registers_flow_label_enable),
+        .wire_prescale(registers_wire_prescale), .sack_prescale(registers_sack_prescale),
+        .selector_prescale(registers_selector_prescale_unused), .sack_threshold(registers_sack_threshold),
+        .cwnd_packets(registers_cwnd_packets), .probe_timeout(registers_probe_timeout),
+        .probe_rtt(registers_probe_rtt), .rto(registers_rto), .rto_backoff_max(registers_rto_backoff_max),
+        .seed(registers_seed), .event_enable(registers_event_enable), .freeze_timeout(registers_freeze_timeout),
+        .bdp_packets(registers_bdp_packets), .command_valid(registers_command_valid),
+        .command_ready(commands_command_ready), .command_code(registers_command_code),
+        .command_conn(registers_command_conn), .command_psn(registers_command_psn),
+        .command_ev(registers_command_ev), .result_status(sack_tx_res_status),
+        .result_snd_una({8'd0, sack_tx_res_psn}), .result_snd_nxt({8'd0, sack_tx_res_snd_nxt}),
+        .result_in_flight({1'b0, sack_tx_res_in_flight}), .result_bytes_in_flight(sack_tx_res_bytes_in_flight),
+        .result_in_recovery(sack_tx_res_in_recovery), .events_waiting(events_events_waiting),
+        .count_tx_data(scoreboard_count_tx_data), .count_tx_again(scoreboard_count_tx_again),
+        .count_tx_probes(pulses_count_tx_probes), .count_tx_sacks(prober_count_tx_sacks),
+        .count_tx_other(pulses_count_tx_other), .count_tx_malformed(sender_pkt_malformed),
+        .count_tx_refused(scoreboard_count_tx_refused), .count_selector_explore(spray_count_explore),
+        .count_selector_recycle(spray_count_recycle), .count_selector_replay(spray_count_replay),
+        .count_rx_new(receiver_rx_new), .count_rx_duplicate(receiver_rx_duplicate),
+        .count_rx_outside(receiver_rx_outside), .count_rx_not_open(receiver_rx_not_open),
+        .count_rx_marked(receiver_rx_marked), .count_rx_probes(receiver_rx_probes),
+        .count_rx_acks(scoreboard_count_rx_acks), .count_rx_acks_old(scoreboard_count_rx_acks_old),
+        .count_rx_acks_bad(scoreboard_count_rx_acks_bad), .count_rx_other(receiver_rx_other),
+        .count_rx_malformed(receiver_rx_malformed), .count_rx_bad(receiver_rx_bad),
+        .count_rx_dropped_host(receiver_rx_dropped_host), .count_rx_dropped_engine(receiver_rx_dropped_engine),
+        .count_acks_dropped(receiver_acks_dropped), .count_sacks_dropped(receiver_sacks_dropped),
+        .count_loss_ooo(scoreboard_count_loss_ooo), .count_loss_probe(scoreboard_count_loss_probe),
+        .count_loss_timeout(scoreboard_count_loss_timeout), .count_recovery_left(scoreboard_count_recovery_left),
+        .count_handed_out(scoreboard_count_handed_out), .count_events_lost(pulses_count_events_lost),
+        .count_ev_cached(selector_ev_cached), .count_ev_dropped(selector_ev_dropped),
+        .count_freeze_entered(selector_freeze_entered), .count_freeze_left(selector_freeze_left),
+        .wire_time(registers_wire_time), .sack_time(registers_sack_time), .selector_time(registers_selector_time)
     );
 
     // Commands of the host, each to the part that executes it.
     nic_commands commands (
-        .clk            (clk),
-        .rst            (rst),
-        .command_valid  (registers_command_valid),
-        .command_ready  (commands_command_ready),
-        .command_code   (registers_command_code),
-        .open_tx_valid  (commands_open_tx_valid),
-        .open_tx_ready  (scoreboard_open_ready),
-        .close_tx_valid (commands_close_tx_valid),
-        .close_tx_ready (scoreboard_close_ready),
-        .has_forgotten  (peers_has_forgotten),
-        .open_rx_valid  (commands_open_rx_valid),
-        .close_rx_valid (commands_close_rx_valid),
-        .open_rx_ready  (receiver_open_ready),
-        .read_valid     (commands_read_valid),
-        .read_ready     (scoreboard_read_ready),
-        .nack_valid     (commands_nack_valid),
-        .nack_ready     (spray_nack_ready),
-        .set_min_valid  (commands_set_min_valid_unused),
-        .set_min_ready  (1'b0),
-        .sack_tx_ready  (sack_tx_op_ready),
-        .sack_rx_ready  (sack_rx_op_ready),
-        .selector_ready (selector_op_ready),
-        .recovery_ready (recovery_ready),
-        .due_ready      (due_ready),
-        .engine_rst     (commands_engine_rst)
+        .clk(clk), .rst(rst), .command_valid(registers_command_valid), .command_ready(commands_command_ready),
+        .command_code(registers_command_code), .open_tx_valid(commands_open_tx_valid),
+        .open_tx_ready(scoreboard_open_ready), .close_tx_valid(commands_close_tx_valid),
+        .close_tx_ready(scoreboard_close_ready), .has_forgotten(peers_has_forgotten),
+        .open_rx_valid(commands_open_rx_valid), .close_rx_valid(commands_close_rx_valid),
+        .open_rx_ready(receiver_open_ready), .read_valid(commands_read_valid), .read_ready(scoreboard_read_ready),
+        .nack_valid(commands_nack_valid), .nack_ready(spray_nack_ready),
+        .set_min_valid(commands_set_min_valid_unused), .set_min_ready(1'b0), .sack_tx_ready(sack_tx_op_ready),
+        .sack_rx_ready(sack_rx_op_ready), .selector_ready(selector_op_ready), .recovery_ready(recovery_ready),
+        .due_ready(due_ready), .engine_rst(commands_engine_rst)
     );
 
     // Reads the frames of the host, and writes EVs and times into them.
     nic_sender sender (
-        .clk                 (clk),
-        .rst                 (commands_engine_rst),
-        .s_axis_tdata        (tx_in_tdata),
-        .s_axis_tkeep        (tx_in_tkeep),
-        .s_axis_tvalid       (tx_in_tvalid),
-        .s_axis_tlast        (tx_in_tlast),
-        .s_axis_tuser        (tx_in_tuser),
-        .s_axis_tready       (sender_s_axis_tready),
-        .udp_port            (registers_udp_port),
-        .flow_label_enable   (registers_flow_label_enable),
-        .m_axis_tdata        (sender_m_axis_tdata),
-        .m_axis_tkeep        (sender_m_axis_tkeep),
-        .m_axis_tvalid       (sender_m_axis_tvalid),
-        .m_axis_tlast        (sender_m_axis_tlast),
-        .m_axis_tuser        (sender_m_axis_tuser),
-        .m_axis_tready       (outlet_b_axis_tready),
-        .m_conn              (sender_m_conn),
-        .m_is_data           (sender_m_is_data),
-        .req_valid           (sender_req_valid),
-        .req_ready           (scoreboard_req_ready),
-        .req_is_probe        (sender_req_is_probe),
-        .req_conn            (sender_req_conn),
-        .req_psn             (sender_req_psn),
-        .req_bytes           (sender_req_bytes),
-        .req_destination_pdc (sender_req_destination_pdc_unused),
-        .req_is_ordered      (sender_req_is_ordered_unused),
-        .grant_valid         (spray_grant_valid),
-        .grant_action        (spray_grant_action),
-        .grant_ev            (spray_grant_ev),
-        .grant_timestamp     (registers_wire_time),
-        .pkt_rewritten       (sender_pkt_rewritten_unused),
-        .pkt_passed          (sender_pkt_passed),
-        .pkt_malformed       (sender_pkt_malformed),
-        .pkt_dropped         (sender_pkt_dropped_unused)
+        .clk(clk), .rst(commands_engine_rst), .s_axis_tdata(tx_in_tdata), .s_axis_tkeep(tx_in_tkeep),
+        .s_axis_tvalid(tx_in_tvalid), .s_axis_tlast(tx_in_tlast), .s_axis_tuser(tx_in_tuser),
+        .s_axis_tready(sender_s_axis_tready), .udp_port(registers_udp_port),
+        .flow_label_enable(registers_flow_label_enable), .m_axis_tdata(sender_m_axis_tdata),
+        .m_axis_tkeep(sender_m_axis_tkeep), .m_axis_tvalid(sender_m_axis_tvalid),
+        .m_axis_tlast(sender_m_axis_tlast), .m_axis_tuser(sender_m_axis_tuser),
+        .m_axis_tready(outlet_b_axis_tready), .m_conn(sender_m_conn), .m_is_data(sender_m_is_data),
+        .req_valid(sender_req_valid), .req_ready(scoreboard_req_ready), .req_is_probe(sender_req_is_probe),
+        .req_conn(sender_req_conn), .req_psn(sender_req_psn), .req_bytes(sender_req_bytes),
+        .req_destination_pdc(sender_req_destination_pdc_unused), .req_is_ordered(sender_req_is_ordered_unused),
+        .grant_valid(spray_grant_valid), .grant_action(spray_grant_action), .grant_ev(spray_grant_ev),
+        .grant_timestamp(registers_wire_time), .pkt_rewritten(sender_pkt_rewritten_unused),
+        .pkt_passed(sender_pkt_passed), .pkt_malformed(sender_pkt_malformed),
+        .pkt_dropped(sender_pkt_dropped_unused)
     );
 
     // Where the frames from the network go.
     nic_receiver receiver (
-        .clk                 (clk),
-        .rst                 (commands_engine_rst),
-        .s_axis_tdata        (rewrite_rx_m_axis_tdata),
-        .s_axis_tkeep        (rewrite_rx_m_axis_tkeep),
-        .s_axis_tvalid       (rewrite_rx_m_axis_tvalid),
-        .s_axis_tlast        (rewrite_rx_m_axis_tlast),
-        .s_axis_tuser        (rewrite_rx_m_axis_tuser),
-        .s_axis_tready       (receiver_s_axis_tready),
-        .meta_valid          (rewrite_rx_meta_valid),
-        .meta_ready          (receiver_meta_ready),
-        .meta_kind           (rewrite_rx_meta_kind),
-        .meta_error          (rewrite_rx_meta_error),
-        .meta_conn           (rewrite_rx_meta_conn),
-        .meta_psn            (rewrite_rx_meta_psn),
-        .meta_bytes          (rewrite_rx_meta_bytes),
-        .meta_ecn            (rewrite_rx_meta_ecn),
-        .meta_ev             (rewrite_rx_meta_ev),
-        .meta_timestamp      (rewrite_rx_meta_timestamp),
-        .meta_ack_request    (rewrite_rx_meta_ack_request),
-        .meta_source_pdc     (rewrite_rx_meta_source_pdc),
-        .meta_retransmit     (rewrite_rx_meta_retransmit),
-        .ack_ecn             (rewrite_rx_ack_ecn),
-        .ack_probe           (rewrite_rx_ack_probe),
-        .ack_flags           (rewrite_rx_ack_flags),
-        .ack_ev              (rewrite_rx_ack_ev),
-        .ack_timestamp       (rewrite_rx_ack_timestamp),
-        .ack_bytes           (rewrite_rx_ack_bytes),
-        .ack_epsn            (rewrite_rx_ack_epsn),
-        .ack_offset          (rewrite_rx_ack_offset),
-        .ack_ooo             (rewrite_rx_ack_ooo),
-        .ack_base            (rewrite_rx_ack_base),
-        .ack_bitmap          (rewrite_rx_ack_bitmap),
-        .heard_valid         (receiver_heard_valid),
-        .heard_ready         (scoreboard_ack_ready),
-        .heard_conn          (receiver_heard_conn),
-        .heard_ecn           (receiver_heard_ecn),
-        .heard_probe         (receiver_heard_probe),
-        .heard_flags         (receiver_heard_flags_unused),
-        .heard_ev            (receiver_heard_ev),
-        .heard_timestamp     (receiver_heard_timestamp),
-        .heard_bytes         (receiver_heard_bytes),
-        .heard_epsn          (receiver_heard_epsn),
-        .heard_offset        (receiver_heard_offset_unused),
-        .heard_ooo           (receiver_heard_ooo),
-        .heard_base          (receiver_heard_base),
-        .heard_bitmap        (receiver_heard_bitmap),
-        .open_valid          (commands_open_rx_valid),
-        .close_valid         (commands_close_rx_valid),
-        .open_ready          (receiver_open_ready),
-        .open_conn           (registers_command_conn[7:0]),
-        .open_psn            (registers_command_psn[23:0]),
-        .rx_op_valid         (receiver_rx_op_valid),
-        .rx_op_ready         (sack_rx_op_ready),
-        .rx_op_kind          (receiver_rx_op_kind),
-        .rx_op_conn          (receiver_rx_op_conn),
-        .rx_op_psn           (receiver_rx_op_psn),
-        .rx_op_bytes         (receiver_rx_op_bytes),
-        .rx_op_ecn           (receiver_rx_op_ecn),
-        .rx_op_ev            (receiver_rx_op_ev),
-        .rx_op_timestamp     (receiver_rx_op_timestamp),
-        .rx_op_ack_request   (receiver_rx_op_ack_request),
-        .rx_op_probe         (receiver_rx_op_probe),
-        .rx_res_valid        (sack_rx_res_valid),
-        .rx_res_status       (sack_rx_res_status),
-        .rx_sack_valid       (sack_rx_sack_valid),
-        .rx_sack_psn         (sack_rx_sack_psn),
-        .rx_sack_epsn        (sack_rx_sack_epsn),
-        .rx_sack_base        (sack_rx_sack_base),
-        .rx_sack_bitmap      (sack_rx_sack_bitmap),
-        .rx_sack_ooo         (sack_rx_sack_ooo),
-        .rx_sack_bytes_recvd (sack_rx_sack_bytes_recvd),
-        .rx_sack_ecn         (sack_rx_sack_ecn),
-        .rx_sack_ev          (sack_rx_sack_ev),
-        .rx_sack_timestamp   (sack_rx_sack_timestamp),
-        .rx_sack_probe       (sack_rx_sack_probe),
-        .m_axis_tdata        (receiver_m_axis_tdata),
-        .m_axis_tkeep        (receiver_m_axis_tkeep),
-        .m_axis_tvalid       (receiver_m_axis_tvalid),
-        .m_axis_tlast        (receiver_m_axis_tlast),
-        .m_axis_tready       (rx_out_tready),
-        .rx_kind             (receiver_rx_kind),
-        .rx_error            (receiver_rx_error),
-        .rx_conn             (receiver_rx_conn),
-        .rx_psn              (receiver_rx_psn),
-        .rx_bytes            (receiver_rx_bytes),
-        .rx_ecn              (receiver_rx_ecn),
-        .rx_ev               (receiver_rx_ev),
-        .rx_timestamp        (receiver_rx_timestamp),
-        .rx_ack_request      (receiver_rx_ack_request),
-        .rx_status           (receiver_rx_status),
-        .line_valid          (receiver_line_valid),
-        .line                (receiver_line),
-        .answer_valid        (receiver_answer_valid),
-        .answer_ready        (prober_answer_ready),
-        .answer_psn          (receiver_answer_psn),
-        .answer_epsn         (receiver_answer_epsn),
-        .answer_base         (receiver_answer_base),
-        .answer_bitmap       (receiver_answer_bitmap),
-        .answer_ooo          (receiver_answer_ooo),
-        .answer_bytes_recvd  (receiver_answer_bytes_recvd),
-        .answer_ecn          (receiver_answer_ecn),
-        .answer_ev           (receiver_answer_ev),
-        .answer_timestamp    (receiver_answer_timestamp),
-        .answer_probe        (receiver_answer_probe),
-        .answer_conn         (receiver_answer_conn),
-        .answer_wire_psn     (receiver_answer_wire_psn_unused),
-        .answer_source_pdc   (receiver_answer_source_pdc_unused),
-        .answer_retransmit   (receiver_answer_retransmit_unused),
-        .event_valid         (receiver_event_valid),
-        .event_ready         (events_event1_ready),
-        .event_kind          (receiver_event_kind),
-        .event_conn          (receiver_event_conn),
-        .event_psn           (receiver_event_psn),
-        .event_detail        (receiver_event_detail),
-        .event_lost          (receiver_event_lost),
-        .rx_bad              (receiver_rx_bad),
-        .rx_other            (receiver_rx_other),
-        .rx_malformed        (receiver_rx_malformed),
-        .rx_dropped_host     (receiver_rx_dropped_host),
-        .rx_dropped_engine   (receiver_rx_dropped_engine),
-        .acks_dropped        (receiver_acks_dropped),
-        .rx_new              (receiver_rx_new),
-        .rx_duplicate        (receiver_rx_duplicate),
-        .rx_outside          (receiver_rx_outside),
-        .rx_not_open         (receiver_rx_not_open),
-        .rx_marked           (receiver_rx_marked),
-        .rx_probes           (receiver_rx_probes),
-        .sacks_dropped       (receiver_sacks_dropped)
+        .clk(clk), .rst(commands_engine_rst), .s_axis_tdata(rewrite_rx_m_axis_tdata),
+        .s_axis_tkeep(rewrite_rx_m_axis_tkeep), .s_axis_tvalid(rewrite_rx_m_axis_tvalid),
+        .s_axis_tlast(rewrite_rx_m_axis_tlast), .s_axis_tuser(rewrite_rx_m_axis_tuser),
+        .s_axis_tready(receiver_s_axis_tready), .meta_valid(rewrite_rx_meta_valid),
+        .meta_ready(receiver_meta_ready), .meta_kind(rewrite_rx_meta_kind), .meta_error(rewrite_rx_meta_error),
+        .meta_conn(rewrite_rx_meta_conn), .meta_psn(rewrite_rx_meta_psn), .meta_bytes(rewrite_rx_meta_bytes),
+        .meta_ecn(rewrite_rx_meta_ecn), .meta_ev(rewrite_rx_meta_ev), .meta_timestamp(rewrite_rx_meta_timestamp),
+        .meta_ack_request(rewrite_rx_meta_ack_request), .meta_source_pdc(rewrite_rx_meta_source_pdc),
+        .meta_retransmit(rewrite_rx_meta_retransmit), .ack_ecn(rewrite_rx_ack_ecn),
+        .ack_probe(rewrite_rx_ack_probe), .ack_flags(rewrite_rx_ack_flags), .ack_ev(rewrite_rx_ack_ev),
+        .ack_timestamp(rewrite_rx_ack_timestamp), .ack_bytes(rewrite_rx_ack_bytes),
+        .ack_epsn(rewrite_rx_ack_epsn), .ack_offset(rewrite_rx_ack_offset), .ack_ooo(rewrite_rx_ack_ooo),
+        .ack_base(rewrite_rx_ack_base), .ack_bitmap(rewrite_rx_ack_bitmap), .heard_valid(receiver_heard_valid),
+        .heard_ready(scoreboard_ack_ready), .heard_conn(receiver_heard_conn), .heard_ecn(receiver_heard_ecn),
+        .heard_probe(receiver_heard_probe), .heard_flags(receiver_heard_flags_unused),
+        .heard_ev(receiver_heard_ev), .heard_timestamp(receiver_heard_timestamp),
+        .heard_bytes(receiver_heard_bytes), .heard_epsn(receiver_heard_epsn),
+        .heard_offset(receiver_heard_offset_unused), .heard_ooo(receiver_heard_ooo),
+        .heard_base(receiver_heard_base), .heard_bitmap(receiver_heard_bitmap),
+        .open_valid(commands_open_rx_valid), .close_valid(commands_close_rx_valid),
+        .open_ready(receiver_open_ready), .open_conn(registers_command_conn[7:0]),
+        .open_psn(registers_command_psn[23:0]), .rx_op_valid(receiver_rx_op_valid),
+        .rx_op_ready(sack_rx_op_ready), .rx_op_kind(receiver_rx_op_kind), .rx_op_conn(receiver_rx_op_conn),
+        .rx_op_psn(receiver_rx_op_psn), .rx_op_bytes(receiver_rx_op_bytes), .rx_op_ecn(receiver_rx_op_ecn),
+        .rx_op_ev(receiver_rx_op_ev), .rx_op_timestamp(receiver_rx_op_timestamp),
+        .rx_op_ack_request(receiver_rx_op_ack_request), .rx_op_probe(receiver_rx_op_probe),
+        .rx_res_valid(sack_rx_res_valid), .rx_res_status(sack_rx_res_status), .rx_sack_valid(sack_rx_sack_valid),
+        .rx_sack_psn(sack_rx_sack_psn), .rx_sack_epsn(sack_rx_sack_epsn), .rx_sack_base(sack_rx_sack_base),
+        .rx_sack_bitmap(sack_rx_sack_bitmap), .rx_sack_ooo(sack_rx_sack_ooo),
+        .rx_sack_bytes_recvd(sack_rx_sack_bytes_recvd), .rx_sack_ecn(sack_rx_sack_ecn),
+        .rx_sack_ev(sack_rx_sack_ev), .rx_sack_timestamp(sack_rx_sack_timestamp),
+        .rx_sack_probe(sack_rx_sack_probe), .m_axis_tdata(receiver_m_axis_tdata),
+        .m_axis_tkeep(receiver_m_axis_tkeep), .m_axis_tvalid(receiver_m_axis_tvalid),
+        .m_axis_tlast(receiver_m_axis_tlast), .m_axis_tready(rx_out_tready), .rx_kind(receiver_rx_kind),
+        .rx_error(receiver_rx_error), .rx_conn(receiver_rx_conn), .rx_psn(receiver_rx_psn),
+        .rx_bytes(receiver_rx_bytes), .rx_ecn(receiver_rx_ecn), .rx_ev(receiver_rx_ev),
+        .rx_timestamp(receiver_rx_timestamp), .rx_ack_request(receiver_rx_ack_request),
+        .rx_status(receiver_rx_status), .line_valid(receiver_line_valid), .line(receiver_line),
+        .answer_valid(receiver_answer_valid), .answer_ready(prober_answer_ready),
+        .answer_psn(receiver_answer_psn), .answer_epsn(receiver_answer_epsn), .answer_base(receiver_answer_base),
+        .answer_bitmap(receiver_answer_bitmap), .answer_ooo(receiver_answer_ooo),
+        .answer_bytes_recvd(receiver_answer_bytes_recvd), .answer_ecn(receiver_answer_ecn),
+        .answer_ev(receiver_answer_ev), .answer_timestamp(receiver_answer_timestamp),
+        .answer_probe(receiver_answer_probe), .answer_conn(receiver_answer_conn),
+        .answer_wire_psn(receiver_answer_wire_psn_unused), .answer_source_pdc(receiver_answer_source_pdc_unused),
+        .answer_retransmit(receiver_answer_retransmit_unused), .event_valid(receiver_event_valid),
+        .event_ready(events_event1_ready), .event_kind(receiver_event_kind), .event_conn(receiver_event_conn),
+        .event_psn(receiver_event_psn), .event_detail(receiver_event_detail), .event_lost(receiver_event_lost),
+        .rx_bad(receiver_rx_bad), .rx_other(receiver_rx_other), .rx_malformed(receiver_rx_malformed),
+        .rx_dropped_host(receiver_rx_dropped_host), .rx_dropped_engine(receiver_rx_dropped_engine),
+        .acks_dropped(receiver_acks_dropped), .rx_new(receiver_rx_new), .rx_duplicate(receiver_rx_duplicate),
+        .rx_outside(receiver_rx_outside), .rx_not_open(receiver_rx_not_open), .rx_marked(receiver_rx_marked),
+        .rx_probes(receiver_rx_probes), .sacks_dropped(receiver_sacks_dropped)
     );
 
     // The ops of sack_tx, and what follows from them.
     nic_scoreboard scoreboard (
-        .clk                 (clk),
-        .rst                 (commands_engine_rst),
-        .ack_valid           (receiver_heard_valid),
-        .ack_ready           (scoreboard_ack_ready),
-        .ack_conn            (receiver_heard_conn),
-        .ack_epsn            (receiver_heard_epsn),
-        .ack_timestamp       (receiver_heard_timestamp),
-        .ack_untimed         (1'b0),
-        .ack_ev              (receiver_heard_ev),
-        .ack_ecn             (receiver_heard_ecn),
-        .req_valid           (sender_req_valid),
-        .req_ready           (scoreboard_req_ready),
-        .req_is_probe        (sender_req_is_probe),
-        .req_conn            (sender_req_conn),
-        .req_psn             (sender_req_psn),
-        .recovery_valid      (recovery_head_valid),
-        .recovery_ready      (scoreboard_recovery_ready),
-        .recovery_conn       ({16'd0, recovery_head_conn}),
-        .event_room          (events_has_room),
-        .hands_out           (registers_event_enable[2]),
-        .open_valid          (commands_open_tx_valid),
-        .open_ready          (scoreboard_open_ready),
-        .close_valid         (commands_close_tx_valid),
-        .close_ready         (scoreboard_close_ready),
-        .renewed             (scoreboard_renewed),
-        .read_valid          (commands_read_valid),
-        .read_ready          (scoreboard_read_ready),
-        .command_conn        ({16'd0, registers_command_conn[7:0]}),
-        .command_psn         (registers_command_psn),
-        .wire_time           (registers_wire_time),
-        .sack_time           (registers_sack_time),
-        .wire_prescale       (registers_wire_prescale),
-        .sack_prescale       (registers_sack_prescale),
-        .cwnd_packets        (registers_cwnd_packets),
-        .op_valid            (scoreboard_op_valid),
-        .op_ready            (sack_tx_op_ready),
-        .op_kind             (scoreboard_op_kind),
-        .op_conn             (scoreboard_op_conn),
-        .op_psn              (scoreboard_op_psn),
-        .op_timestamp        (scoreboard_op_timestamp),
-        .ack_rtt             (scoreboard_ack_rtt_unused),
-        .ack_answered        (scoreboard_ack_answered_unused),
-        .res_valid           (sack_tx_res_valid),
-        .res_conn            ({16'd0, sack_tx_res_conn}),
-        .res_status          (sack_tx_res_status),
-        .res_psn             ({8'd0, sack_tx_res_psn}),
-        .res_acked           ({7'd0, sack_tx_res_acked}),
-        .res_in_flight       ({7'd0, sack_tx_res_in_flight}),
-        .res_bytes_in_flight (sack_tx_res_bytes_in_flight),
-        .loss_ooo            (sack_tx_loss_ooo),
-        .loss_probe          (sack_tx_loss_probe),
-        .loss_timeout        (sack_tx_loss_timeout),
-        .probe_due           (sack_tx_probe_due),
-        .recovery_left       (sack_tx_recovery_left),
-        .event_valid         (scoreboard_event_valid),
-        .event_ready         (events_event0_ready),
-        .event_kind          (scoreboard_event_kind),
-        .event_conn          (scoreboard_event_conn),
-        .event_psn           (scoreboard_event_psn),
-        .event_detail        (scoreboard_event_detail),
-        .event_in_flight     (scoreboard_event_in_flight),
-        .event_value         (scoreboard_event_value),
-        .spray_valid         (scoreboard_spray_valid),
-        .spray_ready         (spray_spray_ready),
-        .spray_kind          (scoreboard_spray_kind),
-        .spray_conn          (scoreboard_spray_conn),
-        .spray_ev            (scoreboard_spray_ev),
-        .spray_ecn           (scoreboard_spray_ecn),
-        .decide_valid        (scoreboard_decide_valid),
-        .decide_action       (scoreboard_decide_action),
-        .decide_ready        (spray_decide_ready),
-        .recovery_add        (scoreboard_recovery_add),
-        .probe_add           (scoreboard_probe_add),
-        .probe_cancel        (scoreboard_probe_cancel),
-        .list_conn           (scoreboard_list_conn),
-        .list_psn            (scoreboard_list_psn),
-        .count_tx_data       (scoreboard_count_tx_data),
-        .count_tx_again      (scoreboard_count_tx_again),
-        .count_tx_refused    (scoreboard_count_tx_refused),
-        .host_probe          (scoreboard_host_probe),
-        .count_rx_acks       (scoreboard_count_rx_acks),
-        .count_rx_acks_old   (scoreboard_count_rx_acks_old),
-        .count_rx_acks_bad   (scoreboard_count_rx_acks_bad),
-        .count_loss_ooo      (scoreboard_count_loss_ooo),
-        .count_loss_probe    (scoreboard_count_loss_probe),
-        .count_loss_timeout  (scoreboard_count_loss_timeout),
-        .count_recovery_left (scoreboard_count_recovery_left),
-        .count_handed_out    (scoreboard_count_handed_out)
+        .clk(clk), .rst(commands_engine_rst), .ack_valid(receiver_heard_valid), .ack_ready(scoreboard_ack_ready),
+        .ack_conn(receiver_heard_conn), .ack_epsn(receiver_heard_epsn), .ack_timestamp(receiver_heard_timestamp),
+        .ack_untimed(1'b0), .ack_ev(receiver_heard_ev), .ack_ecn(receiver_heard_ecn),
+        .req_valid(sender_req_valid), .req_ready(scoreboard_req_ready), .req_is_probe(sender_req_is_probe),
+        .req_conn(sender_req_conn), .req_psn(sender_req_psn), .recovery_valid(recovery_head_valid),
+        .recovery_ready(scoreboard_recovery_ready), .recovery_conn({16'd0, recovery_head_conn}),
+        .event_room(events_has_room), .hands_out(registers_event_enable[2]), .open_valid(commands_open_tx_valid),
+        .open_ready(scoreboard_open_ready), .close_valid(commands_close_tx_valid),
+        .close_ready(scoreboard_close_ready), .renewed(scoreboard_renewed), .read_valid(commands_read_valid),
+        .read_ready(scoreboard_read_ready), .command_conn({16'd0, registers_command_conn[7:0]}),
+        .command_psn(registers_command_psn), .wire_time(registers_wire_time), .sack_time(registers_sack_time),
+        .wire_prescale(registers_wire_prescale), .sack_prescale(registers_sack_prescale),
+        .cwnd_packets(registers_cwnd_packets), .op_valid(scoreboard_op_valid), .op_ready(sack_tx_op_ready),
+        .op_kind(scoreboard_op_kind), .op_conn(scoreboard_op_conn), .op_psn(scoreboard_op_psn),
+        .op_timestamp(scoreboard_op_timestamp), .ack_rtt(scoreboard_ack_rtt_unused),
+        .ack_answered(scoreboard_ack_answered_unused), .res_valid(sack_tx_res_valid),
+        .res_conn({16'd0, sack_tx_res_conn}), .res_status(sack_tx_res_status), .res_psn({8'd0, sack_tx_res_psn}),
+        .res_acked({7'd0, sack_tx_res_acked}), .res_in_flight({7'd0, sack_tx_res_in_flight}),
+        .res_bytes_in_flight(sack_tx_res_bytes_in_flight), .loss_ooo(sack_tx_loss_ooo),
+        .loss_probe(sack_tx_loss_probe), .loss_timeout(sack_tx_loss_timeout), .probe_due(sack_tx_probe_due),
+        .recovery_left(sack_tx_recovery_left), .event_valid(scoreboard_event_valid),
+        .event_ready(events_event0_ready), .event_kind(scoreboard_event_kind), .event_conn(scoreboard_event_conn),
+        .event_psn(scoreboard_event_psn), .event_detail(scoreboard_event_detail),
+        .event_in_flight(scoreboard_event_in_flight), .event_value(scoreboard_event_value),
+        .spray_valid(scoreboard_spray_valid), .spray_ready(spray_spray_ready), .spray_kind(scoreboard_spray_kind),
+        .spray_conn(scoreboard_spray_conn), .spray_ev(scoreboard_spray_ev), .spray_ecn(scoreboard_spray_ecn),
+        .decide_valid(scoreboard_decide_valid), .decide_action(scoreboard_decide_action),
+        .decide_ready(spray_decide_ready), .recovery_add(scoreboard_recovery_add),
+        .probe_add(scoreboard_probe_add), .probe_cancel(scoreboard_probe_cancel),
+        .list_conn(scoreboard_list_conn), .list_psn(scoreboard_list_psn),
+        .count_tx_data(scoreboard_count_tx_data), .count_tx_again(scoreboard_count_tx_again),
+        .count_tx_refused(scoreboard_count_tx_refused), .host_probe(scoreboard_host_probe),
+        .count_rx_acks(scoreboard_count_rx_acks), .count_rx_acks_old(scoreboard_count_rx_acks_old),
+        .count_rx_acks_bad(scoreboard_count_rx_acks_bad), .count_loss_ooo(scoreboard_count_loss_ooo),
+        .count_loss_probe(scoreboard_count_loss_probe), .count_loss_timeout(scoreboard_count_loss_timeout),
+        .count_recovery_left(scoreboard_count_recovery_left), .count_handed_out(scoreboard_count_handed_out)
     );
 
     // Connections in recovery, each in its turn.
     nic_list recovery (
-        .clk          (clk),
-        .rst          (commands_engine_rst),
-        .ready        (recovery_ready),
-        .add_valid    (scoreboard_recovery_add),
-        .add_conn     (scoreboard_list_conn[7:0]),
-        .add_psn      (scoreboard_list_psn[23:0]),
-        .cancel_valid (1'b0),
-        .cancel_conn  (scoreboard_list_conn[7:0]),
-        .head_valid   (recovery_head_valid),
-        .head_ready   (scoreboard_recovery_ready),
-        .head_conn    (recovery_head_conn),
-        .head_psn     (recovery_head_psn_unused)
+        .clk(clk), .rst(commands_engine_rst), .ready(recovery_ready), .add_valid(scoreboard_recovery_add),
+        .add_conn(scoreboard_list_conn[7:0]), .add_psn(scoreboard_list_psn[23:0]), .cancel_valid(1'b0),
+        .cancel_conn(scoreboard_list_conn[7:0]), .head_valid(recovery_head_valid),
+        .head_ready(scoreboard_recovery_ready), .head_conn(recovery_head_conn),
+        .head_psn(recovery_head_psn_unused)
     );
 
     // Probes that are due.
     nic_list due (
-        .clk          (clk),
-        .rst          (commands_engine_rst),
-        .ready        (due_ready),
-        .add_valid    (scoreboard_probe_add),
-        .add_conn     (scoreboard_list_conn[7:0]),
-        .add_psn      (scoreboard_list_psn[23:0]),
-        .cancel_valid (scoreboard_probe_cancel),
-        .cancel_conn  (scoreboard_list_conn[7:0]),
-        .head_valid   (due_head_valid),
-        .head_ready   (prober_due_ready),
-        .head_conn    (due_head_conn),
-        .head_psn     (due_head_psn)
+        .clk(clk), .rst(commands_engine_rst), .ready(due_ready), .add_valid(scoreboard_probe_add),
+        .add_conn(scoreboard_list_conn[7:0]), .add_psn(scoreboard_list_psn[23:0]),
+        .cancel_valid(scoreboard_probe_cancel), .cancel_conn(scoreboard_list_conn[7:0]),
+        .head_valid(due_head_valid), .head_ready(prober_due_ready), .head_conn(due_head_conn),
+        .head_psn(due_head_psn)
     );
 
     // The ops of the selector, and EVs to whom they are for.
     nic_spray spray (
-        .clk            (clk),
-        .rst            (commands_engine_rst),
-        .spray_valid    (scoreboard_spray_valid),
-        .spray_ready    (spray_spray_ready),
-        .spray_kind     (scoreboard_spray_kind),
-        .spray_conn     (scoreboard_spray_conn),
-        .spray_ev       (scoreboard_spray_ev),
-        .spray_ecn      (scoreboard_spray_ecn),
-        .decide_valid   (scoreboard_decide_valid),
-        .decide_ready   (spray_decide_ready),
-        .decide_action  (scoreboard_decide_action),
-        .nack_valid     (commands_nack_valid),
-        .nack_ready     (spray_nack_ready),
-        .nack_conn      ({16'd0, registers_command_conn[7:0]}),
-        .nack_ev        (registers_command_ev),
-        .probe_valid    (prober_draw_valid),
-        .probe_ready    (spray_probe_ready),
-        .probe_conn     (prober_draw_conn),
-        .probe_ev_valid (spray_probe_ev_valid),
-        .probe_ev       (spray_probe_ev),
-        .op_valid       (spray_op_valid),
-        .op_ready       (selector_op_ready),
-        .op_kind        (spray_op_kind),
-        .op_conn        (spray_op_conn),
-        .op_ev          (spray_op_ev),
-        .op_ecn         (spray_op_ecn),
-        .res_valid      (selector_res_valid),
-        .res_conn       ({16'd0, selector_res_conn}),
-        .res_kind       (selector_res_kind),
-        .res_ev         (selector_res_ev),
-        .freeze_entered (selector_freeze_entered),
-        .freeze_left    (selector_freeze_left),
-        .grant_valid    (spray_grant_valid),
-        .grant_action   (spray_grant_action),
-        .grant_ev       (spray_grant_ev),
-        .event_valid    (spray_event_valid),
-        .event_ready    (events_event2_ready),
-        .event_kind     (spray_event_kind),
-        .event_conn     (spray_event_conn),
-        .event_lost     (spray_event_lost),
-        .count_explore  (spray_count_explore),
-        .count_recycle  (spray_count_recycle),
-        .count_replay   (spray_count_replay)
+        .clk(clk), .rst(commands_engine_rst), .spray_valid(scoreboard_spray_valid),
+        .spray_ready(spray_spray_ready), .spray_kind(scoreboard_spray_kind), .spray_conn(scoreboard_spray_conn),
+        .spray_ev(scoreboard_spray_ev), .spray_ecn(scoreboard_spray_ecn), .decide_valid(scoreboard_decide_valid),
+        .decide_ready(spray_decide_ready), .decide_action(scoreboard_decide_action),
+        .nack_valid(commands_nack_valid), .nack_ready(spray_nack_ready),
+        .nack_conn({16'd0, registers_command_conn[7:0]}), .nack_ev(registers_command_ev),
+        .probe_valid(prober_draw_valid), .probe_ready(spray_probe_ready), .probe_conn(prober_draw_conn),
+        .probe_ev_valid(spray_probe_ev_valid), .probe_ev(spray_probe_ev), .op_valid(spray_op_valid),
+        .op_ready(selector_op_ready), .op_kind(spray_op_kind), .op_conn(spray_op_conn), .op_ev(spray_op_ev),
+        .op_ecn(spray_op_ecn), .res_valid(selector_res_valid), .res_conn({16'd0, selector_res_conn}),
+        .res_kind(selector_res_kind), .res_ev(selector_res_ev), .freeze_entered(selector_freeze_entered),
+        .freeze_left(selector_freeze_left), .grant_valid(spray_grant_valid), .grant_action(spray_grant_action),
+        .grant_ev(spray_grant_ev), .event_valid(spray_event_valid), .event_ready(events_event2_ready),
+        .event_kind(spray_event_kind), .event_conn(spray_event_conn), .event_lost(spray_event_lost),
+        .count_explore(spray_count_explore), .count_recycle(spray_count_recycle),
+        .count_replay(spray_count_replay)
     );
 
     // What each connection sent last.
     nic_peers peers (
-        .clk           (clk),
-        .rst           (commands_engine_rst),
-        .beat_valid    (sender_m_axis_tvalid),
-        .beat_ready    (outlet_b_axis_tready),
-        .beat_last     (sender_m_axis_tlast),
-        .beat_data     (sender_m_axis_tdata),
-        .is_data       (sender_m_is_data),
-        .conn          (sender_m_conn[7:0]),
-        .renewed       (scoreboard_renewed),
-        .renewed_conn  (registers_command_conn[7:0]),
-        .has_forgotten (peers_has_forgotten),
-        .read_conn     (prober_draw_conn[7:0]),
-        .line_valid    (peers_line_valid),
-        .line          (peers_line),
-        .line_known    (peers_line_known)
+        .clk(clk), .rst(commands_engine_rst), .beat_valid(sender_m_axis_tvalid),
+        .beat_ready(outlet_b_axis_tready), .beat_last(sender_m_axis_tlast), .beat_data(sender_m_axis_tdata),
+        .is_data(sender_m_is_data), .conn(sender_m_conn[7:0]), .renewed(scoreboard_renewed),
+        .renewed_conn(registers_command_conn[7:0]), .has_forgotten(peers_has_forgotten),
+        .read_conn(prober_draw_conn[7:0]), .line_valid(peers_line_valid), .line(peers_line),
+        .line_known(peers_line_known)
     );
 
     // Probes, and whose frame is made next.
     nic_prober prober (
-        .clk              (clk),
-        .rst              (commands_engine_rst),
-        .due_valid        (due_head_valid),
-        .due_ready        (prober_due_ready),
-        .due_conn         ({16'd0, due_head_conn}),
-        .due_psn          ({8'd0, due_head_psn}),
-        .draw_valid       (prober_draw_valid),
-        .draw_ready       (spray_probe_ready),
-        .draw_conn        (prober_draw_conn),
-        .ev_valid         (spray_probe_ev_valid),
-        .ev               (spray_probe_ev),
-        .line_valid       (peers_line_valid),
-        .line             (peers_line),
-        .line_known       (peers_line_known),
-        .wire_time        (registers_wire_time),
-        .answer_valid     (receiver_answer_valid),
-        .answer_ready     (prober_answer_ready),
-        .answer_conn      (receiver_answer_conn),
-        .answer_psn       (receiver_answer_psn),
-        .answer_ev        (receiver_answer_ev),
-        .answer_timestamp (receiver_answer_timestamp),
-        .job_valid        (prober_job_valid),
-        .job_ready        (answer_job_ready),
-        .job_is_probe     (prober_job_is_probe),
-        .job_conn         (prober_job_conn),
-        .job_psn          (prober_job_psn),
-        .job_ev           (prober_job_ev),
-        .job_timestamp    (prober_job_timestamp),
-        .probe_line       (prober_probe_line),
-        .count_tx_sacks   (prober_count_tx_sacks),
-        .count_tx_probes  (prober_count_tx_probes)
+        .clk(clk), .rst(commands_engine_rst), .due_valid(due_head_valid), .due_ready(prober_due_ready),
+        .due_conn({16'd0, due_head_conn}), .due_psn({8'd0, due_head_psn}), .draw_valid(prober_draw_valid),
+        .draw_ready(spray_probe_ready), .draw_conn(prober_draw_conn), .ev_valid(spray_probe_ev_valid),
+        .ev(spray_probe_ev), .line_valid(peers_line_valid), .line(peers_line), .line_known(peers_line_known),
+        .wire_time(registers_wire_time), .answer_valid(receiver_answer_valid), .answer_ready(prober_answer_ready),
+        .answer_conn(receiver_answer_conn), .answer_psn(receiver_answer_psn), .answer_ev(receiver_answer_ev),
+        .answer_timestamp(receiver_answer_timestamp), .job_valid(prober_job_valid), .job_ready(answer_job_ready),
+        .job_is_probe(prober_job_is_probe), .job_conn(prober_job_conn), .job_psn(prober_job_psn),
+        .job_ev(prober_job_ev), .job_timestamp(prober_job_timestamp), .probe_line(prober_probe_line),
+        .count_tx_sacks(prober_count_tx_sacks), .count_tx_probes(prober_count_tx_probes)
     );
 
     // Makes the frames of SACKs and probes.
     nic_answer answer (
-        .clk             (clk),
-        .rst             (commands_engine_rst),
-        .udp_port        (registers_udp_port),
-        .sack_line_valid (receiver_line_valid),
-        .sack_line       (receiver_line),
-        .job_valid       (prober_job_valid),
-        .job_ready       (answer_job_ready),
-        .job_is_probe    (prober_job_is_probe),
-        .job_probe_line  (prober_probe_line),
-        .job_ev          (prober_job_ev),
-        .job_flow_label  (registers_flow_label_enable),
-        .job_psn         (prober_job_psn),
-        .job_epsn        (receiver_answer_epsn),
-        .job_base        (receiver_answer_base),
-        .job_bitmap      (receiver_answer_bitmap),
-        .job_ooo         (receiver_answer_ooo),
-        .job_bytes_recvd (receiver_answer_bytes_recvd),
-        .job_ecn         (receiver_answer_ecn),
-        .job_timestamp   (prober_job_timestamp),
-        .job_probe       (receiver_answer_probe),
-        .job_conn        (prober_job_conn),
-        .job_source_pdc  (16'd0),
-        .job_wire_psn    (32'd0),
-        .job_retransmit  (1'b0),
-        .job_ordered     (1'b0),
-        .m_axis_tdata    (answer_m_axis_tdata),
-        .m_axis_tkeep    (answer_m_axis_tkeep),
-        .m_axis_tvalid   (answer_m_axis_tvalid),
-        .m_axis_tlast    (answer_m_axis_tlast),
-        .m_axis_tready   (outlet_a_axis_tready)
+        .clk(clk), .rst(commands_engine_rst), .udp_port(registers_udp_port),
+        .sack_line_valid(receiver_line_valid), .sack_line(receiver_line), .job_valid(prober_job_valid),
+        .job_ready(answer_job_ready), .job_is_probe(prober_job_is_probe), .job_probe_line(prober_probe_line),
+        .job_ev(prober_job_ev), .job_flow_label(registers_flow_label_enable), .job_psn(prober_job_psn),
+        .job_epsn(receiver_answer_epsn), .job_base(receiver_answer_base), .job_bitmap(receiver_answer_bitmap),
+        .job_ooo(receiver_answer_ooo), .job_bytes_recvd(receiver_answer_bytes_recvd),
+        .job_ecn(receiver_answer_ecn), .job_timestamp(prober_job_timestamp), .job_probe(receiver_answer_probe),
+        .job_conn(prober_job_conn), .job_source_pdc(16'd0), .job_wire_psn(32'd0), .job_retransmit(1'b0),
+        .job_ordered(1'b0), .m_axis_tdata(answer_m_axis_tdata), .m_axis_tkeep(answer_m_axis_tkeep),
+        .m_axis_tvalid(answer_m_axis_tvalid), .m_axis_tlast(answer_m_axis_tlast),
+        .m_axis_tready(outlet_a_axis_tready)
     );
 
     // SACKs and probes before data.
     nic_outlet outlet (
-        .clk           (clk),
-        .rst           (rst),
-        .cut           (commands_engine_rst),
-        .a_axis_tvalid (answer_m_axis_tvalid),
-        .a_axis_tready (outlet_a_axis_tready),
-        .a_axis_tdata  (answer_m_axis_tdata),
-        .a_axis_tkeep  (answer_m_axis_tkeep),
-        .a_axis_tlast  (answer_m_axis_tlast),
-        .b_axis_tvalid (sender_m_axis_tvalid),
-        .b_axis_tready (outlet_b_axis_tready),
-        .b_axis_tdata  (sender_m_axis_tdata),
-        .b_axis_tkeep  (sender_m_axis_tkeep),
-        .b_axis_tlast  (sender_m_axis_tlast),
-        .b_axis_tuser  (sender_m_axis_tuser),
-        .m_axis_tvalid (outlet_m_axis_tvalid),
-        .m_axis_tready (tx_out_tready),
-        .m_axis_tdata  (outlet_m_axis_tdata),
-        .m_axis_tkeep  (outlet_m_axis_tkeep),
-        .m_axis_tlast  (outlet_m_axis_tlast),
-        .m_axis_tuser  (outlet_m_axis_tuser)
+        .clk(clk), .rst(rst), .cut(commands_engine_rst), .a_axis_tvalid(answer_m_axis_tvalid),
+        .a_axis_tready(outlet_a_axis_tready), .a_axis_tdata(answer_m_axis_tdata),
+        .a_axis_tkeep(answer_m_axis_tkeep), .a_axis_tlast(answer_m_axis_tlast),
+        .b_axis_tvalid(sender_m_axis_tvalid), .b_axis_tready(outlet_b_axis_tready),
+        .b_axis_tdata(sender_m_axis_tdata), .b_axis_tkeep(sender_m_axis_tkeep),
+        .b_axis_tlast(sender_m_axis_tlast), .b_axis_tuser(sender_m_axis_tuser),
+        .m_axis_tvalid(outlet_m_axis_tvalid), .m_axis_tready(tx_out_tready), .m_axis_tdata(outlet_m_axis_tdata),
+        .m_axis_tkeep(outlet_m_axis_tkeep), .m_axis_tlast(outlet_m_axis_tlast), .m_axis_tuser(outlet_m_axis_tuser)
     );
 
     // Events that wait for the host.
     nic_events events (
-        .clk              (clk),
-        .rst              (commands_engine_rst),
-        .event_enable     (registers_event_enable),
-        .event0_valid     (scoreboard_event_valid),
-        .event0_ready     (events_event0_ready),
-        .event0_kind      (scoreboard_event_kind),
-        .event0_conn      (scoreboard_event_conn),
-        .event0_psn       (scoreboard_event_psn),
-        .event0_detail    (scoreboard_event_detail),
-        .event0_in_flight (scoreboard_event_in_flight),
-        .event0_value     (scoreboard_event_value),
-        .event1_valid     (receiver_event_valid),
-        .event1_ready     (events_event1_ready),
-        .event1_kind      (receiver_event_kind),
-        .event1_conn      (receiver_event_conn),
-        .event1_psn       (receiver_event_psn),
-        .event1_detail    (receiver_event_detail),
-        .event1_in_flight (16'd0),
-        .event1_value     (32'd0),
-        .event2_valid     (spray_event_valid),
-        .event2_ready     (events_event2_ready),
-        .event2_kind      (spray_event_kind),
-        .event2_conn      (spray_event_conn),
-        .event2_psn       (32'd0),
-        .event2_detail    (16'd0),
-        .event2_in_flight (16'd0),
-        .event2_value     (32'd0),
-        .event_tvalid     (events_event_tvalid),
-        .event_tready     (event_tready),
-        .event_tdata      (events_event_tdata),
-        .has_room         (events_has_room),
-        .events_lost      (events_events_lost),
-        .events_waiting   (events_events_waiting)
+        .clk(clk), .rst(commands_engine_rst), .event_enable(registers_event_enable),
+        .event0_valid(scoreboard_event_valid), .event0_ready(events_event0_ready),
+        .event0_kind(scoreboard_event_kind), .event0_conn(scoreboard_event_conn),
+        .event0_psn(scoreboard_event_psn), .event0_detail(scoreboard_event_detail),
+        .event0_in_flight(scoreboard_event_in_flight), .event0_value(scoreboard_event_value),
+        .event1_valid(receiver_event_valid), .event1_ready(events_event1_ready),
+        .event1_kind(receiver_event_kind), .event1_conn(receiver_event_conn), .event1_psn(receiver_event_psn),
+        .event1_detail(receiver_event_detail), .event1_in_flight(16'd0), .event1_value(32'd0),
+        .event2_valid(spray_event_valid), .event2_ready(events_event2_ready), .event2_kind(spray_event_kind),
+        .event2_conn(spray_event_conn), .event2_psn(32'd0), .event2_detail(16'd0), .event2_in_flight(16'd0),
+        .event2_value(32'd0), .event_tvalid(events_event_tvalid), .event_tready(event_tready),
+        .event_tdata(events_event_tdata), .has_room(events_has_room), .events_lost(events_events_lost),
+        .events_waiting(events_events_waiting)
     );
 
     // Counts that several parts have in common.
     nic_pulses pulses (
-        .clk                 (clk),
-        .rst                 (commands_engine_rst),
-        .own_probe           (prober_count_tx_probes),
-        .host_probe          (scoreboard_host_probe),
-        .passed              (sender_pkt_passed),
-        .malformed           (sender_pkt_malformed),
-        .event_lost          (events_events_lost),
-        .receiver_event_lost (receiver_event_lost),
-        .spray_event_lost    (spray_event_lost),
-        .count_tx_probes     (pulses_count_tx_probes),
-        .count_tx_other      (pulses_count_tx_other),
-        .count_events_lost   (pulses_count_events_lost)
+        .clk(clk), .rst(commands_engine_rst), .own_probe(prober_count_tx_probes),
+        .host_probe(scoreboard_host_probe), .passed(sender_pkt_passed), .malformed(sender_pkt_malformed),
+        .event_lost(events_events_lost), .receiver_event_lost(receiver_event_lost),
+        .spray_event_lost(spray_event_lost), .count_tx_probes(pulses_count_tx_probes),
+        .count_tx_other(pulses_count_tx_other), .count_events_lost(pulses_count_events_lost)
     );
 
     assign s_axil_awready = registers_s_axil_awready;
-    assign s_axil_wready  = registers_s_axil_wready;
-    assign s_axil_bresp   = registers_s_axil_bresp;
-    assign s_axil_bvalid  = registers_s_axil_bvalid;
+    assign s_axil_wready = registers_s_axil_wready;
+    assign s_axil_bresp = registers_s_axil_bresp;
+    assign s_axil_bvalid = registers_s_axil_bvalid;
     assign s_axil_arready = registers_s_axil_arready;
-    assign s_axil_rdata   = registers_s_axil_rdata;
-    assign s_axil_rresp   = registers_s_axil_rresp;
-    assign s_axil_rvalid  = registers_s_axil_rvalid;
-    assign tx_in_tready   = sender_s_axis_tready;
-    assign tx_out_tdata   = outlet_m_axis_tdata;
-    assign tx_out_tkeep   = outlet_m_axis_tkeep;
-    assign tx_out_tvalid  = outlet_m_axis_tvalid;
-    assign tx_out_tlast   = outlet_m_axis_tlast;
-    assign tx_out_tuser   = outlet_m_axis_tuser;
-    assign rx_in_tready   = rewrite_rx_s_axis_tready;
-    assign rx_out_tdata   = receiver_m_axis_tdata;
-    assign rx_out_tkeep   = receiver_m_axis_tkeep;
-    assign rx_out_tvalid  = receiver_m_axis_tvalid;
-    assign rx_out_tlast   = receiver_m_axis_tlast;
-    assign rx_kind        = receiver_rx_kind;
-    assign rx_error       = receiver_rx_error;
-    assign rx_conn        = receiver_rx_conn;
-    assign rx_psn         = receiver_rx_psn;
-    assign rx_bytes       = receiver_rx_bytes;
-    assign rx_ecn         = receiver_rx_ecn;
-    assign rx_ev          = receiver_rx_ev;
-    assign rx_timestamp   = receiver_rx_timestamp;
+    assign s_axil_rdata = registers_s_axil_rdata;
+    assign s_axil_rresp = registers_s_axil_rresp;
+    assign s_axil_rvalid = registers_s_axil_rvalid;
+    assign tx_in_tready = sender_s_axis_tready;
+    assign tx_out_tdata = outlet_m_axis_tdata;
+    assign tx_out_tkeep = outlet_m_axis_tkeep;
+    assign tx_out_tvalid = outlet_m_axis_tvalid;
+    assign tx_out_tlast = outlet_m_axis_tlast;
+    assign tx_out_tuser = outlet_m_axis_tuser;
+    assign rx_in_tready = rewrite_rx_s_axis_tready;
+    assign rx_out_tdata = receiver_m_axis_tdata;
+    assign rx_out_tkeep = receiver_m_axis_tkeep;
+    assign rx_out_tvalid = receiver_m_axis_tvalid;
+    assign rx_out_tlast = receiver_m_axis_tlast;
+    assign rx_kind = receiver_rx_kind;
+    assign rx_error = receiver_rx_error;
+    assign rx_conn = receiver_rx_conn;
+    assign rx_psn = receiver_rx_psn;
+    assign rx_bytes = receiver_rx_bytes;
+    assign rx_ecn = receiver_rx_ecn;
+    assign rx_ev = receiver_rx_ev;
+    assign rx_timestamp = receiver_rx_timestamp;
     assign rx_ack_request = receiver_rx_ack_request;
-    assign rx_status      = receiver_rx_status;
-    assign event_tdata    = events_event_tdata;
-    assign event_tvalid   = events_event_tvalid;
+    assign rx_status = receiver_rx_status;
+    assign event_tdata = events_event_tdata;
+    assign event_tvalid = events_event_tvalid;
 
     // Bits that nothing reads.
-    wire unused_bits = &{
-        1'b0,
-        receiver_heard_base[31:24],
-        receiver_heard_ooo[15:12],
-        registers_command_conn[23:8],
-        scoreboard_list_conn[23:8],
-        scoreboard_list_psn[31:24],
-        scoreboard_op_conn[23:8],
-        scoreboard_op_psn[31:24],
-        sender_m_conn[23:8],
-        spray_op_conn[23:8]
-    };
+    wire unused_bits = &{1'b0, receiver_heard_base[31:24], receiver_heard_ooo[15:12],
+        registers_command_conn[23:8], scoreboard_list_conn[23:8], scoreboard_list_psn[31:24],
+        scoreboard_op_conn[23:8], scoreboard_op_psn[31:24], sender_m_conn[23:8], spray_op_conn[23:8]};
 endmodule

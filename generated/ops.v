@@ -10,30 +10,23 @@
 
 // ops on their way to the write stage, and the clearing after reset
 module ops_ops (
-    input  wire       clk,
-    input  wire       rst,
-    input  wire       op_valid,
+    input  wire       clk, rst, op_valid,
     input  wire [2:0] op_kind,
     input  wire [7:0] op_conn,
     input  wire       op,
-    output reg        ready,
-    output reg        read_valid,
+    output reg        ready, read_valid,
     output reg  [7:0] read_conn,
     output reg        forward_valid,
     output reg  [7:0] forward_conn,
     output reg        update_valid,
     output reg  [7:0] update_conn,
-    output reg        forward_keeps,
-    output reg        forward,
-    output reg        update,
-    output reg        write_live,
+    output reg        forward_keeps, forward, update, write_live,
     output reg  [7:0] write_conn
 );
 
     localparam NO_OP = 1'b0;
 
-    reg read_op;
-    reg read_keeps;
+    reg read_op, read_keeps;
 
     wire take = op_valid & ready;
     wire [7:0] base = ready ? update_conn : write_conn;
@@ -41,38 +34,21 @@ module ops_ops (
     always @(posedge clk) begin
         // Inputs: an op is taken.
         read_valid <= take;
-        read_op <= NO_OP;
-        if (take) begin
-            read_op <= op;
-        end
+        read_op <= take ? op : NO_OP;
         read_conn <= op_conn;
         read_keeps <= take & (op_kind != 3'd4);
         // Read, forward, update.
         forward_valid <= read_valid;
-        forward <= read_op;
-        forward_conn <= read_conn;
-        forward_keeps <= read_keeps;
-        update_valid <= forward_valid;
-        update <= forward;
-        update_conn <= forward_conn;
+        forward <= read_op; forward_conn <= read_conn; forward_keeps <= read_keeps;
+        update_valid <= forward_valid; update <= forward; update_conn <= forward_conn;
         // Write: every op writes its connection back. After reset this stage clears the control RAM, a word a cycle.
         write_live <= update_valid | !ready;
         write_conn <= base + {7'd0, !ready};
         ready <= ready | (&write_conn);
         if (rst) begin
-            ready <= 1'b0;
-            read_valid <= 1'b0;
-            read_op <= NO_OP;
-            read_conn <= 8'd0;
-            read_keeps <= 1'b0;
-            forward_valid <= 1'b0;
-            forward <= NO_OP;
-            forward_conn <= 8'd0;
-            forward_keeps <= 1'b0;
-            update_valid <= 1'b0;
-            update <= NO_OP;
-            update_conn <= 8'd0;
-            write_live <= 1'b1;
+            ready <= 1'b0; read_valid <= 1'b0; read_op <= NO_OP; read_conn <= 8'd0; read_keeps <= 1'b0;
+            forward_valid <= 1'b0; forward <= NO_OP; forward_conn <= 8'd0; forward_keeps <= 1'b0;
+            update_valid <= 1'b0; update <= NO_OP; update_conn <= 8'd0; write_live <= 1'b1;
             write_conn <= 8'd0;
         end
     end
@@ -80,9 +56,7 @@ endmodule
 
 // linear feedback shift register of 61 bits, 16 bits a step
 module ops_random_ev (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        absorb,
+    input  wire        clk, rst, absorb,
     input  wire [15:0] seed,
     input  wire        step,
     output wire [15:0] word
@@ -95,20 +69,14 @@ module ops_random_ev (
     assign word = state[60:45];
 
     always @(posedge clk) begin
-        if (step | absorb) begin
-            state <= {fresh, state[60:16]};
-        end
-        if (rst) begin
-            state <= 61'd1;
-        end
+        if (step | absorb) state <= {fresh, state[60:16]};
+        if (rst) state <= 61'd1;
     end
 endmodule
 
 // the EV that the next draw takes
 module ops_draws (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        ready,
+    input  wire        clk, rst, ready,
     input  wire [15:0] seed,
     input  wire        draw,
     output wire [15:0] ev
@@ -120,26 +88,18 @@ module ops_draws (
     wire random_step = draw | !is_ahead;
 
     ops_random_ev random (
-        .clk(clk),
-        .rst(rst),
-        .absorb(random_absorb),
-        .seed(seed),
-        .step(random_step),
-        .word(ev)
+        .clk(clk), .rst(rst), .absorb(random_absorb), .seed(seed), .step(random_step), .word(ev)
     );
 
     always @(posedge clk) begin
         is_ahead <= ready;
-        if (rst) begin
-            is_ahead <= 1'b0;
-        end
+        if (rst) is_ahead <= 1'b0;
     end
 endmodule
 
 // an EV from the update stage on to the fetch stage
 module ops_ev_on_its_way (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [15:0] update_ev,
     output reg  [15:0] fetch_ev
 );
@@ -147,20 +107,14 @@ module ops_ev_on_its_way (
     reg [15:0] in_write;
 
     always @(posedge clk) begin
-        in_write <= update_ev;
-        fetch_ev <= in_write;
-        if (rst) begin
-            in_write <= 16'd0;
-            fetch_ev <= 16'd0;
-        end
+        in_write <= update_ev; fetch_ev <= in_write;
+        if (rst) begin in_write <= 16'd0; fetch_ev <= 16'd0; end
     end
 endmodule
 
 // from what an op did to the outputs
 module ops_results (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        sent,
+    input  wire        clk, rst, sent,
     input  wire [1:0]  kind,
     input  wire [7:0]  conn,
     input  wire [15:0] ev,
@@ -170,52 +124,34 @@ module ops_results (
     output reg  [15:0] res_ev
 );
 
-    reg write_sent;
-    reg [1:0] write_kind;
-    reg fetch_sent;
-    reg [1:0] fetch_kind;
+    reg write_sent, fetch_sent;
+    reg [1:0] write_kind, fetch_kind;
     reg [7:0] fetch_conn;
 
     always @(posedge clk) begin
         // Write, fetch.
         write_sent <= sent;
-        write_kind <= kind;
-        fetch_sent <= write_sent;
-        fetch_kind <= write_kind;
-        fetch_conn <= conn;
+        write_kind <= kind; fetch_sent <= write_sent; fetch_kind <= write_kind; fetch_conn <= conn;
         // Result.
         res_valid <= fetch_sent;
-        res_kind <= fetch_kind;
-        res_conn <= fetch_conn;
-        res_ev <= ev;
+        res_kind <= fetch_kind; res_conn <= fetch_conn; res_ev <= ev;
         if (rst) begin
-            write_sent <= 1'b0;
-            write_kind <= 2'd0;
-            fetch_sent <= 1'b0;
-            fetch_kind <= 2'd0;
-            fetch_conn <= 8'd0;
-            res_valid <= 1'b0;
-            res_kind <= 2'd0;
-            res_conn <= 8'd0;
-            res_ev <= 16'd0;
+            write_sent <= 1'b0; write_kind <= 2'd0; fetch_sent <= 1'b0; fetch_kind <= 2'd0;
+            fetch_conn <= 8'd0; res_valid <= 1'b0; res_kind <= 2'd0; res_conn <= 8'd0; res_ev <= 16'd0;
         end
     end
 endmodule
 
 // ops in every cycle around an update stage that stands outside and keeps no state
 module ops_pipeline (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
     input  wire        op,
     input  wire [15:0] seed,
-    output wire        op_ready,
-    output wire        update_op,
+    output wire        op_ready, update_op,
     output wire [15:0] fresh_ev,
-    input  wire        draw,
-    input  wire        sent,
+    input  wire        draw, sent,
     input  wire [1:0]  kind,
     input  wire [15:0] ev,
     output wire        res_valid,
@@ -224,66 +160,27 @@ module ops_pipeline (
     output wire [15:0] res_ev
 );
 
-    wire unused_ops_read_valid;
-    wire [7:0] unused_ops_read_conn;
-    wire unused_ops_forward_valid;
-    wire [7:0] unused_ops_forward_conn;
-    wire unused_ops_update_valid;
-    wire [7:0] unused_ops_update_conn;
-    wire unused_ops_forward_keeps;
-    wire unused_ops_forward;
-    wire unused_ops_write_live;
-    wire [7:0] ops_write_conn;
+    wire unused_ops_read_valid, unused_ops_forward_valid, unused_ops_update_valid, unused_ops_forward_keeps,
+        unused_ops_forward, unused_ops_write_live;
+    wire [7:0] unused_ops_read_conn, unused_ops_forward_conn, unused_ops_update_conn, ops_write_conn;
     wire [15:0] ev_on_its_way_fetch_ev;
 
     ops_ops ops (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op(op),
-        .ready(op_ready),
-        .read_valid(unused_ops_read_valid),
-        .read_conn(unused_ops_read_conn),
-        .forward_valid(unused_ops_forward_valid),
-        .forward_conn(unused_ops_forward_conn),
-        .update_valid(unused_ops_update_valid),
-        .update_conn(unused_ops_update_conn),
-        .forward_keeps(unused_ops_forward_keeps),
-        .forward(unused_ops_forward),
-        .update(update_op),
-        .write_live(unused_ops_write_live),
-        .write_conn(ops_write_conn)
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn), .op(op),
+        .ready(op_ready), .read_valid(unused_ops_read_valid), .read_conn(unused_ops_read_conn),
+        .forward_valid(unused_ops_forward_valid), .forward_conn(unused_ops_forward_conn),
+        .update_valid(unused_ops_update_valid), .update_conn(unused_ops_update_conn),
+        .forward_keeps(unused_ops_forward_keeps), .forward(unused_ops_forward), .update(update_op),
+        .write_live(unused_ops_write_live), .write_conn(ops_write_conn)
     );
 
-    ops_draws draws (
-        .clk(clk),
-        .rst(rst),
-        .ready(op_ready),
-        .seed(seed),
-        .draw(draw),
-        .ev(fresh_ev)
-    );
+    ops_draws draws (.clk(clk), .rst(rst), .ready(op_ready), .seed(seed), .draw(draw), .ev(fresh_ev));
 
-    ops_ev_on_its_way ev_on_its_way (
-        .clk(clk),
-        .rst(rst),
-        .update_ev(ev),
-        .fetch_ev(ev_on_its_way_fetch_ev)
-    );
+    ops_ev_on_its_way ev_on_its_way (.clk(clk), .rst(rst), .update_ev(ev), .fetch_ev(ev_on_its_way_fetch_ev));
 
     ops_results results (
-        .clk(clk),
-        .rst(rst),
-        .sent(sent),
-        .kind(kind),
-        .conn(ops_write_conn),
-        .ev(ev_on_its_way_fetch_ev),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev)
+        .clk(clk), .rst(rst), .sent(sent), .kind(kind), .conn(ops_write_conn), .ev(ev_on_its_way_fetch_ev),
+        .res_valid(res_valid), .res_conn(res_conn), .res_kind(res_kind), .res_ev(res_ev)
     );
 endmodule
 
@@ -316,24 +213,10 @@ module ops (
     wire pipeline_op = op_kind == 3'd0;
 
     ops_pipeline pipeline (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op(pipeline_op),
-        .seed(seed),
-        .op_ready(op_ready),
-        .update_op(pipeline_update_op),
-        .fresh_ev(pipeline_fresh_ev),
-        .draw(pipeline_update_op),
-        .sent(pipeline_update_op),
-        .kind(2'd0),
-        .ev(pipeline_fresh_ev),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev)
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn), .op(pipeline_op),
+        .seed(seed), .op_ready(op_ready), .update_op(pipeline_update_op), .fresh_ev(pipeline_fresh_ev),
+        .draw(pipeline_update_op), .sent(pipeline_update_op), .kind(2'd0), .ev(pipeline_fresh_ev),
+        .res_valid(res_valid), .res_conn(res_conn), .res_kind(res_kind), .res_ev(res_ev)
     );
 
     wire unused = &{1'b0, op_ev, op_ecn};

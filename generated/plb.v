@@ -10,48 +10,31 @@
 
 // ops on their way to the write stage, and the clearing after reset
 module plb_ops (
-    input  wire       clk,
-    input  wire       rst,
-    input  wire       op_valid,
+    input  wire       clk, rst, op_valid,
     input  wire [2:0] op_kind,
     input  wire [7:0] op_conn,
-    input  wire       op_send,
-    input  wire       op_timeout,
-    input  wire       op_feedback,
-    input  wire       op_marked,
+    input  wire       op_send, op_timeout, op_feedback, op_marked,
     input  wire [7:0] op_threshold,
     input  wire [3:0] op_rounds,
-    output reg        ready,
-    output reg        read_valid,
+    output reg        ready, read_valid,
     output reg  [7:0] read_conn,
     output reg        forward_valid,
     output reg  [7:0] forward_conn,
     output reg        update_valid,
     output reg  [7:0] update_conn,
-    output reg        forward_keeps,
-    output reg        forward_send,
-    output reg        forward_timeout,
-    output reg        forward_feedback,
-    output reg        forward_marked,
+    output reg        forward_keeps, forward_send, forward_timeout, forward_feedback, forward_marked,
     output reg  [7:0] forward_threshold,
     output reg  [3:0] forward_rounds,
-    output reg        update_send,
-    output reg        update_timeout,
-    output reg        update_feedback,
-    output reg        update_marked,
+    output reg        update_send, update_timeout, update_feedback, update_marked,
     output reg  [7:0] update_threshold,
     output reg  [3:0] update_rounds,
     output reg        write_live,
     output reg  [7:0] write_conn
 );
 
-    reg read_op_send;
-    reg read_op_timeout;
-    reg read_op_feedback;
-    reg read_op_marked;
+    reg read_op_send, read_op_timeout, read_op_feedback, read_op_marked, read_keeps;
     reg [7:0] read_op_threshold;
     reg [3:0] read_op_rounds;
-    reg read_keeps;
 
     wire take = op_valid & ready;
     wire [7:0] base = ready ? update_conn : write_conn;
@@ -59,82 +42,43 @@ module plb_ops (
     always @(posedge clk) begin
         // Inputs: an op is taken.
         read_valid <= take;
-        read_op_send <= 1'b0;
-        read_op_timeout <= 1'b0;
-        read_op_feedback <= 1'b0;
-        read_op_marked <= 1'b0;
-        read_op_threshold <= 8'd0;
-        read_op_rounds <= 4'd0;
+        read_op_send <= 1'b0; read_op_timeout <= 1'b0; read_op_feedback <= 1'b0; read_op_marked <= 1'b0;
+        read_op_threshold <= 8'd0; read_op_rounds <= 4'd0;
         if (take) begin
-            read_op_send <= op_send;
-            read_op_timeout <= op_timeout;
-            read_op_feedback <= op_feedback;
-            read_op_marked <= op_marked;
-            read_op_threshold <= op_threshold;
-            read_op_rounds <= op_rounds;
+            read_op_send <= op_send; read_op_timeout <= op_timeout; read_op_feedback <= op_feedback;
+            read_op_marked <= op_marked; read_op_threshold <= op_threshold; read_op_rounds <= op_rounds;
         end
         read_conn <= op_conn;
         read_keeps <= take & (op_kind != 3'd4);
         // Read, forward, update.
         forward_valid <= read_valid;
-        forward_send <= read_op_send;
-        forward_timeout <= read_op_timeout;
-        forward_feedback <= read_op_feedback;
-        forward_marked <= read_op_marked;
-        forward_threshold <= read_op_threshold;
-        forward_rounds <= read_op_rounds;
-        forward_conn <= read_conn;
-        forward_keeps <= read_keeps;
-        update_valid <= forward_valid;
-        update_send <= forward_send;
-        update_timeout <= forward_timeout;
-        update_feedback <= forward_feedback;
-        update_marked <= forward_marked;
-        update_threshold <= forward_threshold;
-        update_rounds <= forward_rounds;
-        update_conn <= forward_conn;
+        forward_send <= read_op_send; forward_timeout <= read_op_timeout;
+        forward_feedback <= read_op_feedback; forward_marked <= read_op_marked;
+        forward_threshold <= read_op_threshold; forward_rounds <= read_op_rounds; forward_conn <= read_conn;
+        forward_keeps <= read_keeps; update_valid <= forward_valid; update_send <= forward_send;
+        update_timeout <= forward_timeout; update_feedback <= forward_feedback;
+        update_marked <= forward_marked; update_threshold <= forward_threshold;
+        update_rounds <= forward_rounds; update_conn <= forward_conn;
         // Write: every op writes its connection back. After reset this stage clears the control RAM, a word a cycle.
         write_live <= update_valid | !ready;
         write_conn <= base + {7'd0, !ready};
         ready <= ready | (&write_conn);
         if (rst) begin
-            ready <= 1'b0;
-            read_valid <= 1'b0;
-            read_op_send <= 1'b0;
-            read_op_timeout <= 1'b0;
-            read_op_feedback <= 1'b0;
-            read_op_marked <= 1'b0;
-            read_op_threshold <= 8'd0;
-            read_op_rounds <= 4'd0;
-            read_conn <= 8'd0;
-            read_keeps <= 1'b0;
-            forward_valid <= 1'b0;
-            forward_send <= 1'b0;
-            forward_timeout <= 1'b0;
-            forward_feedback <= 1'b0;
-            forward_marked <= 1'b0;
-            forward_threshold <= 8'd0;
-            forward_rounds <= 4'd0;
-            forward_conn <= 8'd0;
-            forward_keeps <= 1'b0;
-            update_valid <= 1'b0;
-            update_send <= 1'b0;
-            update_timeout <= 1'b0;
-            update_feedback <= 1'b0;
-            update_marked <= 1'b0;
-            update_threshold <= 8'd0;
-            update_rounds <= 4'd0;
-            update_conn <= 8'd0;
-            write_live <= 1'b1;
-            write_conn <= 8'd0;
+            ready <= 1'b0; read_valid <= 1'b0; read_op_send <= 1'b0; read_op_timeout <= 1'b0;
+            read_op_feedback <= 1'b0; read_op_marked <= 1'b0; read_op_threshold <= 8'd0;
+            read_op_rounds <= 4'd0; read_conn <= 8'd0; read_keeps <= 1'b0; forward_valid <= 1'b0;
+            forward_send <= 1'b0; forward_timeout <= 1'b0; forward_feedback <= 1'b0; forward_marked <= 1'b0;
+            forward_threshold <= 8'd0; forward_rounds <= 4'd0; forward_conn <= 8'd0; forward_keeps <= 1'b0;
+            update_valid <= 1'b0; update_send <= 1'b0; update_timeout <= 1'b0; update_feedback <= 1'b0;
+            update_marked <= 1'b0; update_threshold <= 8'd0; update_rounds <= 4'd0; update_conn <= 8'd0;
+            write_live <= 1'b1; write_conn <= 8'd0;
         end
     end
 endmodule
 
 // which of the ops ahead share the connection of the op at the inputs
 module plb_hazards (
-    input  wire       clk,
-    input  wire       rst,
+    input  wire       clk, rst,
     input  wire [7:0] op_conn,
     input  wire       read_valid,
     input  wire [7:0] read_conn,
@@ -144,11 +88,7 @@ module plb_hazards (
     input  wire [7:0] update_conn,
     input  wire       write_live,
     input  wire [7:0] write_conn,
-    output reg        ahead_one,
-    output reg        ahead_two,
-    output reg        ahead_three,
-    output reg        ahead_older,
-    output reg        ahead_only_four
+    output reg        ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four
 );
 
     wire same_one = read_valid & (op_conn == read_conn);
@@ -157,16 +97,11 @@ module plb_hazards (
     wire same_four = write_live & (op_conn == write_conn);
 
     always @(posedge clk) begin
-        ahead_one <= same_one;
-        ahead_two <= same_two;
-        ahead_three <= same_three;
+        ahead_one <= same_one; ahead_two <= same_two; ahead_three <= same_three;
         ahead_older <= same_three | same_four;
         ahead_only_four <= same_four & !same_three;
         if (rst) begin
-            ahead_one <= 1'b0;
-            ahead_two <= 1'b0;
-            ahead_three <= 1'b0;
-            ahead_older <= 1'b0;
+            ahead_one <= 1'b0; ahead_two <= 1'b0; ahead_three <= 1'b0; ahead_older <= 1'b0;
             ahead_only_four <= 1'b0;
         end
     end
@@ -198,249 +133,113 @@ endmodule
 
 // the newest state of the connection of each op, and its way back to the control RAM
 module plb_newest (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [15:0] stored_ev,
-    input  wire        stored_drawn,
-    input  wire        stored_in_round,
-    input  wire        stored_timed_out,
+    input  wire        stored_drawn, stored_in_round, stored_timed_out,
     input  wire [16:0] stored_sum,
     input  wire [3:0]  stored_rounds,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_keeps,
-    output wire [15:0] arriving_ev,
-    output wire        arriving_drawn,
-    output wire        arriving_in_round,
-    output wire        arriving_timed_out,
-    output wire [16:0] arriving_sum,
-    output wire [3:0]  arriving_rounds,
+    input  wire        ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four, forward_keeps,
+    output reg  [15:0] arriving_ev,
+    output reg         arriving_drawn, arriving_in_round, arriving_timed_out,
+    output reg  [16:0] arriving_sum,
+    output reg  [3:0]  arriving_rounds,
     output reg  [15:0] before_ev,
-    output reg         before_drawn,
-    output reg         before_in_round,
-    output reg         before_timed_out,
+    output reg         before_drawn, before_in_round, before_timed_out,
     output reg  [16:0] before_sum,
     output reg  [3:0]  before_rounds,
     input  wire [15:0] after_ev,
-    input  wire        after_drawn,
-    input  wire        after_in_round,
-    input  wire        after_timed_out,
+    input  wire        after_drawn, after_in_round, after_timed_out,
     input  wire [16:0] after_sum,
     input  wire [3:0]  after_rounds,
     output reg  [15:0] written_ev,
-    output reg         written_drawn,
-    output reg         written_in_round,
-    output reg         written_timed_out,
+    output reg         written_drawn, written_in_round, written_timed_out,
     output reg  [16:0] written_sum,
     output reg  [3:0]  written_rounds
 );
 
-    reg [15:0] from_ram_ev;
-    reg from_ram_drawn;
-    reg from_ram_in_round;
-    reg from_ram_timed_out;
-    reg [16:0] from_ram_sum;
-    reg [3:0] from_ram_rounds;
-    reg [15:0] from_two_ev;
-    reg from_two_drawn;
-    reg from_two_in_round;
-    reg from_two_timed_out;
-    reg [16:0] from_two_sum;
-    reg [3:0] from_two_rounds;
-    reg [15:0] from_three_ev;
-    reg from_three_drawn;
-    reg from_three_in_round;
-    reg from_three_timed_out;
-    reg [16:0] from_three_sum;
-    reg [3:0] from_three_rounds;
-    reg [15:0] from_four_ev;
-    reg from_four_drawn;
-    reg from_four_in_round;
-    reg from_four_timed_out;
-    reg [16:0] from_four_sum;
-    reg [3:0] from_four_rounds;
-    reg from_one;
-    reg [15:0] behind_ev;
-    reg behind_drawn;
-    reg behind_in_round;
-    reg behind_timed_out;
-    reg [16:0] behind_sum;
-    reg [3:0] behind_rounds;
+    reg [15:0] from_ram_ev, from_two_ev, from_three_ev, from_four_ev, behind_ev;
+    reg from_ram_drawn, from_ram_in_round, from_ram_timed_out, from_two_drawn, from_two_in_round,
+        from_two_timed_out, from_three_drawn, from_three_in_round, from_three_timed_out, from_four_drawn,
+        from_four_in_round, from_four_timed_out, from_one, behind_drawn, behind_in_round, behind_timed_out;
+    reg [16:0] from_ram_sum, from_two_sum, from_three_sum, from_four_sum, behind_sum;
+    reg [3:0] from_ram_rounds, from_two_rounds, from_three_rounds, from_four_rounds, behind_rounds;
 
-    reg [15:0] newest_ev;
-    reg newest_drawn;
-    reg newest_in_round;
-    reg newest_timed_out;
-    reg [16:0] newest_sum;
-    reg [3:0] newest_rounds;
     always @* begin
         // Forward: an OR joins them, but the op one place ahead is newer than all.
-        newest_ev = from_ram_ev | from_two_ev | from_three_ev | from_four_ev;
-        newest_drawn = from_ram_drawn | from_two_drawn | from_three_drawn | from_four_drawn;
-        newest_in_round = from_ram_in_round | from_two_in_round | from_three_in_round | from_four_in_round;
-        newest_timed_out = from_ram_timed_out | from_two_timed_out | from_three_timed_out
+        arriving_ev = from_ram_ev | from_two_ev | from_three_ev | from_four_ev;
+        arriving_drawn = from_ram_drawn | from_two_drawn | from_three_drawn | from_four_drawn;
+        arriving_in_round = from_ram_in_round | from_two_in_round | from_three_in_round | from_four_in_round;
+        arriving_timed_out = from_ram_timed_out | from_two_timed_out | from_three_timed_out
             | from_four_timed_out;
-        newest_sum = from_ram_sum | from_two_sum | from_three_sum | from_four_sum;
-        newest_rounds = from_ram_rounds | from_two_rounds | from_three_rounds | from_four_rounds;
+        arriving_sum = from_ram_sum | from_two_sum | from_three_sum | from_four_sum;
+        arriving_rounds = from_ram_rounds | from_two_rounds | from_three_rounds | from_four_rounds;
         if (from_one) begin
-            newest_ev = after_ev;
-            newest_drawn = after_drawn;
-            newest_in_round = after_in_round;
-            newest_timed_out = after_timed_out;
-            newest_sum = after_sum;
-            newest_rounds = after_rounds;
+            arriving_ev = after_ev; arriving_drawn = after_drawn; arriving_in_round = after_in_round;
+            arriving_timed_out = after_timed_out; arriving_sum = after_sum; arriving_rounds = after_rounds;
         end
     end
 
-    assign arriving_ev = newest_ev;
-    assign arriving_drawn = newest_drawn;
-    assign arriving_in_round = newest_in_round;
-    assign arriving_timed_out = newest_timed_out;
-    assign arriving_sum = newest_sum;
-    assign arriving_rounds = newest_rounds;
-
     always @(posedge clk) begin
         // Read: the newest of the RAM's word and the states two to four places ahead goes on, the others become 0.
-        from_ram_ev <= 16'd0;
-        from_ram_drawn <= 1'b0;
-        from_ram_in_round <= 1'b0;
-        from_ram_timed_out <= 1'b0;
-        from_ram_sum <= 17'd0;
-        from_ram_rounds <= 4'd0;
+        from_ram_ev <= 16'd0; from_ram_drawn <= 1'b0; from_ram_in_round <= 1'b0; from_ram_timed_out <= 1'b0;
+        from_ram_sum <= 17'd0; from_ram_rounds <= 4'd0;
         if (!ahead_two & !ahead_older) begin
-            from_ram_ev <= stored_ev;
-            from_ram_drawn <= stored_drawn;
-            from_ram_in_round <= stored_in_round;
-            from_ram_timed_out <= stored_timed_out;
-            from_ram_sum <= stored_sum;
+            from_ram_ev <= stored_ev; from_ram_drawn <= stored_drawn; from_ram_in_round <= stored_in_round;
+            from_ram_timed_out <= stored_timed_out; from_ram_sum <= stored_sum;
             from_ram_rounds <= stored_rounds;
         end
-        from_two_ev <= 16'd0;
-        from_two_drawn <= 1'b0;
-        from_two_in_round <= 1'b0;
-        from_two_timed_out <= 1'b0;
-        from_two_sum <= 17'd0;
-        from_two_rounds <= 4'd0;
+        from_two_ev <= 16'd0; from_two_drawn <= 1'b0; from_two_in_round <= 1'b0; from_two_timed_out <= 1'b0;
+        from_two_sum <= 17'd0; from_two_rounds <= 4'd0;
         if (ahead_two) begin
-            from_two_ev <= after_ev;
-            from_two_drawn <= after_drawn;
-            from_two_in_round <= after_in_round;
-            from_two_timed_out <= after_timed_out;
-            from_two_sum <= after_sum;
-            from_two_rounds <= after_rounds;
+            from_two_ev <= after_ev; from_two_drawn <= after_drawn; from_two_in_round <= after_in_round;
+            from_two_timed_out <= after_timed_out; from_two_sum <= after_sum; from_two_rounds <= after_rounds;
         end
-        from_three_ev <= 16'd0;
-        from_three_drawn <= 1'b0;
-        from_three_in_round <= 1'b0;
-        from_three_timed_out <= 1'b0;
-        from_three_sum <= 17'd0;
-        from_three_rounds <= 4'd0;
+        from_three_ev <= 16'd0; from_three_drawn <= 1'b0; from_three_in_round <= 1'b0;
+        from_three_timed_out <= 1'b0; from_three_sum <= 17'd0; from_three_rounds <= 4'd0;
         if (ahead_three & !ahead_two) begin
-            from_three_ev <= written_ev;
-            from_three_drawn <= written_drawn;
-            from_three_in_round <= written_in_round;
-            from_three_timed_out <= written_timed_out;
-            from_three_sum <= written_sum;
-            from_three_rounds <= written_rounds;
+            from_three_ev <= written_ev; from_three_drawn <= written_drawn;
+            from_three_in_round <= written_in_round; from_three_timed_out <= written_timed_out;
+            from_three_sum <= written_sum; from_three_rounds <= written_rounds;
         end
-        from_four_ev <= 16'd0;
-        from_four_drawn <= 1'b0;
-        from_four_in_round <= 1'b0;
-        from_four_timed_out <= 1'b0;
-        from_four_sum <= 17'd0;
-        from_four_rounds <= 4'd0;
+        from_four_ev <= 16'd0; from_four_drawn <= 1'b0; from_four_in_round <= 1'b0;
+        from_four_timed_out <= 1'b0; from_four_sum <= 17'd0; from_four_rounds <= 4'd0;
         if (ahead_only_four & !ahead_two) begin
-            from_four_ev <= behind_ev;
-            from_four_drawn <= behind_drawn;
-            from_four_in_round <= behind_in_round;
-            from_four_timed_out <= behind_timed_out;
-            from_four_sum <= behind_sum;
+            from_four_ev <= behind_ev; from_four_drawn <= behind_drawn; from_four_in_round <= behind_in_round;
+            from_four_timed_out <= behind_timed_out; from_four_sum <= behind_sum;
             from_four_rounds <= behind_rounds;
         end
-        from_one <= ahead_one;
-        before_ev <= 16'd0;
-        before_drawn <= 1'b0;
-        before_in_round <= 1'b0;
-        before_timed_out <= 1'b0;
-        before_sum <= 17'd0;
-        before_rounds <= 4'd0;
+        from_one <= ahead_one; before_ev <= 16'd0; before_drawn <= 1'b0; before_in_round <= 1'b0;
+        before_timed_out <= 1'b0; before_sum <= 17'd0; before_rounds <= 4'd0;
         if (forward_keeps) begin
-            before_ev <= newest_ev;
-            before_drawn <= newest_drawn;
-            before_in_round <= newest_in_round;
-            before_timed_out <= newest_timed_out;
-            before_sum <= newest_sum;
-            before_rounds <= newest_rounds;
+            before_ev <= arriving_ev; before_drawn <= arriving_drawn; before_in_round <= arriving_in_round;
+            before_timed_out <= arriving_timed_out; before_sum <= arriving_sum;
+            before_rounds <= arriving_rounds;
         end
         // Update, write.
-        written_ev <= after_ev;
-        written_drawn <= after_drawn;
-        written_in_round <= after_in_round;
-        written_timed_out <= after_timed_out;
-        written_sum <= after_sum;
-        written_rounds <= after_rounds;
-        behind_ev <= written_ev;
-        behind_drawn <= written_drawn;
-        behind_in_round <= written_in_round;
-        behind_timed_out <= written_timed_out;
-        behind_sum <= written_sum;
-        behind_rounds <= written_rounds;
+        written_ev <= after_ev; written_drawn <= after_drawn; written_in_round <= after_in_round;
+        written_timed_out <= after_timed_out; written_sum <= after_sum; written_rounds <= after_rounds;
+        behind_ev <= written_ev; behind_drawn <= written_drawn; behind_in_round <= written_in_round;
+        behind_timed_out <= written_timed_out; behind_sum <= written_sum; behind_rounds <= written_rounds;
         if (rst) begin
-            from_ram_ev <= 16'd0;
-            from_ram_drawn <= 1'b0;
-            from_ram_in_round <= 1'b0;
-            from_ram_timed_out <= 1'b0;
-            from_ram_sum <= 17'd0;
-            from_ram_rounds <= 4'd0;
-            from_two_ev <= 16'd0;
-            from_two_drawn <= 1'b0;
-            from_two_in_round <= 1'b0;
-            from_two_timed_out <= 1'b0;
-            from_two_sum <= 17'd0;
-            from_two_rounds <= 4'd0;
-            from_three_ev <= 16'd0;
-            from_three_drawn <= 1'b0;
-            from_three_in_round <= 1'b0;
-            from_three_timed_out <= 1'b0;
-            from_three_sum <= 17'd0;
-            from_three_rounds <= 4'd0;
-            from_four_ev <= 16'd0;
-            from_four_drawn <= 1'b0;
-            from_four_in_round <= 1'b0;
-            from_four_timed_out <= 1'b0;
-            from_four_sum <= 17'd0;
-            from_four_rounds <= 4'd0;
-            from_one <= 1'b0;
-            before_ev <= 16'd0;
-            before_drawn <= 1'b0;
-            before_in_round <= 1'b0;
-            before_timed_out <= 1'b0;
-            before_sum <= 17'd0;
-            before_rounds <= 4'd0;
-            written_ev <= 16'd0;
-            written_drawn <= 1'b0;
-            written_in_round <= 1'b0;
-            written_timed_out <= 1'b0;
-            written_sum <= 17'd0;
-            written_rounds <= 4'd0;
-            behind_ev <= 16'd0;
-            behind_drawn <= 1'b0;
-            behind_in_round <= 1'b0;
-            behind_timed_out <= 1'b0;
-            behind_sum <= 17'd0;
-            behind_rounds <= 4'd0;
+            from_ram_ev <= 16'd0; from_ram_drawn <= 1'b0; from_ram_in_round <= 1'b0;
+            from_ram_timed_out <= 1'b0; from_ram_sum <= 17'd0; from_ram_rounds <= 4'd0; from_two_ev <= 16'd0;
+            from_two_drawn <= 1'b0; from_two_in_round <= 1'b0; from_two_timed_out <= 1'b0;
+            from_two_sum <= 17'd0; from_two_rounds <= 4'd0; from_three_ev <= 16'd0; from_three_drawn <= 1'b0;
+            from_three_in_round <= 1'b0; from_three_timed_out <= 1'b0; from_three_sum <= 17'd0;
+            from_three_rounds <= 4'd0; from_four_ev <= 16'd0; from_four_drawn <= 1'b0;
+            from_four_in_round <= 1'b0; from_four_timed_out <= 1'b0; from_four_sum <= 17'd0;
+            from_four_rounds <= 4'd0; from_one <= 1'b0; before_ev <= 16'd0; before_drawn <= 1'b0;
+            before_in_round <= 1'b0; before_timed_out <= 1'b0; before_sum <= 17'd0; before_rounds <= 4'd0;
+            written_ev <= 16'd0; written_drawn <= 1'b0; written_in_round <= 1'b0; written_timed_out <= 1'b0;
+            written_sum <= 17'd0; written_rounds <= 4'd0; behind_ev <= 16'd0; behind_drawn <= 1'b0;
+            behind_in_round <= 1'b0; behind_timed_out <= 1'b0; behind_sum <= 17'd0; behind_rounds <= 4'd0;
         end
     end
 endmodule
 
 // linear feedback shift register of 61 bits, 16 bits a step
 module plb_random_ev (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        absorb,
+    input  wire        clk, rst, absorb,
     input  wire [15:0] seed,
     input  wire        step,
     output wire [15:0] word
@@ -453,20 +252,14 @@ module plb_random_ev (
     assign word = state[60:45];
 
     always @(posedge clk) begin
-        if (step | absorb) begin
-            state <= {fresh, state[60:16]};
-        end
-        if (rst) begin
-            state <= 61'd1;
-        end
+        if (step | absorb) state <= {fresh, state[60:16]};
+        if (rst) state <= 61'd1;
     end
 endmodule
 
 // the EV that the next draw takes
 module plb_draws (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        ready,
+    input  wire        clk, rst, ready,
     input  wire [15:0] seed,
     input  wire        draw,
     output wire [15:0] ev
@@ -478,26 +271,18 @@ module plb_draws (
     wire random_step = draw | !is_ahead;
 
     plb_random_ev random (
-        .clk(clk),
-        .rst(rst),
-        .absorb(random_absorb),
-        .seed(seed),
-        .step(random_step),
-        .word(ev)
+        .clk(clk), .rst(rst), .absorb(random_absorb), .seed(seed), .step(random_step), .word(ev)
     );
 
     always @(posedge clk) begin
         is_ahead <= ready;
-        if (rst) begin
-            is_ahead <= 1'b0;
-        end
+        if (rst) is_ahead <= 1'b0;
     end
 endmodule
 
 // an EV from the update stage on to the fetch stage
 module plb_ev_on_its_way (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [15:0] update_ev,
     output reg  [15:0] fetch_ev
 );
@@ -505,20 +290,14 @@ module plb_ev_on_its_way (
     reg [15:0] in_write;
 
     always @(posedge clk) begin
-        in_write <= update_ev;
-        fetch_ev <= in_write;
-        if (rst) begin
-            in_write <= 16'd0;
-            fetch_ev <= 16'd0;
-        end
+        in_write <= update_ev; fetch_ev <= in_write;
+        if (rst) begin in_write <= 16'd0; fetch_ev <= 16'd0; end
     end
 endmodule
 
 // from what an op did to the outputs
 module plb_results (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        sent,
+    input  wire        clk, rst, sent,
     input  wire [1:0]  kind,
     input  wire [7:0]  conn,
     input  wire [15:0] ev,
@@ -528,86 +307,53 @@ module plb_results (
     output reg  [15:0] res_ev
 );
 
-    reg write_sent;
-    reg [1:0] write_kind;
-    reg fetch_sent;
-    reg [1:0] fetch_kind;
+    reg write_sent, fetch_sent;
+    reg [1:0] write_kind, fetch_kind;
     reg [7:0] fetch_conn;
 
     always @(posedge clk) begin
         // Write, fetch.
         write_sent <= sent;
-        write_kind <= kind;
-        fetch_sent <= write_sent;
-        fetch_kind <= write_kind;
-        fetch_conn <= conn;
+        write_kind <= kind; fetch_sent <= write_sent; fetch_kind <= write_kind; fetch_conn <= conn;
         // Result.
         res_valid <= fetch_sent;
-        res_kind <= fetch_kind;
-        res_conn <= fetch_conn;
-        res_ev <= ev;
+        res_kind <= fetch_kind; res_conn <= fetch_conn; res_ev <= ev;
         if (rst) begin
-            write_sent <= 1'b0;
-            write_kind <= 2'd0;
-            fetch_sent <= 1'b0;
-            fetch_kind <= 2'd0;
-            fetch_conn <= 8'd0;
-            res_valid <= 1'b0;
-            res_kind <= 2'd0;
-            res_conn <= 8'd0;
-            res_ev <= 16'd0;
+            write_sent <= 1'b0; write_kind <= 2'd0; fetch_sent <= 1'b0; fetch_kind <= 2'd0;
+            fetch_conn <= 8'd0; res_valid <= 1'b0; res_kind <= 2'd0; res_conn <= 8'd0; res_ev <= 16'd0;
         end
     end
 endmodule
 
 // ops in every cycle around an update stage that stands outside
 module plb_pipeline (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
-    input  wire        op_send,
-    input  wire        op_timeout,
-    input  wire        op_feedback,
-    input  wire        op_marked,
+    input  wire        op_send, op_timeout, op_feedback, op_marked,
     input  wire [7:0]  op_threshold,
     input  wire [3:0]  op_rounds,
     input  wire [15:0] seed,
-    output wire        op_ready,
-    output wire        forward_op_send,
-    output wire        forward_op_timeout,
-    output wire        forward_op_feedback,
-    output wire        forward_op_marked,
+    output wire        op_ready, forward_op_send, forward_op_timeout, forward_op_feedback, forward_op_marked,
     output wire [7:0]  forward_op_threshold,
     output wire [3:0]  forward_op_rounds,
     output wire [15:0] arriving_ev,
-    output wire        arriving_drawn,
-    output wire        arriving_in_round,
-    output wire        arriving_timed_out,
+    output wire        arriving_drawn, arriving_in_round, arriving_timed_out,
     output wire [16:0] arriving_sum,
     output wire [3:0]  arriving_rounds,
-    output wire        update_op_send,
-    output wire        update_op_timeout,
-    output wire        update_op_feedback,
-    output wire        update_op_marked,
+    output wire        update_op_send, update_op_timeout, update_op_feedback, update_op_marked,
     output wire [7:0]  update_op_threshold,
     output wire [3:0]  update_op_rounds,
     output wire [15:0] before_ev,
-    output wire        before_drawn,
-    output wire        before_in_round,
-    output wire        before_timed_out,
+    output wire        before_drawn, before_in_round, before_timed_out,
     output wire [16:0] before_sum,
     output wire [3:0]  before_rounds,
     output wire [15:0] fresh_ev,
     input  wire [15:0] after_ev,
-    input  wire        after_drawn,
-    input  wire        after_in_round,
-    input  wire        after_timed_out,
+    input  wire        after_drawn, after_in_round, after_timed_out,
     input  wire [16:0] after_sum,
     input  wire [3:0]  after_rounds,
-    input  wire        draw,
-    input  wire        sent,
+    input  wire        draw, sent,
     input  wire [1:0]  kind,
     input  wire [15:0] ev,
     output wire        res_valid,
@@ -616,168 +362,73 @@ module plb_pipeline (
     output wire [15:0] res_ev
 );
 
-    wire ops_read_valid;
-    wire [7:0] ops_read_conn;
-    wire ops_forward_valid;
-    wire [7:0] ops_forward_conn;
-    wire ops_update_valid;
-    wire [7:0] ops_update_conn;
-    wire ops_forward_keeps;
-    wire ops_write_live;
-    wire [7:0] ops_write_conn;
-    wire hazards_ahead_one;
-    wire hazards_ahead_two;
-    wire hazards_ahead_three;
-    wire hazards_ahead_older;
-    wire hazards_ahead_only_four;
-    wire [15:0] control_ram_read_data_ev;
-    wire control_ram_read_data_drawn;
-    wire control_ram_read_data_in_round;
-    wire control_ram_read_data_timed_out;
-    wire [16:0] control_ram_read_data_sum;
-    wire [3:0] control_ram_read_data_rounds;
-    wire [15:0] newest_written_ev;
-    wire newest_written_drawn;
-    wire newest_written_in_round;
-    wire newest_written_timed_out;
-    wire [16:0] newest_written_sum;
-    wire [3:0] newest_written_rounds;
-    wire [15:0] ev_on_its_way_fetch_ev;
+    wire ops_read_valid, ops_forward_valid, ops_update_valid, ops_forward_keeps, ops_write_live,
+        hazards_ahead_one, hazards_ahead_two, hazards_ahead_three, hazards_ahead_older,
+        hazards_ahead_only_four, control_ram_read_data_drawn, control_ram_read_data_in_round,
+        control_ram_read_data_timed_out, newest_written_drawn, newest_written_in_round,
+        newest_written_timed_out;
+    wire [7:0] ops_read_conn, ops_forward_conn, ops_update_conn, ops_write_conn;
+    wire [15:0] control_ram_read_data_ev, newest_written_ev, ev_on_its_way_fetch_ev;
+    wire [16:0] control_ram_read_data_sum, newest_written_sum;
+    wire [3:0] control_ram_read_data_rounds, newest_written_rounds;
 
     plb_ops ops (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op_send(op_send),
-        .op_timeout(op_timeout),
-        .op_feedback(op_feedback),
-        .op_marked(op_marked),
-        .op_threshold(op_threshold),
-        .op_rounds(op_rounds),
-        .ready(op_ready),
-        .read_valid(ops_read_valid),
-        .read_conn(ops_read_conn),
-        .forward_valid(ops_forward_valid),
-        .forward_conn(ops_forward_conn),
-        .update_valid(ops_update_valid),
-        .update_conn(ops_update_conn),
-        .forward_keeps(ops_forward_keeps),
-        .forward_send(forward_op_send),
-        .forward_timeout(forward_op_timeout),
-        .forward_feedback(forward_op_feedback),
-        .forward_marked(forward_op_marked),
-        .forward_threshold(forward_op_threshold),
-        .forward_rounds(forward_op_rounds),
-        .update_send(update_op_send),
-        .update_timeout(update_op_timeout),
-        .update_feedback(update_op_feedback),
-        .update_marked(update_op_marked),
-        .update_threshold(update_op_threshold),
-        .update_rounds(update_op_rounds),
-        .write_live(ops_write_live),
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn), .op_send(op_send),
+        .op_timeout(op_timeout), .op_feedback(op_feedback), .op_marked(op_marked),
+        .op_threshold(op_threshold), .op_rounds(op_rounds), .ready(op_ready), .read_valid(ops_read_valid),
+        .read_conn(ops_read_conn), .forward_valid(ops_forward_valid), .forward_conn(ops_forward_conn),
+        .update_valid(ops_update_valid), .update_conn(ops_update_conn), .forward_keeps(ops_forward_keeps),
+        .forward_send(forward_op_send), .forward_timeout(forward_op_timeout),
+        .forward_feedback(forward_op_feedback), .forward_marked(forward_op_marked),
+        .forward_threshold(forward_op_threshold), .forward_rounds(forward_op_rounds),
+        .update_send(update_op_send), .update_timeout(update_op_timeout),
+        .update_feedback(update_op_feedback), .update_marked(update_op_marked),
+        .update_threshold(update_op_threshold), .update_rounds(update_op_rounds), .write_live(ops_write_live),
         .write_conn(ops_write_conn)
     );
 
     plb_hazards hazards (
-        .clk(clk),
-        .rst(rst),
-        .op_conn(op_conn),
-        .read_valid(ops_read_valid),
-        .read_conn(ops_read_conn),
-        .forward_valid(ops_forward_valid),
-        .forward_conn(ops_forward_conn),
-        .update_valid(ops_update_valid),
-        .update_conn(ops_update_conn),
-        .write_live(ops_write_live),
-        .write_conn(ops_write_conn),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four)
+        .clk(clk), .rst(rst), .op_conn(op_conn), .read_valid(ops_read_valid), .read_conn(ops_read_conn),
+        .forward_valid(ops_forward_valid), .forward_conn(ops_forward_conn), .update_valid(ops_update_valid),
+        .update_conn(ops_update_conn), .write_live(ops_write_live), .write_conn(ops_write_conn),
+        .ahead_one(hazards_ahead_one), .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three),
+        .ahead_older(hazards_ahead_older), .ahead_only_four(hazards_ahead_only_four)
     );
 
     plb_control_ram control_ram (
-        .clk(clk),
-        .read_address(op_conn),
+        .clk(clk), .read_address(op_conn),
         .read_data({control_ram_read_data_rounds, control_ram_read_data_sum, control_ram_read_data_timed_out,
             control_ram_read_data_in_round, control_ram_read_data_drawn, control_ram_read_data_ev}),
-        .write_enable(ops_write_live),
-        .write_address(ops_write_conn),
+        .write_enable(ops_write_live), .write_address(ops_write_conn),
         .write_data({newest_written_rounds, newest_written_sum, newest_written_timed_out,
             newest_written_in_round, newest_written_drawn, newest_written_ev})
     );
 
     plb_newest newest (
-        .clk(clk),
-        .rst(rst),
-        .stored_ev(control_ram_read_data_ev),
-        .stored_drawn(control_ram_read_data_drawn),
-        .stored_in_round(control_ram_read_data_in_round),
-        .stored_timed_out(control_ram_read_data_timed_out),
-        .stored_sum(control_ram_read_data_sum),
-        .stored_rounds(control_ram_read_data_rounds),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four),
-        .forward_keeps(ops_forward_keeps),
-        .arriving_ev(arriving_ev),
-        .arriving_drawn(arriving_drawn),
-        .arriving_in_round(arriving_in_round),
-        .arriving_timed_out(arriving_timed_out),
-        .arriving_sum(arriving_sum),
-        .arriving_rounds(arriving_rounds),
-        .before_ev(before_ev),
-        .before_drawn(before_drawn),
-        .before_in_round(before_in_round),
-        .before_timed_out(before_timed_out),
-        .before_sum(before_sum),
-        .before_rounds(before_rounds),
-        .after_ev(after_ev),
-        .after_drawn(after_drawn),
-        .after_in_round(after_in_round),
-        .after_timed_out(after_timed_out),
-        .after_sum(after_sum),
-        .after_rounds(after_rounds),
-        .written_ev(newest_written_ev),
-        .written_drawn(newest_written_drawn),
-        .written_in_round(newest_written_in_round),
-        .written_timed_out(newest_written_timed_out),
-        .written_sum(newest_written_sum),
-        .written_rounds(newest_written_rounds)
+        .clk(clk), .rst(rst), .stored_ev(control_ram_read_data_ev),
+        .stored_drawn(control_ram_read_data_drawn), .stored_in_round(control_ram_read_data_in_round),
+        .stored_timed_out(control_ram_read_data_timed_out), .stored_sum(control_ram_read_data_sum),
+        .stored_rounds(control_ram_read_data_rounds), .ahead_one(hazards_ahead_one),
+        .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three), .ahead_older(hazards_ahead_older),
+        .ahead_only_four(hazards_ahead_only_four), .forward_keeps(ops_forward_keeps),
+        .arriving_ev(arriving_ev), .arriving_drawn(arriving_drawn), .arriving_in_round(arriving_in_round),
+        .arriving_timed_out(arriving_timed_out), .arriving_sum(arriving_sum),
+        .arriving_rounds(arriving_rounds), .before_ev(before_ev), .before_drawn(before_drawn),
+        .before_in_round(before_in_round), .before_timed_out(before_timed_out), .before_sum(before_sum),
+        .before_rounds(before_rounds), .after_ev(after_ev), .after_drawn(after_drawn),
+        .after_in_round(after_in_round), .after_timed_out(after_timed_out), .after_sum(after_sum),
+        .after_rounds(after_rounds), .written_ev(newest_written_ev), .written_drawn(newest_written_drawn),
+        .written_in_round(newest_written_in_round), .written_timed_out(newest_written_timed_out),
+        .written_sum(newest_written_sum), .written_rounds(newest_written_rounds)
     );
 
-    plb_draws draws (
-        .clk(clk),
-        .rst(rst),
-        .ready(op_ready),
-        .seed(seed),
-        .draw(draw),
-        .ev(fresh_ev)
-    );
+    plb_draws draws (.clk(clk), .rst(rst), .ready(op_ready), .seed(seed), .draw(draw), .ev(fresh_ev));
 
-    plb_ev_on_its_way ev_on_its_way (
-        .clk(clk),
-        .rst(rst),
-        .update_ev(ev),
-        .fetch_ev(ev_on_its_way_fetch_ev)
-    );
+    plb_ev_on_its_way ev_on_its_way (.clk(clk), .rst(rst), .update_ev(ev), .fetch_ev(ev_on_its_way_fetch_ev));
 
     plb_results results (
-        .clk(clk),
-        .rst(rst),
-        .sent(sent),
-        .kind(kind),
-        .conn(ops_write_conn),
-        .ev(ev_on_its_way_fetch_ev),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev)
+        .clk(clk), .rst(rst), .sent(sent), .kind(kind), .conn(ops_write_conn), .ev(ev_on_its_way_fetch_ev),
+        .res_valid(res_valid), .res_conn(res_conn), .res_kind(res_kind), .res_ev(res_ev)
     );
 endmodule
 
@@ -807,36 +458,16 @@ endmodule
 
 // whether more than a limit went by since an op set the time of its key
 module plb_since (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [8:0]  key,
-    input  wire [31:0] now,
-    input  wire [31:0] limit,
+    input  wire [31:0] now, limit,
     output wire        past,
     input  wire        sets
 );
 
-    reg [8:0] read_key;
-    reg [31:0] read_now;
-    reg [31:0] read_limit;
-    reg same_one;
-    reg same_two;
-    reg same_three;
-    reg same_four;
-    reg [8:0] forward_key;
-    reg [31:0] forward_now;
-    reg [31:0] earliest;
-    reg is_whole;
-    reg [31:0] but_one;
-    reg one_sets;
-    reg [8:0] update_key;
-    reg [31:0] update_now;
-    reg update_sets;
-    reg [8:0] write_key;
-    reg [31:0] write_now;
-    reg write_sets;
-    reg [31:0] behind_now;
-    reg behind_sets;
+    reg [8:0] read_key, forward_key, update_key, write_key;
+    reg [31:0] read_now, read_limit, forward_now, earliest, but_one, update_now, write_now, behind_now;
+    reg same_one, same_two, same_three, same_four, is_whole, one_sets, update_sets, write_sets, behind_sets;
     wire [31:0] ram_read_data;
 
     // Read: the time in the RAM, unless an op two to four places ahead has set a newer one.
@@ -845,19 +476,7 @@ module plb_since (
     wire four_sets = same_four & behind_sets;
     wire is_old = (three_sets | four_sets) & !two_sets;
     wire is_odd = (four_sets & !three_sets) | two_sets;
-
-    reg [31:0] newest;
-    always @* begin
-        newest = ram_read_data;
-        if (is_old) begin
-            newest = write_now;
-            if (is_odd) begin
-                newest = behind_now;
-            end
-        end else if (is_odd) begin
-            newest = update_now;
-        end
-    end
+    wire [31:0] newest = is_old ? (is_odd ? behind_now : write_now) : is_odd ? update_now : ram_read_data;
 
     // Forward: the interval from earliest to now is whole, or lies across a multiple of 2^T.
     wire [31:0] set_at = one_sets ? update_now : but_one;
@@ -866,106 +485,65 @@ module plb_since (
     assign past = !(is_late_enough & is_early_enough) & (is_whole | !(is_late_enough | is_early_enough));
 
     plb_time_ram ram (
-        .clk(clk),
-        .read_address(key),
-        .read_data(ram_read_data),
-        .write_enable(write_sets),
-        .write_address(write_key),
-        .write_data(write_now)
+        .clk(clk), .read_address(key), .read_data(ram_read_data), .write_enable(write_sets),
+        .write_address(write_key), .write_data(write_now)
     );
 
     always @(posedge clk) begin
         // Inputs: which of the ops ahead have the key.
         read_key <= key;
-        read_now <= now;
-        read_limit <= limit;
+        read_now <= now; read_limit <= limit;
         same_one <= key == read_key;
         same_two <= key == forward_key;
         same_three <= key == update_key;
         same_four <= key == write_key;
         but_one <= newest;
         one_sets <= same_one & sets;
-        forward_key <= read_key;
-        forward_now <= read_now;
+        forward_key <= read_key; forward_now <= read_now;
         earliest <= read_now - read_limit;
         is_whole <= read_now >= read_limit;
         // Update, write, behind it.
         update_key <= forward_key;
-        update_now <= forward_now;
-        update_sets <= sets;
-        write_key <= update_key;
-        write_now <= update_now;
-        write_sets <= update_sets;
-        behind_now <= write_now;
-        behind_sets <= write_sets;
+        update_now <= forward_now; update_sets <= sets; write_key <= update_key; write_now <= update_now;
+        write_sets <= update_sets; behind_now <= write_now; behind_sets <= write_sets;
         // Nothing is unknown after reset, and no chain of registers becomes a shift register of LUTs.
         if (rst) begin
-            read_key <= 9'd0;
-            read_now <= 32'd0;
-            read_limit <= 32'd0;
-            same_one <= 1'b0;
-            same_two <= 1'b0;
-            same_three <= 1'b0;
-            same_four <= 1'b0;
-            forward_key <= 9'd0;
-            forward_now <= 32'd0;
-            earliest <= 32'd0;
-            is_whole <= 1'b0;
-            but_one <= 32'd0;
-            one_sets <= 1'b0;
-            update_key <= 9'd0;
-            update_now <= 32'd0;
-            update_sets <= 1'b0;
-            write_key <= 9'd0;
-            write_now <= 32'd0;
-            write_sets <= 1'b0;
-            behind_now <= 32'd0;
-            behind_sets <= 1'b0;
+            read_key <= 9'd0; read_now <= 32'd0; read_limit <= 32'd0; same_one <= 1'b0; same_two <= 1'b0;
+            same_three <= 1'b0; same_four <= 1'b0; forward_key <= 9'd0; forward_now <= 32'd0;
+            earliest <= 32'd0; is_whole <= 1'b0; but_one <= 32'd0; one_sets <= 1'b0; update_key <= 9'd0;
+            update_now <= 32'd0; update_sets <= 1'b0; write_key <= 9'd0; write_now <= 32'd0;
+            write_sets <= 1'b0; behind_now <= 32'd0; behind_sets <= 1'b0;
         end
     end
 endmodule
 
 // what an op does to its connection
 module plb_update (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        forward_op_send,
-    input  wire        forward_op_timeout,
-    input  wire        forward_op_feedback,
-    input  wire        forward_op_marked,
+    input  wire        clk, rst, forward_op_send, forward_op_timeout, forward_op_feedback, forward_op_marked,
     input  wire [7:0]  forward_op_threshold,
     input  wire [3:0]  forward_op_rounds,
     input  wire [15:0] arriving_ev,
-    input  wire        arriving_drawn,
-    input  wire        arriving_in_round,
-    input  wire        arriving_timed_out,
+    input  wire        arriving_drawn, arriving_in_round, arriving_timed_out,
     input  wire [16:0] arriving_sum,
     input  wire [3:0]  arriving_rounds,
     input  wire        past,
     output wire        sets,
     input  wire [15:0] state_ev,
-    input  wire        state_drawn,
-    input  wire        state_in_round,
-    input  wire        state_timed_out,
+    input  wire        state_drawn, state_in_round, state_timed_out,
     input  wire [16:0] state_sum,
     input  wire [3:0]  state_rounds,
-    input  wire        op_send,
-    input  wire        op_timeout,
-    input  wire        op_feedback,
-    input  wire        op_marked,
+    input  wire        op_send, op_timeout, op_feedback, op_marked,
     input  wire [7:0]  op_threshold,
     input  wire [3:0]  op_rounds,
     input  wire [15:0] fresh_ev,
     output reg  [15:0] after_ev,
     output reg         after_drawn,
-    output wire        after_in_round,
-    output wire        after_timed_out,
+    output wire        after_in_round, after_timed_out,
     output reg  [16:0] after_sum,
     output reg  [3:0]  after_rounds,
     output wire        draw,
     output reg  [1:0]  kind,
-    output wire        path_moved,
-    output wire        round_congested
+    output wire        path_moved, round_congested
 );
 
     localparam [17:0] SIGN = 18'h20000;
@@ -991,29 +569,14 @@ module plb_update (
     assign draw = (op_send & (!state_drawn | (state_rounds > op_rounds))) | (counts & op_timeout);
 
     always @* begin
-        kind = 2'd2;
-        after_ev = state_ev;
-        after_drawn = state_drawn;
-        after_rounds = state_rounds;
-        if (draw) begin
-            kind = 2'd0;
-            after_ev = fresh_ev;
-            after_drawn = 1'b1;
-            after_rounds = 4'd0;
-        end
+        kind = 2'd2; after_ev = state_ev; after_drawn = state_drawn; after_rounds = state_rounds;
+        if (draw) begin kind = 2'd0; after_ev = fresh_ev; after_drawn = 1'b1; after_rounds = 4'd0; end
         after_sum = difference[16:0];
-        if (is_low & !difference[16]) begin
-            after_sum = LEAST;
-        end
-        if (!is_low & difference[16]) begin
-            after_sum = MOST;
-        end
+        if (is_low & !difference[16]) after_sum = LEAST;
+        if (!is_low & difference[16]) after_sum = MOST;
         if (closes) begin
-            after_sum = 17'd0;
-            after_rounds = 4'd0;
-            if (is_congested) begin
-                after_rounds = state_rounds + {3'd0, !(&state_rounds)};
-            end
+            after_sum = 17'd0; after_rounds = 4'd0;
+            if (is_congested) after_rounds = state_rounds + {3'd0, !(&state_rounds)};
         end
     end
 
@@ -1024,9 +587,7 @@ module plb_update (
 
     always @(posedge clk) begin
         counts <= sets;
-        if (rst) begin
-            counts <= 1'b0;
-        end
+        if (rst) counts <= 1'b0;
     end
 
     wire unused = &{1'b0, forward_op_send, forward_op_marked, forward_op_threshold, forward_op_rounds,
@@ -1035,24 +596,15 @@ endmodule
 
 // an event from the update stage on to the outputs
 module plb_event_on_its_way (
-    input  wire clk,
-    input  wire rst,
-    input  wire update,
+    input  wire clk, rst, update,
     output reg  shown
 );
 
-    reg in_write;
-    reg in_fetch;
+    reg in_write, in_fetch;
 
     always @(posedge clk) begin
-        in_write <= update;
-        in_fetch <= in_write;
-        shown <= in_fetch;
-        if (rst) begin
-            in_write <= 1'b0;
-            in_fetch <= 1'b0;
-            shown <= 1'b0;
-        end
+        in_write <= update; in_fetch <= in_write; shown <= in_fetch;
+        if (rst) begin in_write <= 1'b0; in_fetch <= 1'b0; shown <= 1'b0; end
     end
 endmodule
 
@@ -1088,43 +640,18 @@ module plb (
     output wire        round_congested   // the ACK or NACK closed a congested round
 );
 
-    wire pipeline_forward_op_send;
-    wire pipeline_forward_op_timeout;
-    wire pipeline_forward_op_feedback;
-    wire pipeline_forward_op_marked;
-    wire [7:0] pipeline_forward_op_threshold;
-    wire [3:0] pipeline_forward_op_rounds;
-    wire [15:0] pipeline_arriving_ev;
-    wire pipeline_arriving_drawn;
-    wire pipeline_arriving_in_round;
-    wire pipeline_arriving_timed_out;
-    wire [16:0] pipeline_arriving_sum;
-    wire [3:0] pipeline_arriving_rounds;
-    wire pipeline_update_op_send;
-    wire pipeline_update_op_timeout;
-    wire pipeline_update_op_feedback;
-    wire pipeline_update_op_marked;
-    wire [7:0] pipeline_update_op_threshold;
-    wire [3:0] pipeline_update_op_rounds;
-    wire [15:0] pipeline_before_ev;
-    wire pipeline_before_drawn;
-    wire pipeline_before_in_round;
-    wire pipeline_before_timed_out;
-    wire [16:0] pipeline_before_sum;
-    wire [3:0] pipeline_before_rounds;
-    wire [15:0] pipeline_fresh_ev;
-    wire since_past;
-    wire update_sets;
-    wire [15:0] update_after_ev;
-    wire update_after_drawn;
-    wire update_after_in_round;
-    wire update_after_timed_out;
-    wire [16:0] update_after_sum;
-    wire [3:0] update_after_rounds;
-    wire update_draw;
+    wire pipeline_forward_op_send, pipeline_forward_op_timeout, pipeline_forward_op_feedback,
+        pipeline_forward_op_marked, pipeline_arriving_drawn, pipeline_arriving_in_round,
+        pipeline_arriving_timed_out, pipeline_update_op_send, pipeline_update_op_timeout,
+        pipeline_update_op_feedback, pipeline_update_op_marked, pipeline_before_drawn,
+        pipeline_before_in_round, pipeline_before_timed_out, since_past, update_sets, update_after_drawn,
+        update_after_in_round, update_after_timed_out, update_draw, update_path_moved, update_round_congested;
+    wire [7:0] pipeline_forward_op_threshold, pipeline_update_op_threshold;
+    wire [3:0] pipeline_forward_op_rounds, pipeline_arriving_rounds, pipeline_update_op_rounds,
+        pipeline_before_rounds, update_after_rounds;
+    wire [15:0] pipeline_arriving_ev, pipeline_before_ev, pipeline_fresh_ev, update_after_ev;
+    wire [16:0] pipeline_arriving_sum, pipeline_before_sum, update_after_sum;
     wire [1:0] update_kind;
-    wire update_path_moved;
-    wire update_round_congested;
 
     wire pipeline_op_send = op_kind == 3'd0;
     wire pipeline_op_timeout = op_kind == 3'd3;
@@ -1135,124 +662,60 @@ module plb (
     wire [31:0] since_limit = op_kind == 3'd3 ? rto : round_ticks;
 
     plb_pipeline pipeline (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op_send(pipeline_op_send),
-        .op_timeout(pipeline_op_timeout),
-        .op_feedback(pipeline_op_feedback),
-        .op_marked(pipeline_op_marked),
-        .op_threshold(pipeline_op_threshold),
-        .op_rounds(congested_rounds),
-        .seed(seed),
-        .op_ready(op_ready),
-        .forward_op_send(pipeline_forward_op_send),
-        .forward_op_timeout(pipeline_forward_op_timeout),
-        .forward_op_feedback(pipeline_forward_op_feedback),
-        .forward_op_marked(pipeline_forward_op_marked),
-        .forward_op_threshold(pipeline_forward_op_threshold),
-        .forward_op_rounds(pipeline_forward_op_rounds),
-        .arriving_ev(pipeline_arriving_ev),
-        .arriving_drawn(pipeline_arriving_drawn),
-        .arriving_in_round(pipeline_arriving_in_round),
-        .arriving_timed_out(pipeline_arriving_timed_out),
-        .arriving_sum(pipeline_arriving_sum),
-        .arriving_rounds(pipeline_arriving_rounds),
-        .update_op_send(pipeline_update_op_send),
-        .update_op_timeout(pipeline_update_op_timeout),
-        .update_op_feedback(pipeline_update_op_feedback),
-        .update_op_marked(pipeline_update_op_marked),
-        .update_op_threshold(pipeline_update_op_threshold),
-        .update_op_rounds(pipeline_update_op_rounds),
-        .before_ev(pipeline_before_ev),
-        .before_drawn(pipeline_before_drawn),
-        .before_in_round(pipeline_before_in_round),
-        .before_timed_out(pipeline_before_timed_out),
-        .before_sum(pipeline_before_sum),
-        .before_rounds(pipeline_before_rounds),
-        .fresh_ev(pipeline_fresh_ev),
-        .after_ev(update_after_ev),
-        .after_drawn(update_after_drawn),
-        .after_in_round(update_after_in_round),
-        .after_timed_out(update_after_timed_out),
-        .after_sum(update_after_sum),
-        .after_rounds(update_after_rounds),
-        .draw(update_draw),
-        .sent(pipeline_update_op_send),
-        .kind(update_kind),
-        .ev(update_after_ev),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev)
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn),
+        .op_send(pipeline_op_send), .op_timeout(pipeline_op_timeout), .op_feedback(pipeline_op_feedback),
+        .op_marked(pipeline_op_marked), .op_threshold(pipeline_op_threshold), .op_rounds(congested_rounds),
+        .seed(seed), .op_ready(op_ready), .forward_op_send(pipeline_forward_op_send),
+        .forward_op_timeout(pipeline_forward_op_timeout), .forward_op_feedback(pipeline_forward_op_feedback),
+        .forward_op_marked(pipeline_forward_op_marked), .forward_op_threshold(pipeline_forward_op_threshold),
+        .forward_op_rounds(pipeline_forward_op_rounds), .arriving_ev(pipeline_arriving_ev),
+        .arriving_drawn(pipeline_arriving_drawn), .arriving_in_round(pipeline_arriving_in_round),
+        .arriving_timed_out(pipeline_arriving_timed_out), .arriving_sum(pipeline_arriving_sum),
+        .arriving_rounds(pipeline_arriving_rounds), .update_op_send(pipeline_update_op_send),
+        .update_op_timeout(pipeline_update_op_timeout), .update_op_feedback(pipeline_update_op_feedback),
+        .update_op_marked(pipeline_update_op_marked), .update_op_threshold(pipeline_update_op_threshold),
+        .update_op_rounds(pipeline_update_op_rounds), .before_ev(pipeline_before_ev),
+        .before_drawn(pipeline_before_drawn), .before_in_round(pipeline_before_in_round),
+        .before_timed_out(pipeline_before_timed_out), .before_sum(pipeline_before_sum),
+        .before_rounds(pipeline_before_rounds), .fresh_ev(pipeline_fresh_ev), .after_ev(update_after_ev),
+        .after_drawn(update_after_drawn), .after_in_round(update_after_in_round),
+        .after_timed_out(update_after_timed_out), .after_sum(update_after_sum),
+        .after_rounds(update_after_rounds), .draw(update_draw), .sent(pipeline_update_op_send),
+        .kind(update_kind), .ev(update_after_ev), .res_valid(res_valid), .res_conn(res_conn),
+        .res_kind(res_kind), .res_ev(res_ev)
     );
 
     plb_since since (
-        .clk(clk),
-        .rst(rst),
-        .key(since_key),
-        .now(now),
-        .limit(since_limit),
-        .past(since_past),
+        .clk(clk), .rst(rst), .key(since_key), .now(now), .limit(since_limit), .past(since_past),
         .sets(update_sets)
     );
 
     plb_update update (
-        .clk(clk),
-        .rst(rst),
-        .forward_op_send(pipeline_forward_op_send),
-        .forward_op_timeout(pipeline_forward_op_timeout),
-        .forward_op_feedback(pipeline_forward_op_feedback),
-        .forward_op_marked(pipeline_forward_op_marked),
-        .forward_op_threshold(pipeline_forward_op_threshold),
-        .forward_op_rounds(pipeline_forward_op_rounds),
-        .arriving_ev(pipeline_arriving_ev),
-        .arriving_drawn(pipeline_arriving_drawn),
-        .arriving_in_round(pipeline_arriving_in_round),
-        .arriving_timed_out(pipeline_arriving_timed_out),
-        .arriving_sum(pipeline_arriving_sum),
-        .arriving_rounds(pipeline_arriving_rounds),
-        .past(since_past),
-        .sets(update_sets),
-        .state_ev(pipeline_before_ev),
-        .state_drawn(pipeline_before_drawn),
-        .state_in_round(pipeline_before_in_round),
-        .state_timed_out(pipeline_before_timed_out),
-        .state_sum(pipeline_before_sum),
-        .state_rounds(pipeline_before_rounds),
-        .op_send(pipeline_update_op_send),
-        .op_timeout(pipeline_update_op_timeout),
-        .op_feedback(pipeline_update_op_feedback),
-        .op_marked(pipeline_update_op_marked),
-        .op_threshold(pipeline_update_op_threshold),
-        .op_rounds(pipeline_update_op_rounds),
-        .fresh_ev(pipeline_fresh_ev),
-        .after_ev(update_after_ev),
-        .after_drawn(update_after_drawn),
-        .after_in_round(update_after_in_round),
-        .after_timed_out(update_after_timed_out),
-        .after_sum(update_after_sum),
-        .after_rounds(update_after_rounds),
-        .draw(update_draw),
-        .kind(update_kind),
-        .path_moved(update_path_moved),
-        .round_congested(update_round_congested)
+        .clk(clk), .rst(rst), .forward_op_send(pipeline_forward_op_send),
+        .forward_op_timeout(pipeline_forward_op_timeout), .forward_op_feedback(pipeline_forward_op_feedback),
+        .forward_op_marked(pipeline_forward_op_marked), .forward_op_threshold(pipeline_forward_op_threshold),
+        .forward_op_rounds(pipeline_forward_op_rounds), .arriving_ev(pipeline_arriving_ev),
+        .arriving_drawn(pipeline_arriving_drawn), .arriving_in_round(pipeline_arriving_in_round),
+        .arriving_timed_out(pipeline_arriving_timed_out), .arriving_sum(pipeline_arriving_sum),
+        .arriving_rounds(pipeline_arriving_rounds), .past(since_past), .sets(update_sets),
+        .state_ev(pipeline_before_ev), .state_drawn(pipeline_before_drawn),
+        .state_in_round(pipeline_before_in_round), .state_timed_out(pipeline_before_timed_out),
+        .state_sum(pipeline_before_sum), .state_rounds(pipeline_before_rounds),
+        .op_send(pipeline_update_op_send), .op_timeout(pipeline_update_op_timeout),
+        .op_feedback(pipeline_update_op_feedback), .op_marked(pipeline_update_op_marked),
+        .op_threshold(pipeline_update_op_threshold), .op_rounds(pipeline_update_op_rounds),
+        .fresh_ev(pipeline_fresh_ev), .after_ev(update_after_ev), .after_drawn(update_after_drawn),
+        .after_in_round(update_after_in_round), .after_timed_out(update_after_timed_out),
+        .after_sum(update_after_sum), .after_rounds(update_after_rounds), .draw(update_draw),
+        .kind(update_kind), .path_moved(update_path_moved), .round_congested(update_round_congested)
     );
 
     plb_event_on_its_way path_moved_on_its_way (
-        .clk(clk),
-        .rst(rst),
-        .update(update_path_moved),
-        .shown(path_moved)
+        .clk(clk), .rst(rst), .update(update_path_moved), .shown(path_moved)
     );
 
     plb_event_on_its_way round_congested_on_its_way (
-        .clk(clk),
-        .rst(rst),
-        .update(update_round_congested),
-        .shown(round_congested)
+        .clk(clk), .rst(rst), .update(update_round_congested), .shown(round_congested)
     );
 
     wire unused = &{1'b0, op_ev};

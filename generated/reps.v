@@ -10,54 +10,25 @@
 
 // ops on their way, which of them share a connection, and the clearing after reset
 module reps_ops (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
     input  wire [15:0] op_ev,
     input  wire        op_ecn,
     input  wire [7:0]  bdp_packets,
-    output reg         ready,
-    output reg         read_valid,
-    output reg         ahead_one,
-    output reg         ahead_two,
-    output reg         ahead_two_times_out,
-    output reg         ahead_three,
-    output reg         ahead_older,
-    output reg         ahead_only_four,
-    output reg         forward_timeout,
-    output reg         forward_keeps,
-    output reg         update_valid,
-    output reg         update_send,
-    output reg         update_cache,
-    output reg         update_discard,
-    output reg         update_timeout,
-    output reg         update_feedback,
+    output reg         ready, read_valid, ahead_one, ahead_two, ahead_two_times_out, ahead_three,
+        ahead_older, ahead_only_four, forward_timeout, forward_keeps, update_valid, update_send,
+        update_cache, update_discard, update_timeout, update_feedback,
     output reg  [15:0] update_ev,
     output reg  [7:0]  update_bdp,
     output reg         write_live,
     output reg  [7:0]  write_conn
 );
 
-    reg read_op_send;
-    reg read_op_cache;
-    reg read_op_discard;
-    reg read_op_timeout;
-    reg read_op_feedback;
-    reg [15:0] read_op_ev;
-    reg [7:0] read_op_bdp;
-    reg [7:0] read_conn;
-    reg read_keeps;
-    reg forward_op_valid;
-    reg forward_op_send;
-    reg forward_op_cache;
-    reg forward_op_discard;
-    reg forward_op_feedback;
-    reg [15:0] forward_op_ev;
-    reg [7:0] forward_op_bdp;
-    reg [7:0] forward_conn;
-    reg [7:0] update_conn;
+    reg read_op_send, read_op_cache, read_op_discard, read_op_timeout, read_op_feedback, read_keeps,
+        forward_op_valid, forward_op_send, forward_op_cache, forward_op_discard, forward_op_feedback;
+    reg [15:0] read_op_ev, forward_op_ev;
+    reg [7:0] read_op_bdp, read_conn, forward_op_bdp, forward_conn, update_conn;
 
     wire take = op_valid & ready;
     wire is_ack = take & (op_kind == 3'd1);
@@ -77,81 +48,36 @@ module reps_ops (
         read_op_discard <= is_ack & op_ecn;
         read_op_timeout <= take & (op_kind == 3'd3);
         read_op_feedback <= take & ((op_kind == 3'd1) | (op_kind == 3'd2) | (op_kind == 3'd3));
-        read_op_ev <= op_ev;
-        read_op_bdp <= bdp_packets;
-        read_conn <= op_conn;
+        read_op_ev <= op_ev; read_op_bdp <= bdp_packets; read_conn <= op_conn;
         read_keeps <= ready & !(op_valid & (op_kind == 3'd4));
-        ahead_one <= same_one;
-        ahead_two <= same_two;
+        ahead_one <= same_one; ahead_two <= same_two;
         ahead_two_times_out <= same_two & forward_timeout;
         ahead_three <= same_three;
         ahead_older <= same_three | same_four;
         ahead_only_four <= same_four & !same_three;
         // Read, forward, update.
-        forward_op_valid <= read_valid;
-        forward_op_send <= read_op_send;
-        forward_op_cache <= read_op_cache;
-        forward_op_discard <= read_op_discard;
-        forward_timeout <= read_op_timeout;
-        forward_op_feedback <= read_op_feedback;
-        forward_op_ev <= read_op_ev;
-        forward_op_bdp <= read_op_bdp;
-        forward_conn <= read_conn;
-        forward_keeps <= read_keeps;
-        update_valid <= forward_op_valid;
-        update_send <= forward_op_send;
-        update_cache <= forward_op_cache;
-        update_discard <= forward_op_discard;
-        update_timeout <= forward_timeout;
-        update_feedback <= forward_op_feedback;
-        update_ev <= forward_op_ev;
-        update_bdp <= forward_op_bdp;
+        forward_op_valid <= read_valid; forward_op_send <= read_op_send; forward_op_cache <= read_op_cache;
+        forward_op_discard <= read_op_discard; forward_timeout <= read_op_timeout;
+        forward_op_feedback <= read_op_feedback; forward_op_ev <= read_op_ev; forward_op_bdp <= read_op_bdp;
+        forward_conn <= read_conn; forward_keeps <= read_keeps; update_valid <= forward_op_valid;
+        update_send <= forward_op_send; update_cache <= forward_op_cache;
+        update_discard <= forward_op_discard; update_timeout <= forward_timeout;
+        update_feedback <= forward_op_feedback; update_ev <= forward_op_ev; update_bdp <= forward_op_bdp;
         update_conn <= forward_conn;
         write_live <= update_valid | !ready;
-        write_conn <= next_word;
-        if (ready) begin
-            write_conn <= update_conn;
-        end
+        write_conn <= ready ? update_conn : next_word;
         ready <= ready | (&write_conn);
         if (rst) begin
-            ready <= 1'b0;
-            read_valid <= 1'b0;
-            read_op_send <= 1'b0;
-            read_op_cache <= 1'b0;
-            read_op_discard <= 1'b0;
-            read_op_timeout <= 1'b0;
-            read_op_feedback <= 1'b0;
-            read_op_ev <= 16'd0;
-            read_op_bdp <= 8'd0;
-            read_conn <= 8'd0;
-            read_keeps <= 1'b0;
-            ahead_one <= 1'b0;
-            ahead_two <= 1'b0;
-            ahead_two_times_out <= 1'b0;
-            ahead_three <= 1'b0;
-            ahead_older <= 1'b0;
-            ahead_only_four <= 1'b0;
-            forward_op_valid <= 1'b0;
-            forward_op_send <= 1'b0;
-            forward_op_cache <= 1'b0;
-            forward_op_discard <= 1'b0;
-            forward_timeout <= 1'b0;
-            forward_op_feedback <= 1'b0;
-            forward_op_ev <= 16'd0;
-            forward_op_bdp <= 8'd0;
-            forward_conn <= 8'd0;
-            forward_keeps <= 1'b0;
-            update_valid <= 1'b0;
-            update_send <= 1'b0;
-            update_cache <= 1'b0;
-            update_discard <= 1'b0;
-            update_timeout <= 1'b0;
-            update_feedback <= 1'b0;
-            update_ev <= 16'd0;
-            update_bdp <= 8'd0;
-            update_conn <= 8'd0;
-            write_live <= 1'b1;
-            write_conn <= 8'd0;
+            ready <= 1'b0; read_valid <= 1'b0; read_op_send <= 1'b0; read_op_cache <= 1'b0;
+            read_op_discard <= 1'b0; read_op_timeout <= 1'b0; read_op_feedback <= 1'b0; read_op_ev <= 16'd0;
+            read_op_bdp <= 8'd0; read_conn <= 8'd0; read_keeps <= 1'b0; ahead_one <= 1'b0; ahead_two <= 1'b0;
+            ahead_two_times_out <= 1'b0; ahead_three <= 1'b0; ahead_older <= 1'b0; ahead_only_four <= 1'b0;
+            forward_op_valid <= 1'b0; forward_op_send <= 1'b0; forward_op_cache <= 1'b0;
+            forward_op_discard <= 1'b0; forward_timeout <= 1'b0; forward_op_feedback <= 1'b0;
+            forward_op_ev <= 16'd0; forward_op_bdp <= 8'd0; forward_conn <= 8'd0; forward_keeps <= 1'b0;
+            update_valid <= 1'b0; update_send <= 1'b0; update_cache <= 1'b0; update_discard <= 1'b0;
+            update_timeout <= 1'b0; update_feedback <= 1'b0; update_ev <= 16'd0; update_bdp <= 8'd0;
+            update_conn <= 8'd0; write_live <= 1'b1; write_conn <= 8'd0;
         end
     end
 endmodule
@@ -182,63 +108,29 @@ endmodule
 
 // the time at which each connection may leave freezing, and the test for it
 module reps_freeze_time (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire [31:0] now,
-    input  wire [31:0] freeze_timeout,
+    input  wire        clk, rst,
+    input  wire [31:0] now, freeze_timeout,
     input  wire        read_valid,
     input  wire [7:0]  stored_low,
     input  wire [23:0] stored_high,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_two_times_out,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_timeout,
-    input  wire        update_timeout,
-    input  wire        update_freezing,
-    output reg         past,
-    output reg         past_own_exit,
+    input  wire        ahead_one, ahead_two, ahead_two_times_out, ahead_three, ahead_older, ahead_only_four,
+        forward_timeout, update_timeout, update_freezing,
+    output reg         past, past_own_exit,
     output wire [7:0]  exit_low,
     output wire [23:0] time_high
 );
 
     localparam [7:0] BORROW = 8'h20;
 
-    reg [31:0] read_now;
-    reg [31:0] read_ticks;
-    reg [31:0] forward_now;
-    reg [31:0] forward_exit;
-    reg forward_past_own_exit;
-    reg [31:0] forward_time;
-    reg forward_laps;
-    reg forward_one_laps;
-    reg forward_one;
-    reg forward_one_times_out;
-    reg [31:0] update_exit;
-    reg [31:0] update_time;
-    reg update_one;
-    reg [31:0] write_time;
-    reg [31:0] after_time;
+    reg [31:0] read_now, read_ticks, forward_now, forward_exit, forward_time, update_exit, update_time,
+        write_time, after_time;
+    reg forward_past_own_exit, forward_laps, forward_one_laps, forward_one, forward_one_times_out, update_one;
 
     wire [31:0] stored = {stored_high, stored_low};
     wire two_sets = ahead_two_times_out & !update_freezing;
     wire old = ahead_older & !two_sets;
     wire odd = ahead_only_four | two_sets;
-
-    reg [31:0] newest;
-    always @* begin
-        newest = stored;
-        if (old) begin
-            newest = write_time;
-            if (odd) begin
-                newest = after_time;
-            end
-        end else if (odd) begin
-            newest = update_exit;
-        end
-    end
+    wire [31:0] newest = old ? (odd ? after_time : write_time) : odd ? update_exit : stored;
 
     // Forward: past means that now - time, as a signed number, is above 0. With the top bits equal that is
     // now > time of the rest, with the top bits different now < time: not(now >= time).
@@ -262,8 +154,7 @@ module reps_freeze_time (
     always @(posedge clk) begin
         // Read: the stored time arrives from the control RAM, unless an op ahead still has a newer one.
         read_now <= now;
-        read_ticks <= freeze_timeout;
-        forward_now <= read_now;
+        read_ticks <= freeze_timeout; forward_now <= read_now;
         forward_exit <= read_now + read_ticks;
         forward_past_own_exit <= read_ticks[31] & (|(read_ticks << 1'b1));
         // Without an op the time is 0, so that the control RAM is cleared with what is known.
@@ -276,40 +167,18 @@ module reps_freeze_time (
         forward_one_laps <= read_now[31] ^ forward_exit[31];
         forward_one <= ahead_one;
         forward_one_times_out <= ahead_one & forward_timeout;
-        past <= is_past;
-        if (forward_one_times_out & !update_freezing) begin
-            past <= is_past_one;
-        end
-        update_exit <= forward_exit;
-        past_own_exit <= forward_past_own_exit;
-        update_time <= forward_time;
+        past <= forward_one_times_out & !update_freezing ? is_past_one : is_past;
+        update_exit <= forward_exit; past_own_exit <= forward_past_own_exit; update_time <= forward_time;
         update_one <= forward_one;
-        if (sets | !update_one) begin
-            write_time <= update_time;
-            if (sets) begin
-                write_time <= update_exit;
-            end
-        end
+        if (sets | !update_one) write_time <= sets ? update_exit : update_time;
         after_time <= write_time;
         // Every register has a reset: nothing is unknown, and no chain of them becomes a shift register of LUTs.
         if (rst) begin
-            read_now <= 32'd0;
-            read_ticks <= 32'd0;
-            forward_now <= 32'd0;
-            forward_exit <= 32'd0;
-            forward_past_own_exit <= 1'b0;
-            forward_time <= 32'd0;
-            forward_laps <= 1'b0;
-            forward_one_laps <= 1'b0;
-            forward_one <= 1'b0;
-            forward_one_times_out <= 1'b0;
-            update_exit <= 32'd0;
-            past <= 1'b0;
-            past_own_exit <= 1'b0;
-            update_time <= 32'd0;
-            update_one <= 1'b0;
-            write_time <= 32'd0;
-            after_time <= 32'd0;
+            read_now <= 32'd0; read_ticks <= 32'd0; forward_now <= 32'd0; forward_exit <= 32'd0;
+            forward_past_own_exit <= 1'b0; forward_time <= 32'd0; forward_laps <= 1'b0;
+            forward_one_laps <= 1'b0; forward_one <= 1'b0; forward_one_times_out <= 1'b0;
+            update_exit <= 32'd0; past <= 1'b0; past_own_exit <= 1'b0; update_time <= 32'd0;
+            update_one <= 1'b0; write_time <= 32'd0; after_time <= 32'd0;
         end
     end
 
@@ -319,38 +188,15 @@ endmodule
 // what an op does to its connection, 001 Algorithms 1 and 2
 module reps_update (
     input  wire [7:0] state_count,
-    input  wire [2:0] state_head,
-    input  wire [2:0] state_tail,
-    input  wire [2:0] state_replay_slot,
-    input  wire       state_full,
-    input  wire       state_any_valid,
-    input  wire       state_any_cached,
-    input  wire       state_freezing,
-    input  wire       state_exploring,
-    input  wire       send,
-    input  wire       cache,
-    input  wire       timeout,
-    input  wire       feedback,
-    input  wire       past,
-    input  wire       past_own_exit,
-    input  wire [7:0] exit_low,
-    input  wire [7:0] bdp,
-    output reg  [7:0] after_count,
-    output wire [2:0] after_head,
-    output reg  [2:0] after_tail,
-    output reg  [2:0] after_replay_slot,
-    output wire       after_full,
-    output wire       after_any_valid,
-    output wire       after_any_cached,
-    output wire       after_freezing,
-    output reg        after_exploring,
-    output wire       explore,
-    output wire       recycle,
-    output wire       replay,
-    output wire       enter,
-    output wire       leave,
-    output wire [2:0] write_slot,
-    output wire [2:0] read_slot
+    input  wire [2:0] state_head, state_tail, state_replay_slot,
+    input  wire       state_full, state_any_valid, state_any_cached, state_freezing, state_exploring, send,
+        cache, timeout, feedback, past, past_own_exit,
+    input  wire [7:0] exit_low, bdp,
+    output wire [7:0] after_count,
+    output wire [2:0] after_head, after_tail, after_replay_slot,
+    output wire       after_full, after_any_valid, after_any_cached, after_freezing, after_exploring,
+        explore, recycle, replay, enter, leave,
+    output wire [2:0] write_slot, read_slot
 );
 
     // A timeout enters freezing; feedback leaves it once its time is past.
@@ -368,8 +214,7 @@ module reps_update (
     wire turns = replay & state_full;
     wire walks = replay & !state_full;
     assign read_slot = !state_any_valid & !state_full ? state_replay_slot : state_tail;
-    wire [2:0] base = empties ? 3'd0 : state_head;
-    assign write_slot = base;
+    assign write_slot = empties ? 3'd0 : state_head;
 
     // The ring. While it is not full, head is the number of EVs cached.
     wire [2:0] tail_1 = state_tail + 3'd1;
@@ -379,28 +224,9 @@ module reps_update (
     wire last_walk = (replay_1 == state_head) & !state_full;
     wire head_up = cache | turns;
     wire tail_up = recycle | turns | (cache & all_valid);
-    assign after_head = base + {2'd0, head_up};
-
-    always @* begin
-        after_tail = state_tail;
-        if (tail_up) begin
-            after_tail = tail_1;
-        end
-        if (empties) begin
-            after_tail = 3'd0;
-        end
-    end
-
-    always @* begin
-        after_replay_slot = state_replay_slot;
-        if (walks) begin
-            after_replay_slot = replay_1;
-        end
-        if (empties | (walks & last_walk)) begin
-            after_replay_slot = 3'd0;
-        end
-    end
-
+    assign after_head = write_slot + {2'd0, head_up};
+    assign after_tail = empties ? 3'd0 : tail_up ? tail_1 : state_tail;
+    assign after_replay_slot = empties | (walks & last_walk) ? 3'd0 : walks ? replay_1 : state_replay_slot;
     assign after_full = !empties & (state_full | (cache & (&state_head)));
     assign after_any_valid = cache | (!empties & state_any_valid & !(recycle & one_valid));
     assign after_any_cached = cache | (!empties & state_any_cached);
@@ -408,155 +234,54 @@ module reps_update (
     // One byte serves as explore counter and as low byte of the freeze time: they never matter at once.
     assign after_freezing = (state_freezing | enter) & !leave;
     wire [7:0] minus = count_down ? 8'hff : 8'd0;
-
-    always @* begin
-        after_count = state_count + minus;
-        after_exploring = state_exploring & !(count_down & (state_count == 8'd1));
-        if (enter) begin
-            after_count = exit_low;
-        end
-        if (leave) begin
-            after_count = bdp;
-            after_exploring = |bdp;
-        end
-    end
+    assign after_count = leave ? bdp : enter ? exit_low : state_count + minus;
+    assign after_exploring = leave ? |bdp : state_exploring & !(count_down & (state_count == 8'd1));
 
     wire unused = &{1'b0, feedback, past_own_exit};
 endmodule
 
 // the states of the connections on their way from the control RAM through the update and back
 module reps_states (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [7:0]  stored_count,
-    input  wire [2:0]  stored_head,
-    input  wire [2:0]  stored_tail,
-    input  wire [2:0]  stored_replay_slot,
-    input  wire        stored_full,
-    input  wire        stored_any_valid,
-    input  wire        stored_any_cached,
-    input  wire        stored_freezing,
-    input  wire        stored_exploring,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_two_times_out,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_keeps,
-    input  wire        op_valid,
-    input  wire        op_send,
-    input  wire        op_cache,
-    input  wire        op_discard,
-    input  wire        op_timeout,
-    input  wire        op_feedback,
+    input  wire [2:0]  stored_head, stored_tail, stored_replay_slot,
+    input  wire        stored_full, stored_any_valid, stored_any_cached, stored_freezing, stored_exploring,
+        ahead_one, ahead_two, ahead_two_times_out, ahead_three, ahead_older, ahead_only_four, forward_keeps,
+        op_valid, op_send, op_cache, op_discard, op_timeout, op_feedback,
     input  wire [15:0] op_ev,
     input  wire [7:0]  op_bdp,
-    input  wire        past,
-    input  wire        past_own_exit,
+    input  wire        past, past_own_exit,
     input  wire [7:0]  exit_low,
     output reg         freezing,
     output reg  [7:0]  after_count,
-    output reg  [2:0]  after_head,
-    output reg  [2:0]  after_tail,
-    output reg  [2:0]  after_replay_slot,
-    output reg         after_full,
-    output reg         after_any_valid,
-    output reg         after_any_cached,
-    output reg         after_freezing,
-    output reg         after_exploring,
-    output reg         action_explore,
-    output reg         action_recycle,
-    output reg         action_replay,
-    output reg         action_cache,
-    output reg         action_discard,
-    output reg         action_enter,
-    output reg         action_leave,
-    output reg  [2:0]  write_slot,
-    output reg  [2:0]  read_slot,
+    output reg  [2:0]  after_head, after_tail, after_replay_slot,
+    output reg         after_full, after_any_valid, after_any_cached, after_freezing, after_exploring,
+        action_explore, action_recycle, action_replay, action_cache, action_discard, action_enter,
+        action_leave,
+    output reg  [2:0]  write_slot, read_slot,
     output reg  [15:0] ev
 );
 
-    reg [7:0] from_ram_count;
-    reg [2:0] from_ram_head;
-    reg [2:0] from_ram_tail;
-    reg [2:0] from_ram_replay_slot;
-    reg from_ram_full;
-    reg from_ram_any_valid;
-    reg from_ram_any_cached;
-    reg from_ram_freezing;
-    reg from_ram_exploring;
-    reg [7:0] from_two_count;
-    reg [2:0] from_two_head;
-    reg [2:0] from_two_tail;
-    reg [2:0] from_two_replay_slot;
-    reg from_two_full;
-    reg from_two_any_valid;
-    reg from_two_any_cached;
-    reg from_two_freezing;
-    reg from_two_exploring;
-    reg [7:0] from_three_count;
-    reg [2:0] from_three_head;
-    reg [2:0] from_three_tail;
-    reg [2:0] from_three_replay_slot;
-    reg from_three_full;
-    reg from_three_any_valid;
-    reg from_three_any_cached;
-    reg from_three_freezing;
-    reg from_three_exploring;
-    reg [7:0] from_four_count;
-    reg [2:0] from_four_head;
-    reg [2:0] from_four_tail;
-    reg [2:0] from_four_replay_slot;
-    reg from_four_full;
-    reg from_four_any_valid;
-    reg from_four_any_cached;
-    reg from_four_freezing;
-    reg from_four_exploring;
-    reg from_one;
-    reg [7:0] state_count;
-    reg [2:0] state_head;
-    reg [2:0] state_tail;
-    reg [2:0] state_replay_slot;
-    reg state_full;
-    reg state_any_valid;
-    reg state_any_cached;
-    reg state_exploring;
-    reg [7:0] behind_count;
-    reg [2:0] behind_head;
-    reg [2:0] behind_tail;
-    reg [2:0] behind_replay_slot;
-    reg behind_full;
-    reg behind_any_valid;
-    reg behind_any_cached;
-    reg behind_freezing;
-    reg behind_exploring;
+    reg [7:0] from_ram_count, from_two_count, from_three_count, from_four_count, state_count, behind_count;
+    reg [2:0] from_ram_head, from_ram_tail, from_ram_replay_slot, from_two_head, from_two_tail,
+        from_two_replay_slot, from_three_head, from_three_tail, from_three_replay_slot, from_four_head,
+        from_four_tail, from_four_replay_slot, state_head, state_tail, state_replay_slot, behind_head,
+        behind_tail, behind_replay_slot;
+    reg from_ram_full, from_ram_any_valid, from_ram_any_cached, from_ram_freezing, from_ram_exploring,
+        from_two_full, from_two_any_valid, from_two_any_cached, from_two_freezing, from_two_exploring,
+        from_three_full, from_three_any_valid, from_three_any_cached, from_three_freezing,
+        from_three_exploring, from_four_full, from_four_any_valid, from_four_any_cached, from_four_freezing,
+        from_four_exploring, from_one, state_full, state_any_valid, state_any_cached, state_exploring,
+        behind_full, behind_any_valid, behind_any_cached, behind_freezing, behind_exploring;
     wire [7:0] update_after_count;
-    wire [2:0] update_after_head;
-    wire [2:0] update_after_tail;
-    wire [2:0] update_after_replay_slot;
-    wire update_after_full;
-    wire update_after_any_valid;
-    wire update_after_any_cached;
-    wire update_after_freezing;
-    wire update_after_exploring;
-    wire update_explore;
-    wire update_recycle;
-    wire update_replay;
-    wire update_enter;
-    wire update_leave;
-    wire [2:0] update_write_slot;
-    wire [2:0] update_read_slot;
+    wire [2:0] update_after_head, update_after_tail, update_after_replay_slot, update_write_slot,
+        update_read_slot;
+    wire update_after_full, update_after_any_valid, update_after_any_cached, update_after_freezing,
+        update_after_exploring, update_explore, update_recycle, update_replay, update_enter, update_leave;
 
     reg [7:0] newest_count;
-    reg [2:0] newest_head;
-    reg [2:0] newest_tail;
-    reg [2:0] newest_replay_slot;
-    reg newest_full;
-    reg newest_any_valid;
-    reg newest_any_cached;
-    reg newest_freezing;
-    reg newest_exploring;
+    reg [2:0] newest_head, newest_tail, newest_replay_slot;
+    reg newest_full, newest_any_valid, newest_any_cached, newest_freezing, newest_exploring;
     always @* begin
         // Forward: the op one place ahead is newer than all of them.
         newest_count = from_ram_count | from_two_count | from_three_count | from_four_count;
@@ -573,262 +298,114 @@ module reps_states (
         newest_exploring = from_ram_exploring | from_two_exploring | from_three_exploring
             | from_four_exploring;
         if (from_one) begin
-            newest_count = update_after_count;
-            newest_head = update_after_head;
-            newest_tail = update_after_tail;
-            newest_replay_slot = update_after_replay_slot;
-            newest_full = update_after_full;
-            newest_any_valid = update_after_any_valid;
-            newest_any_cached = update_after_any_cached;
-            newest_freezing = update_after_freezing;
+            newest_count = update_after_count; newest_head = update_after_head;
+            newest_tail = update_after_tail; newest_replay_slot = update_after_replay_slot;
+            newest_full = update_after_full; newest_any_valid = update_after_any_valid;
+            newest_any_cached = update_after_any_cached; newest_freezing = update_after_freezing;
             newest_exploring = update_after_exploring;
         end
     end
 
     reps_update update (
-        .state_count(state_count),
-        .state_head(state_head),
-        .state_tail(state_tail),
-        .state_replay_slot(state_replay_slot),
-        .state_full(state_full),
-        .state_any_valid(state_any_valid),
-        .state_any_cached(state_any_cached),
-        .state_freezing(freezing),
-        .state_exploring(state_exploring),
-        .send(op_send),
-        .cache(op_cache),
-        .timeout(op_timeout),
-        .feedback(op_feedback),
-        .past(past),
-        .past_own_exit(past_own_exit),
-        .exit_low(exit_low),
-        .bdp(op_bdp),
-        .after_count(update_after_count),
-        .after_head(update_after_head),
-        .after_tail(update_after_tail),
-        .after_replay_slot(update_after_replay_slot),
-        .after_full(update_after_full),
-        .after_any_valid(update_after_any_valid),
-        .after_any_cached(update_after_any_cached),
-        .after_freezing(update_after_freezing),
-        .after_exploring(update_after_exploring),
-        .explore(update_explore),
-        .recycle(update_recycle),
-        .replay(update_replay),
-        .enter(update_enter),
-        .leave(update_leave),
-        .write_slot(update_write_slot),
-        .read_slot(update_read_slot)
+        .state_count(state_count), .state_head(state_head), .state_tail(state_tail),
+        .state_replay_slot(state_replay_slot), .state_full(state_full), .state_any_valid(state_any_valid),
+        .state_any_cached(state_any_cached), .state_freezing(freezing), .state_exploring(state_exploring),
+        .send(op_send), .cache(op_cache), .timeout(op_timeout), .feedback(op_feedback), .past(past),
+        .past_own_exit(past_own_exit), .exit_low(exit_low), .bdp(op_bdp), .after_count(update_after_count),
+        .after_head(update_after_head), .after_tail(update_after_tail),
+        .after_replay_slot(update_after_replay_slot), .after_full(update_after_full),
+        .after_any_valid(update_after_any_valid), .after_any_cached(update_after_any_cached),
+        .after_freezing(update_after_freezing), .after_exploring(update_after_exploring),
+        .explore(update_explore), .recycle(update_recycle), .replay(update_replay), .enter(update_enter),
+        .leave(update_leave), .write_slot(update_write_slot), .read_slot(update_read_slot)
     );
 
     always @(posedge clk) begin
         // Read: of the state in the RAM and those of the ops two to four places ahead only the newest goes on, the
         // others become zero, so that an OR joins them.
-        from_ram_count <= 8'd0;
-        from_ram_head <= 3'd0;
-        from_ram_tail <= 3'd0;
-        from_ram_replay_slot <= 3'd0;
-        from_ram_full <= 1'b0;
-        from_ram_any_valid <= 1'b0;
-        from_ram_any_cached <= 1'b0;
-        from_ram_freezing <= 1'b0;
-        from_ram_exploring <= 1'b0;
+        from_ram_count <= 8'd0; from_ram_head <= 3'd0; from_ram_tail <= 3'd0; from_ram_replay_slot <= 3'd0;
+        from_ram_full <= 1'b0; from_ram_any_valid <= 1'b0; from_ram_any_cached <= 1'b0;
+        from_ram_freezing <= 1'b0; from_ram_exploring <= 1'b0;
         if (!ahead_two & !ahead_older) begin
-            from_ram_count <= stored_count;
-            from_ram_head <= stored_head;
-            from_ram_tail <= stored_tail;
-            from_ram_replay_slot <= stored_replay_slot;
-            from_ram_full <= stored_full;
-            from_ram_any_valid <= stored_any_valid;
-            from_ram_any_cached <= stored_any_cached;
-            from_ram_freezing <= stored_freezing;
-            from_ram_exploring <= stored_exploring;
+            from_ram_count <= stored_count; from_ram_head <= stored_head; from_ram_tail <= stored_tail;
+            from_ram_replay_slot <= stored_replay_slot; from_ram_full <= stored_full;
+            from_ram_any_valid <= stored_any_valid; from_ram_any_cached <= stored_any_cached;
+            from_ram_freezing <= stored_freezing; from_ram_exploring <= stored_exploring;
         end
-        from_two_count <= 8'd0;
-        from_two_head <= 3'd0;
-        from_two_tail <= 3'd0;
-        from_two_replay_slot <= 3'd0;
-        from_two_full <= 1'b0;
-        from_two_any_valid <= 1'b0;
-        from_two_any_cached <= 1'b0;
-        from_two_freezing <= 1'b0;
-        from_two_exploring <= 1'b0;
+        from_two_count <= 8'd0; from_two_head <= 3'd0; from_two_tail <= 3'd0; from_two_replay_slot <= 3'd0;
+        from_two_full <= 1'b0; from_two_any_valid <= 1'b0; from_two_any_cached <= 1'b0;
+        from_two_freezing <= 1'b0; from_two_exploring <= 1'b0;
         if (ahead_two) begin
-            from_two_count <= update_after_count;
-            from_two_head <= update_after_head;
-            from_two_tail <= update_after_tail;
-            from_two_replay_slot <= update_after_replay_slot;
-            from_two_full <= update_after_full;
-            from_two_any_valid <= update_after_any_valid;
-            from_two_any_cached <= update_after_any_cached;
-            from_two_freezing <= update_after_freezing;
+            from_two_count <= update_after_count; from_two_head <= update_after_head;
+            from_two_tail <= update_after_tail; from_two_replay_slot <= update_after_replay_slot;
+            from_two_full <= update_after_full; from_two_any_valid <= update_after_any_valid;
+            from_two_any_cached <= update_after_any_cached; from_two_freezing <= update_after_freezing;
             from_two_exploring <= update_after_exploring;
         end
-        from_three_count <= 8'd0;
-        from_three_head <= 3'd0;
-        from_three_tail <= 3'd0;
-        from_three_replay_slot <= 3'd0;
-        from_three_full <= 1'b0;
-        from_three_any_valid <= 1'b0;
-        from_three_any_cached <= 1'b0;
-        from_three_freezing <= 1'b0;
-        from_three_exploring <= 1'b0;
+        from_three_count <= 8'd0; from_three_head <= 3'd0; from_three_tail <= 3'd0;
+        from_three_replay_slot <= 3'd0; from_three_full <= 1'b0; from_three_any_valid <= 1'b0;
+        from_three_any_cached <= 1'b0; from_three_freezing <= 1'b0; from_three_exploring <= 1'b0;
         if (ahead_three & !ahead_two) begin
-            from_three_count <= after_count;
-            from_three_head <= after_head;
-            from_three_tail <= after_tail;
-            from_three_replay_slot <= after_replay_slot;
-            from_three_full <= after_full;
-            from_three_any_valid <= after_any_valid;
-            from_three_any_cached <= after_any_cached;
-            from_three_freezing <= after_freezing;
-            from_three_exploring <= after_exploring;
+            from_three_count <= after_count; from_three_head <= after_head; from_three_tail <= after_tail;
+            from_three_replay_slot <= after_replay_slot; from_three_full <= after_full;
+            from_three_any_valid <= after_any_valid; from_three_any_cached <= after_any_cached;
+            from_three_freezing <= after_freezing; from_three_exploring <= after_exploring;
         end
-        from_four_count <= 8'd0;
-        from_four_head <= 3'd0;
-        from_four_tail <= 3'd0;
-        from_four_replay_slot <= 3'd0;
-        from_four_full <= 1'b0;
-        from_four_any_valid <= 1'b0;
-        from_four_any_cached <= 1'b0;
-        from_four_freezing <= 1'b0;
-        from_four_exploring <= 1'b0;
+        from_four_count <= 8'd0; from_four_head <= 3'd0; from_four_tail <= 3'd0;
+        from_four_replay_slot <= 3'd0; from_four_full <= 1'b0; from_four_any_valid <= 1'b0;
+        from_four_any_cached <= 1'b0; from_four_freezing <= 1'b0; from_four_exploring <= 1'b0;
         if (ahead_only_four & !ahead_two) begin
-            from_four_count <= behind_count;
-            from_four_head <= behind_head;
-            from_four_tail <= behind_tail;
-            from_four_replay_slot <= behind_replay_slot;
-            from_four_full <= behind_full;
-            from_four_any_valid <= behind_any_valid;
-            from_four_any_cached <= behind_any_cached;
-            from_four_freezing <= behind_freezing;
-            from_four_exploring <= behind_exploring;
+            from_four_count <= behind_count; from_four_head <= behind_head; from_four_tail <= behind_tail;
+            from_four_replay_slot <= behind_replay_slot; from_four_full <= behind_full;
+            from_four_any_valid <= behind_any_valid; from_four_any_cached <= behind_any_cached;
+            from_four_freezing <= behind_freezing; from_four_exploring <= behind_exploring;
         end
-        from_one <= ahead_one;
-        state_count <= 8'd0;
-        state_head <= 3'd0;
-        state_tail <= 3'd0;
-        state_replay_slot <= 3'd0;
-        state_full <= 1'b0;
-        state_any_valid <= 1'b0;
-        state_any_cached <= 1'b0;
-        freezing <= 1'b0;
-        state_exploring <= 1'b0;
+        from_one <= ahead_one; state_count <= 8'd0; state_head <= 3'd0; state_tail <= 3'd0;
+        state_replay_slot <= 3'd0; state_full <= 1'b0; state_any_valid <= 1'b0; state_any_cached <= 1'b0;
+        freezing <= 1'b0; state_exploring <= 1'b0;
         if (forward_keeps) begin
-            state_count <= newest_count;
-            state_head <= newest_head;
-            state_tail <= newest_tail;
-            state_replay_slot <= newest_replay_slot;
-            state_full <= newest_full;
-            state_any_valid <= newest_any_valid;
-            state_any_cached <= newest_any_cached;
-            freezing <= newest_freezing;
-            state_exploring <= newest_exploring;
+            state_count <= newest_count; state_head <= newest_head; state_tail <= newest_tail;
+            state_replay_slot <= newest_replay_slot; state_full <= newest_full;
+            state_any_valid <= newest_any_valid; state_any_cached <= newest_any_cached;
+            freezing <= newest_freezing; state_exploring <= newest_exploring;
         end
         // Update.
         after_count <= update_after_count;
-        after_head <= update_after_head;
-        after_tail <= update_after_tail;
-        after_replay_slot <= update_after_replay_slot;
-        after_full <= update_after_full;
-        after_any_valid <= update_after_any_valid;
-        after_any_cached <= update_after_any_cached;
-        after_freezing <= update_after_freezing;
-        after_exploring <= update_after_exploring;
-        action_explore <= update_explore;
-        action_recycle <= update_recycle;
-        action_replay <= update_replay;
-        action_cache <= op_cache;
-        action_discard <= op_discard;
-        action_enter <= update_enter;
-        action_leave <= update_leave;
-        write_slot <= update_write_slot;
-        read_slot <= update_read_slot;
+        after_head <= update_after_head; after_tail <= update_after_tail;
+        after_replay_slot <= update_after_replay_slot; after_full <= update_after_full;
+        after_any_valid <= update_after_any_valid; after_any_cached <= update_after_any_cached;
+        after_freezing <= update_after_freezing; after_exploring <= update_after_exploring;
+        action_explore <= update_explore; action_recycle <= update_recycle; action_replay <= update_replay;
+        action_cache <= op_cache; action_discard <= op_discard; action_enter <= update_enter;
+        action_leave <= update_leave; write_slot <= update_write_slot; read_slot <= update_read_slot;
         ev <= op_ev;
         // Write.
-        behind_count <= after_count;
-        behind_head <= after_head;
-        behind_tail <= after_tail;
-        behind_replay_slot <= after_replay_slot;
-        behind_full <= after_full;
-        behind_any_valid <= after_any_valid;
-        behind_any_cached <= after_any_cached;
-        behind_freezing <= after_freezing;
-        behind_exploring <= after_exploring;
+        behind_count <= after_count; behind_head <= after_head; behind_tail <= after_tail;
+        behind_replay_slot <= after_replay_slot; behind_full <= after_full;
+        behind_any_valid <= after_any_valid; behind_any_cached <= after_any_cached;
+        behind_freezing <= after_freezing; behind_exploring <= after_exploring;
         if (rst) begin
-            from_ram_count <= 8'd0;
-            from_ram_head <= 3'd0;
-            from_ram_tail <= 3'd0;
-            from_ram_replay_slot <= 3'd0;
-            from_ram_full <= 1'b0;
-            from_ram_any_valid <= 1'b0;
-            from_ram_any_cached <= 1'b0;
-            from_ram_freezing <= 1'b0;
-            from_ram_exploring <= 1'b0;
-            from_two_count <= 8'd0;
-            from_two_head <= 3'd0;
-            from_two_tail <= 3'd0;
-            from_two_replay_slot <= 3'd0;
-            from_two_full <= 1'b0;
-            from_two_any_valid <= 1'b0;
-            from_two_any_cached <= 1'b0;
-            from_two_freezing <= 1'b0;
-            from_two_exploring <= 1'b0;
-            from_three_count <= 8'd0;
-            from_three_head <= 3'd0;
-            from_three_tail <= 3'd0;
-            from_three_replay_slot <= 3'd0;
-            from_three_full <= 1'b0;
-            from_three_any_valid <= 1'b0;
-            from_three_any_cached <= 1'b0;
-            from_three_freezing <= 1'b0;
-            from_three_exploring <= 1'b0;
-            from_four_count <= 8'd0;
-            from_four_head <= 3'd0;
-            from_four_tail <= 3'd0;
-            from_four_replay_slot <= 3'd0;
-            from_four_full <= 1'b0;
-            from_four_any_valid <= 1'b0;
-            from_four_any_cached <= 1'b0;
-            from_four_freezing <= 1'b0;
-            from_four_exploring <= 1'b0;
-            from_one <= 1'b0;
-            state_count <= 8'd0;
-            state_head <= 3'd0;
-            state_tail <= 3'd0;
-            state_replay_slot <= 3'd0;
-            state_full <= 1'b0;
-            state_any_valid <= 1'b0;
-            state_any_cached <= 1'b0;
-            freezing <= 1'b0;
-            state_exploring <= 1'b0;
-            after_count <= 8'd0;
-            after_head <= 3'd0;
-            after_tail <= 3'd0;
-            after_replay_slot <= 3'd0;
-            after_full <= 1'b0;
-            after_any_valid <= 1'b0;
-            after_any_cached <= 1'b0;
-            after_freezing <= 1'b0;
-            after_exploring <= 1'b0;
-            action_explore <= 1'b0;
-            action_recycle <= 1'b0;
-            action_replay <= 1'b0;
-            action_cache <= 1'b0;
-            action_discard <= 1'b0;
-            action_enter <= 1'b0;
-            action_leave <= 1'b0;
-            write_slot <= 3'd0;
-            read_slot <= 3'd0;
-            ev <= 16'd0;
-            behind_count <= 8'd0;
-            behind_head <= 3'd0;
-            behind_tail <= 3'd0;
-            behind_replay_slot <= 3'd0;
-            behind_full <= 1'b0;
-            behind_any_valid <= 1'b0;
-            behind_any_cached <= 1'b0;
-            behind_freezing <= 1'b0;
+            from_ram_count <= 8'd0; from_ram_head <= 3'd0; from_ram_tail <= 3'd0;
+            from_ram_replay_slot <= 3'd0; from_ram_full <= 1'b0; from_ram_any_valid <= 1'b0;
+            from_ram_any_cached <= 1'b0; from_ram_freezing <= 1'b0; from_ram_exploring <= 1'b0;
+            from_two_count <= 8'd0; from_two_head <= 3'd0; from_two_tail <= 3'd0;
+            from_two_replay_slot <= 3'd0; from_two_full <= 1'b0; from_two_any_valid <= 1'b0;
+            from_two_any_cached <= 1'b0; from_two_freezing <= 1'b0; from_two_exploring <= 1'b0;
+            from_three_count <= 8'd0; from_three_head <= 3'd0; from_three_tail <= 3'd0;
+            from_three_replay_slot <= 3'd0; from_three_full <= 1'b0; from_three_any_valid <= 1'b0;
+            from_three_any_cached <= 1'b0; from_three_freezing <= 1'b0; from_three_exploring <= 1'b0;
+            from_four_count <= 8'd0; from_four_head <= 3'd0; from_four_tail <= 3'd0;
+            from_four_replay_slot <= 3'd0; from_four_full <= 1'b0; from_four_any_valid <= 1'b0;
+            from_four_any_cached <= 1'b0; from_four_freezing <= 1'b0; from_four_exploring <= 1'b0;
+            from_one <= 1'b0; state_count <= 8'd0; state_head <= 3'd0; state_tail <= 3'd0;
+            state_replay_slot <= 3'd0; state_full <= 1'b0; state_any_valid <= 1'b0; state_any_cached <= 1'b0;
+            freezing <= 1'b0; state_exploring <= 1'b0; after_count <= 8'd0; after_head <= 3'd0;
+            after_tail <= 3'd0; after_replay_slot <= 3'd0; after_full <= 1'b0; after_any_valid <= 1'b0;
+            after_any_cached <= 1'b0; after_freezing <= 1'b0; after_exploring <= 1'b0; action_explore <= 1'b0;
+            action_recycle <= 1'b0; action_replay <= 1'b0; action_cache <= 1'b0; action_discard <= 1'b0;
+            action_enter <= 1'b0; action_leave <= 1'b0; write_slot <= 3'd0; read_slot <= 3'd0; ev <= 16'd0;
+            behind_count <= 8'd0; behind_head <= 3'd0; behind_tail <= 3'd0; behind_replay_slot <= 3'd0;
+            behind_full <= 1'b0; behind_any_valid <= 1'b0; behind_any_cached <= 1'b0; behind_freezing <= 1'b0;
             behind_exploring <= 1'b0;
         end
     end
@@ -862,9 +439,7 @@ endmodule
 
 // linear feedback shift register of 61 bits, 16 bits a step
 module reps_random_ev (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        absorb,
+    input  wire        clk, rst, absorb,
     input  wire [15:0] seed,
     input  wire        step,
     output wire [15:0] word
@@ -877,47 +452,27 @@ module reps_random_ev (
     assign word = state[60:45];
 
     always @(posedge clk) begin
-        if (step | absorb) begin
-            state <= {fresh, state[60:16]};
-        end
-        if (rst) begin
-            state <= 61'd1;
-        end
+        if (step | absorb) state <= {fresh, state[60:16]};
+        if (rst) state <= 61'd1;
     end
 endmodule
 
 // from what an op did to the outputs
 module reps_results (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        ready,
+    input  wire        clk, rst, ready,
     input  wire [15:0] seed,
-    input  wire        action_explore,
-    input  wire        action_recycle,
-    input  wire        action_replay,
-    input  wire        action_cache,
-    input  wire        action_discard,
-    input  wire        action_enter,
-    input  wire        action_leave,
+    input  wire        action_explore, action_recycle, action_replay, action_cache, action_discard,
+        action_enter, action_leave,
     input  wire [7:0]  conn,
     input  wire [15:0] cached_ev,
     output reg         res_valid,
     output reg  [7:0]  res_conn,
     output reg  [1:0]  res_kind,
     output reg  [15:0] res_ev,
-    output reg         ev_cached,
-    output reg         ev_dropped,
-    output reg         freeze_entered,
-    output reg         freeze_left
+    output reg         ev_cached, ev_dropped, freeze_entered, freeze_left
 );
 
-    reg fetch_explore;
-    reg fetch_recycle;
-    reg fetch_replay;
-    reg fetch_cache;
-    reg fetch_discard;
-    reg fetch_enter;
-    reg fetch_leave;
+    reg fetch_explore, fetch_recycle, fetch_replay, fetch_cache, fetch_discard, fetch_enter, fetch_leave;
     reg [7:0] fetch_conn;
     wire [15:0] random_word;
 
@@ -928,57 +483,24 @@ module reps_results (
     wire [15:0] random_ev = random_word;
 
     reps_random_ev random (
-        .clk(clk),
-        .rst(rst),
-        .absorb(random_absorb),
-        .seed(seed),
-        .step(action_explore),
-        .word(random_word)
+        .clk(clk), .rst(rst), .absorb(random_absorb), .seed(seed), .step(action_explore), .word(random_word)
     );
 
     always @(posedge clk) begin
-        fetch_explore <= action_explore;
-        fetch_recycle <= action_recycle;
-        fetch_replay <= action_replay;
-        fetch_cache <= action_cache;
-        fetch_discard <= action_discard;
-        fetch_enter <= action_enter;
-        fetch_leave <= action_leave;
-        fetch_conn <= conn;
+        fetch_explore <= action_explore; fetch_recycle <= action_recycle; fetch_replay <= action_replay;
+        fetch_cache <= action_cache; fetch_discard <= action_discard; fetch_enter <= action_enter;
+        fetch_leave <= action_leave; fetch_conn <= conn;
         res_valid <= fetch_explore | fetch_recycle | fetch_replay;
         res_conn <= fetch_conn;
-        res_kind <= 2'd0;
-        if (fetch_recycle) begin
-            res_kind <= 2'd1;
-        end
-        if (fetch_replay) begin
-            res_kind <= 2'd2;
-        end
-        res_ev <= cached_ev;
-        if (fetch_explore) begin
-            res_ev <= random_ev;
-        end
-        ev_cached <= fetch_cache;
-        ev_dropped <= fetch_discard;
-        freeze_entered <= fetch_enter;
+        res_kind <= fetch_replay ? 2'd2 : fetch_recycle ? 2'd1 : 2'd0;
+        res_ev <= fetch_explore ? random_ev : cached_ev;
+        ev_cached <= fetch_cache; ev_dropped <= fetch_discard; freeze_entered <= fetch_enter;
         freeze_left <= fetch_leave;
         if (rst) begin
-            fetch_explore <= 1'b0;
-            fetch_recycle <= 1'b0;
-            fetch_replay <= 1'b0;
-            fetch_cache <= 1'b0;
-            fetch_discard <= 1'b0;
-            fetch_enter <= 1'b0;
-            fetch_leave <= 1'b0;
-            fetch_conn <= 8'd0;
-            res_valid <= 1'b0;
-            res_conn <= 8'd0;
-            res_kind <= 2'd0;
-            res_ev <= 16'd0;
-            ev_cached <= 1'b0;
-            ev_dropped <= 1'b0;
-            freeze_entered <= 1'b0;
-            freeze_left <= 1'b0;
+            fetch_explore <= 1'b0; fetch_recycle <= 1'b0; fetch_replay <= 1'b0; fetch_cache <= 1'b0;
+            fetch_discard <= 1'b0; fetch_enter <= 1'b0; fetch_leave <= 1'b0; fetch_conn <= 8'd0;
+            res_valid <= 1'b0; res_conn <= 8'd0; res_kind <= 2'd0; res_ev <= 16'd0; ev_cached <= 1'b0;
+            ev_dropped <= 1'b0; freeze_entered <= 1'b0; freeze_left <= 1'b0;
         end
     end
 endmodule
@@ -1015,222 +537,97 @@ module reps (
     output wire        freeze_left     // the connection left freezing
 );
 
-    wire ops_read_valid;
-    wire ops_ahead_one;
-    wire ops_ahead_two;
-    wire ops_ahead_two_times_out;
-    wire ops_ahead_three;
-    wire ops_ahead_older;
-    wire ops_ahead_only_four;
-    wire ops_forward_timeout;
-    wire ops_forward_keeps;
-    wire ops_update_valid;
-    wire ops_update_send;
-    wire ops_update_cache;
-    wire ops_update_discard;
-    wire ops_update_timeout;
-    wire ops_update_feedback;
-    wire [15:0] ops_update_ev;
-    wire [7:0] ops_update_bdp;
-    wire ops_write_live;
-    wire [7:0] ops_write_conn;
-    wire [7:0] control_ram_read_data_control_count;
-    wire [2:0] control_ram_read_data_control_head;
-    wire [2:0] control_ram_read_data_control_tail;
-    wire [2:0] control_ram_read_data_control_replay_slot;
-    wire control_ram_read_data_control_full;
-    wire control_ram_read_data_control_any_valid;
-    wire control_ram_read_data_control_any_cached;
-    wire control_ram_read_data_control_freezing;
-    wire control_ram_read_data_control_exploring;
-    wire [23:0] control_ram_read_data_time_high;
-    wire freeze_past;
-    wire freeze_past_own_exit;
-    wire [7:0] freeze_exit_low;
-    wire [23:0] freeze_time_high;
-    wire states_freezing;
-    wire [7:0] states_after_count;
-    wire [2:0] states_after_head;
-    wire [2:0] states_after_tail;
-    wire [2:0] states_after_replay_slot;
-    wire states_after_full;
-    wire states_after_any_valid;
-    wire states_after_any_cached;
-    wire states_after_freezing;
-    wire states_after_exploring;
-    wire states_action_explore;
-    wire states_action_recycle;
-    wire states_action_replay;
-    wire states_action_cache;
-    wire states_action_discard;
-    wire states_action_enter;
-    wire states_action_leave;
-    wire [2:0] states_write_slot;
-    wire [2:0] states_read_slot;
-    wire [15:0] states_ev;
-    wire [15:0] ev_ram_read_data;
-
-    wire [7:0] stored_count = control_ram_read_data_control_count;
-    wire [2:0] stored_head = control_ram_read_data_control_head;
-    wire [2:0] stored_tail = control_ram_read_data_control_tail;
-    wire [2:0] stored_replay_slot = control_ram_read_data_control_replay_slot;
-    wire stored_full = control_ram_read_data_control_full;
-    wire stored_any_valid = control_ram_read_data_control_any_valid;
-    wire stored_any_cached = control_ram_read_data_control_any_cached;
-    wire stored_freezing = control_ram_read_data_control_freezing;
-    wire stored_exploring = control_ram_read_data_control_exploring;
+    wire ops_read_valid, ops_ahead_one, ops_ahead_two, ops_ahead_two_times_out, ops_ahead_three,
+        ops_ahead_older, ops_ahead_only_four, ops_forward_timeout, ops_forward_keeps, ops_update_valid,
+        ops_update_send, ops_update_cache, ops_update_discard, ops_update_timeout, ops_update_feedback,
+        ops_write_live, control_ram_read_data_control_full, control_ram_read_data_control_any_valid,
+        control_ram_read_data_control_any_cached, control_ram_read_data_control_freezing,
+        control_ram_read_data_control_exploring, freeze_past, freeze_past_own_exit, states_freezing,
+        states_after_full, states_after_any_valid, states_after_any_cached, states_after_freezing,
+        states_after_exploring, states_action_explore, states_action_recycle, states_action_replay,
+        states_action_cache, states_action_discard, states_action_enter, states_action_leave;
+    wire [15:0] ops_update_ev, states_ev, ev_ram_read_data;
+    wire [7:0] ops_update_bdp, ops_write_conn, control_ram_read_data_control_count, freeze_exit_low,
+        states_after_count;
+    wire [2:0] control_ram_read_data_control_head, control_ram_read_data_control_tail,
+        control_ram_read_data_control_replay_slot, states_after_head, states_after_tail,
+        states_after_replay_slot, states_write_slot, states_read_slot;
+    wire [23:0] control_ram_read_data_time_high, freeze_time_high;
 
     reps_ops ops (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op_ev(op_ev),
-        .op_ecn(op_ecn),
-        .bdp_packets(bdp_packets),
-        .ready(op_ready),
-        .read_valid(ops_read_valid),
-        .ahead_one(ops_ahead_one),
-        .ahead_two(ops_ahead_two),
-        .ahead_two_times_out(ops_ahead_two_times_out),
-        .ahead_three(ops_ahead_three),
-        .ahead_older(ops_ahead_older),
-        .ahead_only_four(ops_ahead_only_four),
-        .forward_timeout(ops_forward_timeout),
-        .forward_keeps(ops_forward_keeps),
-        .update_valid(ops_update_valid),
-        .update_send(ops_update_send),
-        .update_cache(ops_update_cache),
-        .update_discard(ops_update_discard),
-        .update_timeout(ops_update_timeout),
-        .update_feedback(ops_update_feedback),
-        .update_ev(ops_update_ev),
-        .update_bdp(ops_update_bdp),
-        .write_live(ops_write_live),
-        .write_conn(ops_write_conn)
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn), .op_ev(op_ev),
+        .op_ecn(op_ecn), .bdp_packets(bdp_packets), .ready(op_ready), .read_valid(ops_read_valid),
+        .ahead_one(ops_ahead_one), .ahead_two(ops_ahead_two), .ahead_two_times_out(ops_ahead_two_times_out),
+        .ahead_three(ops_ahead_three), .ahead_older(ops_ahead_older), .ahead_only_four(ops_ahead_only_four),
+        .forward_timeout(ops_forward_timeout), .forward_keeps(ops_forward_keeps),
+        .update_valid(ops_update_valid), .update_send(ops_update_send), .update_cache(ops_update_cache),
+        .update_discard(ops_update_discard), .update_timeout(ops_update_timeout),
+        .update_feedback(ops_update_feedback), .update_ev(ops_update_ev), .update_bdp(ops_update_bdp),
+        .write_live(ops_write_live), .write_conn(ops_write_conn)
     );
 
     reps_control_ram control_ram (
-        .clk(clk),
-        .read_address(op_conn),
+        .clk(clk), .read_address(op_conn),
         .read_data({control_ram_read_data_time_high, control_ram_read_data_control_exploring,
             control_ram_read_data_control_freezing, control_ram_read_data_control_any_cached,
             control_ram_read_data_control_any_valid, control_ram_read_data_control_full,
             control_ram_read_data_control_replay_slot, control_ram_read_data_control_tail,
             control_ram_read_data_control_head, control_ram_read_data_control_count}),
-        .write_enable(ops_write_live),
-        .write_address(ops_write_conn),
+        .write_enable(ops_write_live), .write_address(ops_write_conn),
         .write_data({freeze_time_high, states_after_exploring, states_after_freezing,
             states_after_any_cached, states_after_any_valid, states_after_full, states_after_replay_slot,
             states_after_tail, states_after_head, states_after_count})
     );
 
     reps_freeze_time freeze (
-        .clk(clk),
-        .rst(rst),
-        .now(now),
-        .freeze_timeout(freeze_timeout),
-        .read_valid(ops_read_valid),
-        .stored_low(stored_count),
-        .stored_high(control_ram_read_data_time_high),
-        .ahead_one(ops_ahead_one),
-        .ahead_two(ops_ahead_two),
-        .ahead_two_times_out(ops_ahead_two_times_out),
-        .ahead_three(ops_ahead_three),
-        .ahead_older(ops_ahead_older),
-        .ahead_only_four(ops_ahead_only_four),
-        .forward_timeout(ops_forward_timeout),
-        .update_timeout(ops_update_timeout),
-        .update_freezing(states_freezing),
-        .past(freeze_past),
-        .past_own_exit(freeze_past_own_exit),
-        .exit_low(freeze_exit_low),
-        .time_high(freeze_time_high)
+        .clk(clk), .rst(rst), .now(now), .freeze_timeout(freeze_timeout), .read_valid(ops_read_valid),
+        .stored_low(control_ram_read_data_control_count), .stored_high(control_ram_read_data_time_high),
+        .ahead_one(ops_ahead_one), .ahead_two(ops_ahead_two), .ahead_two_times_out(ops_ahead_two_times_out),
+        .ahead_three(ops_ahead_three), .ahead_older(ops_ahead_older), .ahead_only_four(ops_ahead_only_four),
+        .forward_timeout(ops_forward_timeout), .update_timeout(ops_update_timeout),
+        .update_freezing(states_freezing), .past(freeze_past), .past_own_exit(freeze_past_own_exit),
+        .exit_low(freeze_exit_low), .time_high(freeze_time_high)
     );
 
     reps_states states (
-        .clk(clk),
-        .rst(rst),
-        .stored_count(stored_count),
-        .stored_head(stored_head),
-        .stored_tail(stored_tail),
-        .stored_replay_slot(stored_replay_slot),
-        .stored_full(stored_full),
-        .stored_any_valid(stored_any_valid),
-        .stored_any_cached(stored_any_cached),
-        .stored_freezing(stored_freezing),
-        .stored_exploring(stored_exploring),
-        .ahead_one(ops_ahead_one),
-        .ahead_two(ops_ahead_two),
-        .ahead_two_times_out(ops_ahead_two_times_out),
-        .ahead_three(ops_ahead_three),
-        .ahead_older(ops_ahead_older),
-        .ahead_only_four(ops_ahead_only_four),
-        .forward_keeps(ops_forward_keeps),
-        .op_valid(ops_update_valid),
-        .op_send(ops_update_send),
-        .op_cache(ops_update_cache),
-        .op_discard(ops_update_discard),
-        .op_timeout(ops_update_timeout),
-        .op_feedback(ops_update_feedback),
-        .op_ev(ops_update_ev),
-        .op_bdp(ops_update_bdp),
-        .past(freeze_past),
-        .past_own_exit(freeze_past_own_exit),
-        .exit_low(freeze_exit_low),
-        .freezing(states_freezing),
-        .after_count(states_after_count),
-        .after_head(states_after_head),
-        .after_tail(states_after_tail),
-        .after_replay_slot(states_after_replay_slot),
-        .after_full(states_after_full),
-        .after_any_valid(states_after_any_valid),
-        .after_any_cached(states_after_any_cached),
-        .after_freezing(states_after_freezing),
-        .after_exploring(states_after_exploring),
-        .action_explore(states_action_explore),
-        .action_recycle(states_action_recycle),
-        .action_replay(states_action_replay),
-        .action_cache(states_action_cache),
-        .action_discard(states_action_discard),
-        .action_enter(states_action_enter),
-        .action_leave(states_action_leave),
-        .write_slot(states_write_slot),
-        .read_slot(states_read_slot),
+        .clk(clk), .rst(rst), .stored_count(control_ram_read_data_control_count),
+        .stored_head(control_ram_read_data_control_head), .stored_tail(control_ram_read_data_control_tail),
+        .stored_replay_slot(control_ram_read_data_control_replay_slot),
+        .stored_full(control_ram_read_data_control_full),
+        .stored_any_valid(control_ram_read_data_control_any_valid),
+        .stored_any_cached(control_ram_read_data_control_any_cached),
+        .stored_freezing(control_ram_read_data_control_freezing),
+        .stored_exploring(control_ram_read_data_control_exploring), .ahead_one(ops_ahead_one),
+        .ahead_two(ops_ahead_two), .ahead_two_times_out(ops_ahead_two_times_out),
+        .ahead_three(ops_ahead_three), .ahead_older(ops_ahead_older), .ahead_only_four(ops_ahead_only_four),
+        .forward_keeps(ops_forward_keeps), .op_valid(ops_update_valid), .op_send(ops_update_send),
+        .op_cache(ops_update_cache), .op_discard(ops_update_discard), .op_timeout(ops_update_timeout),
+        .op_feedback(ops_update_feedback), .op_ev(ops_update_ev), .op_bdp(ops_update_bdp), .past(freeze_past),
+        .past_own_exit(freeze_past_own_exit), .exit_low(freeze_exit_low), .freezing(states_freezing),
+        .after_count(states_after_count), .after_head(states_after_head), .after_tail(states_after_tail),
+        .after_replay_slot(states_after_replay_slot), .after_full(states_after_full),
+        .after_any_valid(states_after_any_valid), .after_any_cached(states_after_any_cached),
+        .after_freezing(states_after_freezing), .after_exploring(states_after_exploring),
+        .action_explore(states_action_explore), .action_recycle(states_action_recycle),
+        .action_replay(states_action_replay), .action_cache(states_action_cache),
+        .action_discard(states_action_discard), .action_enter(states_action_enter),
+        .action_leave(states_action_leave), .write_slot(states_write_slot), .read_slot(states_read_slot),
         .ev(states_ev)
     );
 
     reps_ev_ram ev_ram (
-        .clk(clk),
-        .read_address({ops_write_conn, states_read_slot}),
-        .read_data(ev_ram_read_data),
-        .write_enable(states_action_cache),
-        .write_address({ops_write_conn, states_write_slot}),
+        .clk(clk), .read_address({ops_write_conn, states_read_slot}), .read_data(ev_ram_read_data),
+        .write_enable(states_action_cache), .write_address({ops_write_conn, states_write_slot}),
         .write_data(states_ev)
     );
 
     reps_results results (
-        .clk(clk),
-        .rst(rst),
-        .ready(op_ready),
-        .seed(seed),
-        .action_explore(states_action_explore),
-        .action_recycle(states_action_recycle),
-        .action_replay(states_action_replay),
-        .action_cache(states_action_cache),
-        .action_discard(states_action_discard),
-        .action_enter(states_action_enter),
-        .action_leave(states_action_leave),
-        .conn(ops_write_conn),
-        .cached_ev(ev_ram_read_data),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev),
-        .ev_cached(ev_cached),
-        .ev_dropped(ev_dropped),
-        .freeze_entered(freeze_entered),
+        .clk(clk), .rst(rst), .ready(op_ready), .seed(seed), .action_explore(states_action_explore),
+        .action_recycle(states_action_recycle), .action_replay(states_action_replay),
+        .action_cache(states_action_cache), .action_discard(states_action_discard),
+        .action_enter(states_action_enter), .action_leave(states_action_leave), .conn(ops_write_conn),
+        .cached_ev(ev_ram_read_data), .res_valid(res_valid), .res_conn(res_conn), .res_kind(res_kind),
+        .res_ev(res_ev), .ev_cached(ev_cached), .ev_dropped(ev_dropped), .freeze_entered(freeze_entered),
         .freeze_left(freeze_left)
     );
 endmodule

@@ -29,14 +29,10 @@ endmodule
 
 // An ethertype and the octet behind it, remembered.
 module rewrite_rx_decoders (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [23:0] lane,
     input  wire        is_here,
-    output reg         head_is_tag,
-    output reg         head_is_ip4,
-    output reg         head_is_ip6,
-    output reg         head_is_malformed,
+    output reg         head_is_tag, head_is_ip4, head_is_ip6, head_is_malformed,
     output reg  [4:0]  head_udp
 );
 
@@ -50,39 +46,18 @@ module rewrite_rx_decoders (
     wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
     wire found_is_ip4 = ethertype == 16'h800;
     wire found_is_ip6 = ethertype == 16'h86dd;
+    wire [3:0] words = ethertype == 16'h86dd ? 4'ha : lane[19:16];
+    wire found_is_malformed = ethertype == 16'h86dd ? version != 4'd6 : version != 4'd4 || lane[19:16] < 4'd5;
 
-    reg [3:0] words;
-    reg found_is_malformed;
-    always @* begin
-        words = lane[19:16];
-        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
-        if (ethertype == 16'h86dd) begin
-            words = 4'ha;
-            found_is_malformed = version != 4'd6;
-        end
-    end
-
-    wire [4:0] found_udp = start_step;
-
-    rewrite_rx_start start (
-        .front(STEP),
-        .words(words),
-        .step(start_step)
-    );
+    rewrite_rx_start start (.front(STEP), .words(words), .step(start_step));
 
     always @(posedge clk) begin
         if (is_here) begin
-            head_is_tag <= found_is_tag;
-            head_is_ip4 <= found_is_ip4;
-            head_is_ip6 <= found_is_ip6;
-            head_is_malformed <= found_is_malformed;
-            head_udp <= found_udp;
+            head_is_tag <= found_is_tag; head_is_ip4 <= found_is_ip4; head_is_ip6 <= found_is_ip6;
+            head_is_malformed <= found_is_malformed; head_udp <= start_step;
         end
         if (rst) begin
-            head_is_tag <= 1'b0;
-            head_is_ip4 <= 1'b0;
-            head_is_ip6 <= 1'b0;
-            head_is_malformed <= 1'b1;
+            head_is_tag <= 1'b0; head_is_ip4 <= 1'b0; head_is_ip6 <= 1'b0; head_is_malformed <= 1'b1;
             head_udp <= STEP;
         end
     end
@@ -90,14 +65,10 @@ endmodule
 
 // An ethertype and the octet behind it, remembered.
 module rewrite_rx_decoders_2 (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [23:0] lane,
     input  wire        is_here,
-    output reg         head_is_tag,
-    output reg         head_is_ip4,
-    output reg         head_is_ip6,
-    output reg         head_is_malformed,
+    output reg         head_is_tag, head_is_ip4, head_is_ip6, head_is_malformed,
     output reg  [4:0]  head_udp
 );
 
@@ -111,39 +82,18 @@ module rewrite_rx_decoders_2 (
     wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
     wire found_is_ip4 = ethertype == 16'h800;
     wire found_is_ip6 = ethertype == 16'h86dd;
+    wire [3:0] words = ethertype == 16'h86dd ? 4'ha : lane[19:16];
+    wire found_is_malformed = ethertype == 16'h86dd ? version != 4'd6 : version != 4'd4 || lane[19:16] < 4'd5;
 
-    reg [3:0] words;
-    reg found_is_malformed;
-    always @* begin
-        words = lane[19:16];
-        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
-        if (ethertype == 16'h86dd) begin
-            words = 4'ha;
-            found_is_malformed = version != 4'd6;
-        end
-    end
-
-    wire [4:0] found_udp = start_step;
-
-    rewrite_rx_start start (
-        .front(STEP),
-        .words(words),
-        .step(start_step)
-    );
+    rewrite_rx_start start (.front(STEP), .words(words), .step(start_step));
 
     always @(posedge clk) begin
         if (is_here) begin
-            head_is_tag <= found_is_tag;
-            head_is_ip4 <= found_is_ip4;
-            head_is_ip6 <= found_is_ip6;
-            head_is_malformed <= found_is_malformed;
-            head_udp <= found_udp;
+            head_is_tag <= found_is_tag; head_is_ip4 <= found_is_ip4; head_is_ip6 <= found_is_ip6;
+            head_is_malformed <= found_is_malformed; head_udp <= start_step;
         end
         if (rst) begin
-            head_is_tag <= 1'b0;
-            head_is_ip4 <= 1'b0;
-            head_is_ip6 <= 1'b0;
-            head_is_malformed <= 1'b1;
+            head_is_tag <= 1'b0; head_is_ip4 <= 1'b0; head_is_ip6 <= 1'b0; head_is_malformed <= 1'b1;
             head_udp <= STEP;
         end
     end
@@ -151,14 +101,10 @@ endmodule
 
 // An ethertype and the octet behind it, remembered.
 module rewrite_rx_decoders_3 (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [23:0] lane,
     input  wire        is_here,
-    output reg         head_is_tag,
-    output reg         head_is_ip4,
-    output reg         head_is_ip6,
-    output reg         head_is_malformed,
+    output reg         head_is_tag, head_is_ip4, head_is_ip6, head_is_malformed,
     output reg  [4:0]  head_udp
 );
 
@@ -172,39 +118,18 @@ module rewrite_rx_decoders_3 (
     wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
     wire found_is_ip4 = ethertype == 16'h800;
     wire found_is_ip6 = ethertype == 16'h86dd;
+    wire [3:0] words = ethertype == 16'h86dd ? 4'ha : lane[19:16];
+    wire found_is_malformed = ethertype == 16'h86dd ? version != 4'd6 : version != 4'd4 || lane[19:16] < 4'd5;
 
-    reg [3:0] words;
-    reg found_is_malformed;
-    always @* begin
-        words = lane[19:16];
-        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
-        if (ethertype == 16'h86dd) begin
-            words = 4'ha;
-            found_is_malformed = version != 4'd6;
-        end
-    end
-
-    wire [4:0] found_udp = start_step;
-
-    rewrite_rx_start start (
-        .front(STEP),
-        .words(words),
-        .step(start_step)
-    );
+    rewrite_rx_start start (.front(STEP), .words(words), .step(start_step));
 
     always @(posedge clk) begin
         if (is_here) begin
-            head_is_tag <= found_is_tag;
-            head_is_ip4 <= found_is_ip4;
-            head_is_ip6 <= found_is_ip6;
-            head_is_malformed <= found_is_malformed;
-            head_udp <= found_udp;
+            head_is_tag <= found_is_tag; head_is_ip4 <= found_is_ip4; head_is_ip6 <= found_is_ip6;
+            head_is_malformed <= found_is_malformed; head_udp <= start_step;
         end
         if (rst) begin
-            head_is_tag <= 1'b0;
-            head_is_ip4 <= 1'b0;
-            head_is_ip6 <= 1'b0;
-            head_is_malformed <= 1'b1;
+            head_is_tag <= 1'b0; head_is_ip4 <= 1'b0; head_is_ip6 <= 1'b0; head_is_malformed <= 1'b1;
             head_udp <= STEP;
         end
     end
@@ -212,23 +137,16 @@ endmodule
 
 // Takes the beats of a stream and finds where the headers lie.
 module rewrite_rx_inlet (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push,
+    input  wire         clk, rst, push,
     input  wire [511:0] data,
     input  wire [63:0]  keep,
     input  wire         last,
-    output reg          at_first,
-    output reg          valid,
-    output reg          first,
-    output reg          is_last,
+    output reg          at_first, valid, first, is_last,
     output reg  [511:0] word,
     output wire [7:0]   last_index,
     output reg  [5:0]   last_byte,
-    output wire [1:0]   place_tags,
-    output wire         place_is_ip4,
-    output wire         place_is_ip6,
-    output wire         place_is_malformed,
+    output reg  [1:0]   place_tags,
+    output wire         place_is_ip4, place_is_ip6, place_is_malformed,
     output wire [4:0]   place_udp,
     output wire         place_is_even,
     output wire [5:0]   place_ahead,
@@ -236,307 +154,92 @@ module rewrite_rx_inlet (
 );
 
     localparam [1:0] LAST_BEAT = 2'd2;
-    localparam [1:0] HEAD_BEAT_0 = 2'd0;
-    localparam [1:0] HEAD_BEAT_1 = 2'd0;
-    localparam [1:0] HEAD_BEAT_2 = 2'd0;
     localparam [2:0] SHIFT = 3'd4;
-    localparam [1:0] STEP_BEAT_0 = 2'd0;
-    localparam [1:0] STEP_BEAT_1 = 2'd0;
-    localparam [1:0] STEP_BEAT_2 = 2'd0;
-    localparam [1:0] STEP_BEAT_3 = 2'd0;
-    localparam [1:0] STEP_BEAT_4 = 2'd0;
-    localparam [1:0] STEP_BEAT_5 = 2'd0;
-    localparam [1:0] STEP_BEAT_6 = 2'd0;
-    localparam [1:0] STEP_BEAT_7 = 2'd0;
-    localparam [1:0] STEP_BEAT_8 = 2'd0;
-    localparam [1:0] STEP_BEAT_9 = 2'd0;
-    localparam [1:0] STEP_BEAT_10 = 2'd0;
-    localparam [1:0] STEP_BEAT_11 = 2'd0;
-    localparam [1:0] STEP_BEAT_12 = 2'd0;
-    localparam [1:0] STEP_BEAT_13 = 2'd0;
-    localparam [1:0] STEP_BEAT_14 = 2'd0;
-    localparam [1:0] STEP_BEAT_15 = 2'd0;
 
     reg [1:0] beat;
-    wire decoders_0_head_is_tag;
-    wire decoders_0_head_is_ip4;
-    wire decoders_0_head_is_ip6;
-    wire decoders_0_head_is_malformed;
-    wire [4:0] decoders_0_head_udp;
-    wire decoders_1_head_is_tag;
-    wire decoders_1_head_is_ip4;
-    wire decoders_1_head_is_ip6;
-    wire decoders_1_head_is_malformed;
-    wire [4:0] decoders_1_head_udp;
-    wire unused_decoders_2_head_is_tag;
-    wire decoders_2_head_is_ip4;
-    wire decoders_2_head_is_ip6;
-    wire decoders_2_head_is_malformed;
-    wire [4:0] decoders_2_head_udp;
+    wire decoders_0_head_is_tag, decoders_0_head_is_ip4, decoders_0_head_is_ip6,
+        decoders_0_head_is_malformed, decoders_1_head_is_tag, decoders_1_head_is_ip4, decoders_1_head_is_ip6,
+        decoders_1_head_is_malformed, unused_decoders_2_head_is_tag, decoders_2_head_is_ip4,
+        decoders_2_head_is_ip6, decoders_2_head_is_malformed;
+    wire [4:0] decoders_0_head_udp, decoders_1_head_udp, decoders_2_head_udp;
 
-    reg [1:0] number;
-    always @* begin
-        number = 2'd0;
-        if (!at_first) begin
-            number = beat;
-            if (beat != LAST_BEAT) begin
-                number = beat + 2'd1;
-            end
-        end
-    end
+    wire [1:0] number = at_first ? 2'd0 : beat != LAST_BEAT ? beat + 2'd1 : beat;
 
     // The last byte that is kept, n: bit j of n is the parity of n / 2^j, so of the ones of tkeep at multiples of 2^j above 0.
     wire [64:0] enables = {1'b0, keep};
+    wire index_bit_5 = enables[32];
+    wire index_bit_4 = enables[16] ^ enables[48] ^ index_bit_5;
+    wire index_bit_3 = enables[8] ^ enables[24] ^ enables[40] ^ enables[56] ^ index_bit_4;
+    wire index_bit_2 = enables[4] ^ enables[12] ^ enables[20] ^ enables[28] ^ enables[36] ^ enables[44]
+        ^ enables[52] ^ enables[60] ^ index_bit_3;
+    wire index_bit_1 = enables[2] ^ enables[6] ^ enables[10] ^ enables[14] ^ enables[18] ^ enables[22]
+        ^ enables[26] ^ enables[30] ^ enables[34] ^ enables[38] ^ enables[42] ^ enables[46] ^ enables[50]
+        ^ enables[54] ^ enables[58] ^ enables[62] ^ index_bit_2;
+    wire index_bit_0 = enables[1] ^ enables[3] ^ enables[5] ^ enables[7] ^ enables[9] ^ enables[11]
+        ^ enables[13] ^ enables[15] ^ enables[17] ^ enables[19] ^ enables[21] ^ enables[23] ^ enables[25]
+        ^ enables[27] ^ enables[29] ^ enables[31] ^ enables[33] ^ enables[35] ^ enables[37] ^ enables[39]
+        ^ enables[41] ^ enables[43] ^ enables[45] ^ enables[47] ^ enables[49] ^ enables[51] ^ enables[53]
+        ^ enables[55] ^ enables[57] ^ enables[59] ^ enables[61] ^ enables[63] ^ index_bit_1;
+    wire [5:0] top = {index_bit_5, index_bit_4, index_bit_3, index_bit_2, index_bit_1, index_bit_0};
 
-    reg index_bit_5;
-    always @* begin
-        index_bit_5 = 1'b0;
-        index_bit_5 = enables[32];
-    end
-
-    reg index_bit_4;
-    always @* begin
-        index_bit_4 = 1'b0;
-        index_bit_4 = index_bit_4 ^ enables[16];
-        index_bit_4 = index_bit_4 ^ enables[48];
-        index_bit_4 = index_bit_4 ^ index_bit_5;
-    end
-
-    reg index_bit_3;
-    always @* begin
-        index_bit_3 = 1'b0;
-        index_bit_3 = index_bit_3 ^ enables[8];
-        index_bit_3 = index_bit_3 ^ enables[24];
-        index_bit_3 = index_bit_3 ^ enables[40];
-        index_bit_3 = index_bit_3 ^ enables[56];
-        index_bit_3 = index_bit_3 ^ index_bit_4;
-    end
-
-    reg index_bit_2;
-    always @* begin
-        index_bit_2 = 1'b0;
-        index_bit_2 = index_bit_2 ^ enables[4];
-        index_bit_2 = index_bit_2 ^ enables[12];
-        index_bit_2 = index_bit_2 ^ enables[20];
-        index_bit_2 = index_bit_2 ^ enables[28];
-        index_bit_2 = index_bit_2 ^ enables[36];
-        index_bit_2 = index_bit_2 ^ enables[44];
-        index_bit_2 = index_bit_2 ^ enables[52];
-        index_bit_2 = index_bit_2 ^ enables[60];
-        index_bit_2 = index_bit_2 ^ index_bit_3;
-    end
-
-    reg index_bit_1;
-    always @* begin
-        index_bit_1 = 1'b0;
-        index_bit_1 = index_bit_1 ^ enables[2];
-        index_bit_1 = index_bit_1 ^ enables[6];
-        index_bit_1 = index_bit_1 ^ enables[10];
-        index_bit_1 = index_bit_1 ^ enables[14];
-        index_bit_1 = index_bit_1 ^ enables[18];
-        index_bit_1 = index_bit_1 ^ enables[22];
-        index_bit_1 = index_bit_1 ^ enables[26];
-        index_bit_1 = index_bit_1 ^ enables[30];
-        index_bit_1 = index_bit_1 ^ enables[34];
-        index_bit_1 = index_bit_1 ^ enables[38];
-        index_bit_1 = index_bit_1 ^ enables[42];
-        index_bit_1 = index_bit_1 ^ enables[46];
-        index_bit_1 = index_bit_1 ^ enables[50];
-        index_bit_1 = index_bit_1 ^ enables[54];
-        index_bit_1 = index_bit_1 ^ enables[58];
-        index_bit_1 = index_bit_1 ^ enables[62];
-        index_bit_1 = index_bit_1 ^ index_bit_2;
-    end
-
-    reg index_bit_0;
-    always @* begin
-        index_bit_0 = 1'b0;
-        index_bit_0 = index_bit_0 ^ enables[1];
-        index_bit_0 = index_bit_0 ^ enables[3];
-        index_bit_0 = index_bit_0 ^ enables[5];
-        index_bit_0 = index_bit_0 ^ enables[7];
-        index_bit_0 = index_bit_0 ^ enables[9];
-        index_bit_0 = index_bit_0 ^ enables[11];
-        index_bit_0 = index_bit_0 ^ enables[13];
-        index_bit_0 = index_bit_0 ^ enables[15];
-        index_bit_0 = index_bit_0 ^ enables[17];
-        index_bit_0 = index_bit_0 ^ enables[19];
-        index_bit_0 = index_bit_0 ^ enables[21];
-        index_bit_0 = index_bit_0 ^ enables[23];
-        index_bit_0 = index_bit_0 ^ enables[25];
-        index_bit_0 = index_bit_0 ^ enables[27];
-        index_bit_0 = index_bit_0 ^ enables[29];
-        index_bit_0 = index_bit_0 ^ enables[31];
-        index_bit_0 = index_bit_0 ^ enables[33];
-        index_bit_0 = index_bit_0 ^ enables[35];
-        index_bit_0 = index_bit_0 ^ enables[37];
-        index_bit_0 = index_bit_0 ^ enables[39];
-        index_bit_0 = index_bit_0 ^ enables[41];
-        index_bit_0 = index_bit_0 ^ enables[43];
-        index_bit_0 = index_bit_0 ^ enables[45];
-        index_bit_0 = index_bit_0 ^ enables[47];
-        index_bit_0 = index_bit_0 ^ enables[49];
-        index_bit_0 = index_bit_0 ^ enables[51];
-        index_bit_0 = index_bit_0 ^ enables[53];
-        index_bit_0 = index_bit_0 ^ enables[55];
-        index_bit_0 = index_bit_0 ^ enables[57];
-        index_bit_0 = index_bit_0 ^ enables[59];
-        index_bit_0 = index_bit_0 ^ enables[61];
-        index_bit_0 = index_bit_0 ^ enables[63];
-        index_bit_0 = index_bit_0 ^ index_bit_1;
-    end
-
-    reg [5:0] top;
-    always @* begin
-        top = 6'd0;
-        top = {top[5:1], index_bit_0};
-        top = {top[5:2], index_bit_1, top[0]};
-        top = {top[5:3], index_bit_2, top[1:0]};
-        top = {top[5:4], index_bit_3, top[2:0]};
-        top = {top[5], index_bit_4, top[3:0]};
-        top = {index_bit_5, top[4:0]};
-    end
-
-    reg [23:0] lane_3;
-    always @* begin
-        // What stands at bytes 12, 16 and 20, read on the way into register 1.
-        lane_3 = 24'd0;
-        lane_3 = data[119:96];
-    end
-
-    reg [23:0] lane_4;
-    always @* begin
-        lane_4 = 24'd0;
-        lane_4 = data[151:128];
-    end
-
-    reg [23:0] lane_5;
-    always @* begin
-        lane_5 = 24'd0;
-        lane_5 = data[183:160];
-    end
-
+    // What stands at bytes 12, 16 and 20, read on the way into register 1.
+    wire [23:0] lane_3 = data[119:96];
+    wire [23:0] lane_4 = data[151:128];
+    wire [23:0] lane_5 = data[183:160];
     wire [23:0] head_lane_0 = lane_3;
     wire [23:0] head_lane_1 = lane_4;
     wire [23:0] head_lane_2 = lane_5;
-    wire decoders_0_is_here = push && number == HEAD_BEAT_0;
-    wire head_0_is_tag = decoders_0_head_is_tag;
-    wire head_0_is_ip4 = decoders_0_head_is_ip4;
-    wire head_0_is_ip6 = decoders_0_head_is_ip6;
-    wire head_0_is_malformed = decoders_0_head_is_malformed;
-    wire [4:0] head_0_udp = decoders_0_head_udp;
-    wire decoders_1_is_here = push && number == HEAD_BEAT_1;
-    wire head_1_is_tag = decoders_1_head_is_tag;
-    wire head_1_is_ip4 = decoders_1_head_is_ip4;
-    wire head_1_is_ip6 = decoders_1_head_is_ip6;
-    wire head_1_is_malformed = decoders_1_head_is_malformed;
-    wire [4:0] head_1_udp = decoders_1_head_udp;
-    wire decoders_2_is_here = push && number == HEAD_BEAT_2;
-    wire head_2_is_ip4 = decoders_2_head_is_ip4;
-    wire head_2_is_ip6 = decoders_2_head_is_ip6;
-    wire head_2_is_malformed = decoders_2_head_is_malformed;
-    wire [4:0] head_2_udp = decoders_2_head_udp;
+    wire decoders_0_is_here = push && number == 2'd0;
+    wire decoders_1_is_here = push && number == 2'd0;
+    wire decoders_2_is_here = push && number == 2'd0;
 
-    reg ip_is_ip4;
-    reg ip_is_ip6;
-    reg ip_is_malformed;
+    reg ip_is_ip4, ip_is_ip6, ip_is_malformed;
     reg [4:0] ip_udp;
-    reg [1:0] found_tags;
     always @* begin
         // Behind how many tags IP begins, and where UDP.
-        found_tags = 2'd0;
-        ip_is_ip4 = head_0_is_ip4;
-        ip_is_ip6 = head_0_is_ip6;
-        ip_is_malformed = head_0_is_malformed;
-        ip_udp = head_0_udp;
-        if (head_0_is_tag) begin
-            found_tags = 2'd1;
-            ip_is_ip4 = head_1_is_ip4;
-            ip_is_ip6 = head_1_is_ip6;
-            ip_is_malformed = head_1_is_malformed;
-            ip_udp = head_1_udp;
-            if (head_1_is_tag) begin
-                found_tags = 2'd2;
-                ip_is_ip4 = head_2_is_ip4;
-                ip_is_ip6 = head_2_is_ip6;
-                ip_is_malformed = head_2_is_malformed;
-                ip_udp = head_2_udp;
+        place_tags = 2'd0;
+        ip_is_ip4 = decoders_0_head_is_ip4; ip_is_ip6 = decoders_0_head_is_ip6;
+        ip_is_malformed = decoders_0_head_is_malformed; ip_udp = decoders_0_head_udp;
+        if (decoders_0_head_is_tag) begin
+            place_tags = 2'd1; ip_is_ip4 = decoders_1_head_is_ip4; ip_is_ip6 = decoders_1_head_is_ip6;
+            ip_is_malformed = decoders_1_head_is_malformed; ip_udp = decoders_1_head_udp;
+            if (decoders_1_head_is_tag) begin
+                place_tags = 2'd2; ip_is_ip4 = decoders_2_head_is_ip4; ip_is_ip6 = decoders_2_head_is_ip6;
+                ip_is_malformed = decoders_2_head_is_malformed; ip_udp = decoders_2_head_udp;
             end
         end
     end
 
-    wire found_is_ip4 = ip_is_ip4;
-    wire found_is_ip6 = ip_is_ip6;
-    wire found_is_malformed = ip_is_malformed;
-    wire [4:0] found_udp = ip_udp;
-    wire found_is_even = !found_udp[0];
+    assign place_is_ip4 = ip_is_ip4;
+    assign place_is_ip6 = ip_is_ip6;
+    assign place_is_malformed = ip_is_malformed;
+    assign place_udp = ip_udp;
+    assign place_is_even = !place_udp[0];
     wire [5:0] first_step = {4'd0, beat} << SHIFT;
-    wire [5:0] found_ahead = {1'b0, found_udp} - first_step;
-
-    reg [15:0] found_front;
-    always @* begin
-        found_front = 16'd0;
-        found_front = {found_front[15:1], beat == STEP_BEAT_0};
-        found_front = {found_front[15:2], beat == STEP_BEAT_1, found_front[0]};
-        found_front = {found_front[15:3], beat == STEP_BEAT_2, found_front[1:0]};
-        found_front = {found_front[15:4], beat == STEP_BEAT_3, found_front[2:0]};
-        found_front = {found_front[15:5], beat == STEP_BEAT_4, found_front[3:0]};
-        found_front = {found_front[15:6], beat == STEP_BEAT_5, found_front[4:0]};
-        found_front = {found_front[15:7], beat == STEP_BEAT_6, found_front[5:0]};
-        found_front = {found_front[15:8], beat == STEP_BEAT_7, found_front[6:0]};
-        found_front = {found_front[15:9], beat == STEP_BEAT_8, found_front[7:0]};
-        found_front = {found_front[15:10], beat == STEP_BEAT_9, found_front[8:0]};
-        found_front = {found_front[15:11], beat == STEP_BEAT_10, found_front[9:0]};
-        found_front = {found_front[15:12], beat == STEP_BEAT_11, found_front[10:0]};
-        found_front = {found_front[15:13], beat == STEP_BEAT_12, found_front[11:0]};
-        found_front = {found_front[15:14], beat == STEP_BEAT_13, found_front[12:0]};
-        found_front = {found_front[15], beat == STEP_BEAT_14, found_front[13:0]};
-        found_front = {beat == STEP_BEAT_15, found_front[14:0]};
-    end
-
-    assign place_tags = found_tags;
-    assign place_is_ip4 = found_is_ip4;
-    assign place_is_ip6 = found_is_ip6;
-    assign place_is_malformed = found_is_malformed;
-    assign place_udp = found_udp;
-    assign place_is_even = found_is_even;
-    assign place_ahead = found_ahead;
-    assign place_front = found_front;
+    assign place_ahead = {1'b0, place_udp} - first_step;
+    assign place_front = {beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0,
+        beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0,
+        beat == 2'd0, beat == 2'd0, beat == 2'd0};
     assign last_index = {beat, last_byte};
 
     rewrite_rx_decoders decoders_0 (
-        .clk(clk),
-        .rst(rst),
-        .lane(head_lane_0),
-        .is_here(decoders_0_is_here),
-        .head_is_tag(decoders_0_head_is_tag),
-        .head_is_ip4(decoders_0_head_is_ip4),
-        .head_is_ip6(decoders_0_head_is_ip6),
-        .head_is_malformed(decoders_0_head_is_malformed),
+        .clk(clk), .rst(rst), .lane(head_lane_0), .is_here(decoders_0_is_here),
+        .head_is_tag(decoders_0_head_is_tag), .head_is_ip4(decoders_0_head_is_ip4),
+        .head_is_ip6(decoders_0_head_is_ip6), .head_is_malformed(decoders_0_head_is_malformed),
         .head_udp(decoders_0_head_udp)
     );
 
     rewrite_rx_decoders_2 decoders_1 (
-        .clk(clk),
-        .rst(rst),
-        .lane(head_lane_1),
-        .is_here(decoders_1_is_here),
-        .head_is_tag(decoders_1_head_is_tag),
-        .head_is_ip4(decoders_1_head_is_ip4),
-        .head_is_ip6(decoders_1_head_is_ip6),
-        .head_is_malformed(decoders_1_head_is_malformed),
+        .clk(clk), .rst(rst), .lane(head_lane_1), .is_here(decoders_1_is_here),
+        .head_is_tag(decoders_1_head_is_tag), .head_is_ip4(decoders_1_head_is_ip4),
+        .head_is_ip6(decoders_1_head_is_ip6), .head_is_malformed(decoders_1_head_is_malformed),
         .head_udp(decoders_1_head_udp)
     );
 
     rewrite_rx_decoders_3 decoders_2 (
-        .clk(clk),
-        .rst(rst),
-        .lane(head_lane_2),
-        .is_here(decoders_2_is_here),
-        .head_is_tag(unused_decoders_2_head_is_tag),
-        .head_is_ip4(decoders_2_head_is_ip4),
-        .head_is_ip6(decoders_2_head_is_ip6),
-        .head_is_malformed(decoders_2_head_is_malformed),
+        .clk(clk), .rst(rst), .lane(head_lane_2), .is_here(decoders_2_is_here),
+        .head_is_tag(unused_decoders_2_head_is_tag), .head_is_ip4(decoders_2_head_is_ip4),
+        .head_is_ip6(decoders_2_head_is_ip6), .head_is_malformed(decoders_2_head_is_malformed),
         .head_udp(decoders_2_head_udp)
     );
 
@@ -544,17 +247,10 @@ module rewrite_rx_inlet (
         // Register 1.
         valid <= push;
         if (push) begin
-            at_first <= last;
-            first <= at_first;
-            is_last <= last;
-            word <= data;
-            beat <= number;
+            at_first <= last; first <= at_first; is_last <= last; word <= data; beat <= number;
             last_byte <= top;
         end
-        if (rst) begin
-            at_first <= 1'b1;
-            valid <= 1'b0;
-        end
+        if (rst) begin at_first <= 1'b1; valid <= 1'b0; end
     end
 
     wire unused = &{1'b0, enables[0], enables[64]};
@@ -562,9 +258,7 @@ endmodule
 
 // Counts the bytes of a frame.
 module rewrite_rx_extent (
-    input  wire        clk,
-    input  wire        push,
-    input  wire        at_first,
+    input  wire        clk, push, at_first,
     input  wire [5:0]  last_byte,
     output wire [16:0] last_index
 );
@@ -578,148 +272,35 @@ module rewrite_rx_extent (
     assign last_index = index[14] || index[13:0] == 14'h3fff ? 17'h1ffff : {2'd0, index};
 
     always @(posedge clk) begin
-        if (push && !first_byte[14]) begin
-            beat <= beat + 15'd1;
-        end
-        if (push && at_first) begin
-            beat <= 15'd0;
-        end
+        if (push && !first_byte[14]) beat <= beat + 15'd1;
+        if (push && at_first) beat <= 15'd0;
     end
 endmodule
 
 // The halfwords of a beat.
 module rewrite_rx_halves (
     input  wire [511:0] data,
-    output wire [15:0]  even_0,
-    output wire [15:0]  even_1,
-    output wire [15:0]  even_2,
-    output wire [15:0]  even_3,
-    output wire [15:0]  even_4,
-    output wire [15:0]  even_5,
-    output wire [15:0]  even_6,
-    output wire [15:0]  even_7,
-    output wire [15:0]  even_8,
-    output wire [15:0]  even_9,
-    output wire [15:0]  even_10,
-    output wire [15:0]  even_11,
-    output wire [15:0]  even_12,
-    output wire [15:0]  even_13,
-    output wire [15:0]  even_14,
-    output wire [15:0]  even_15,
-    output wire [15:0]  odd_0,
-    output wire [15:0]  odd_1,
-    output wire [15:0]  odd_2,
-    output wire [15:0]  odd_3,
-    output wire [15:0]  odd_4,
-    output wire [15:0]  odd_5,
-    output wire [15:0]  odd_6,
-    output wire [15:0]  odd_7,
-    output wire [15:0]  odd_8,
-    output wire [15:0]  odd_9,
-    output wire [15:0]  odd_10,
-    output wire [15:0]  odd_11,
-    output wire [15:0]  odd_12,
-    output wire [15:0]  odd_13,
-    output wire [15:0]  odd_14,
-    output wire [15:0]  odd_15
+    output wire [15:0]  even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8, even_9,
+        even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1, odd_2, odd_3, odd_4, odd_5,
+        odd_6, odd_7, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15
 );
 
-    reg [31:0] lane_0;
-    always @* begin
-        lane_0 = 32'd0;
-        lane_0 = data[31:0];
-    end
-
-    reg [31:0] lane_1;
-    always @* begin
-        lane_1 = 32'd0;
-        lane_1 = data[63:32];
-    end
-
-    reg [31:0] lane_2;
-    always @* begin
-        lane_2 = 32'd0;
-        lane_2 = data[95:64];
-    end
-
-    reg [31:0] lane_3;
-    always @* begin
-        lane_3 = 32'd0;
-        lane_3 = data[127:96];
-    end
-
-    reg [31:0] lane_4;
-    always @* begin
-        lane_4 = 32'd0;
-        lane_4 = data[159:128];
-    end
-
-    reg [31:0] lane_5;
-    always @* begin
-        lane_5 = 32'd0;
-        lane_5 = data[191:160];
-    end
-
-    reg [31:0] lane_6;
-    always @* begin
-        lane_6 = 32'd0;
-        lane_6 = data[223:192];
-    end
-
-    reg [31:0] lane_7;
-    always @* begin
-        lane_7 = 32'd0;
-        lane_7 = data[255:224];
-    end
-
-    reg [31:0] lane_8;
-    always @* begin
-        lane_8 = 32'd0;
-        lane_8 = data[287:256];
-    end
-
-    reg [31:0] lane_9;
-    always @* begin
-        lane_9 = 32'd0;
-        lane_9 = data[319:288];
-    end
-
-    reg [31:0] lane_10;
-    always @* begin
-        lane_10 = 32'd0;
-        lane_10 = data[351:320];
-    end
-
-    reg [31:0] lane_11;
-    always @* begin
-        lane_11 = 32'd0;
-        lane_11 = data[383:352];
-    end
-
-    reg [31:0] lane_12;
-    always @* begin
-        lane_12 = 32'd0;
-        lane_12 = data[415:384];
-    end
-
-    reg [31:0] lane_13;
-    always @* begin
-        lane_13 = 32'd0;
-        lane_13 = data[447:416];
-    end
-
-    reg [31:0] lane_14;
-    always @* begin
-        lane_14 = 32'd0;
-        lane_14 = data[479:448];
-    end
-
-    reg [31:0] lane_15;
-    always @* begin
-        lane_15 = 32'd0;
-        lane_15 = data[511:480];
-    end
-
+    wire [31:0] lane_0 = data[31:0];
+    wire [31:0] lane_1 = data[63:32];
+    wire [31:0] lane_2 = data[95:64];
+    wire [31:0] lane_3 = data[127:96];
+    wire [31:0] lane_4 = data[159:128];
+    wire [31:0] lane_5 = data[191:160];
+    wire [31:0] lane_6 = data[223:192];
+    wire [31:0] lane_7 = data[255:224];
+    wire [31:0] lane_8 = data[287:256];
+    wire [31:0] lane_9 = data[319:288];
+    wire [31:0] lane_10 = data[351:320];
+    wire [31:0] lane_11 = data[383:352];
+    wire [31:0] lane_12 = data[415:384];
+    wire [31:0] lane_13 = data[447:416];
+    wire [31:0] lane_14 = data[479:448];
+    wire [31:0] lane_15 = data[511:480];
     wire [31:0] copy_0 = lane_0;
     wire [15:0] first_0 = copy_0[15:0];
     wire [15:0] second_0 = copy_0[31:16];
@@ -804,256 +385,80 @@ endmodule
 
 // Sums the IPv4 header of every packet.
 module rewrite_rx_header_sum (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        push,
-    input  wire        valid,
-    input  wire        first,
+    input  wire        clk, rst, push, valid, first,
     input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
+    input  wire        place_is_ip4, place_is_ip6, place_is_malformed,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] even_0,
-    input  wire [15:0] even_1,
-    input  wire [15:0] even_2,
-    input  wire [15:0] even_3,
-    input  wire [15:0] even_4,
-    input  wire [15:0] even_5,
-    input  wire [15:0] even_6,
-    input  wire [15:0] even_7,
-    input  wire [15:0] even_8,
-    input  wire [15:0] even_9,
-    input  wire [15:0] even_10,
-    input  wire [15:0] even_11,
-    input  wire [15:0] even_12,
-    input  wire [15:0] even_13,
-    input  wire [15:0] even_14,
-    input  wire [15:0] even_15,
-    input  wire [15:0] odd_0,
-    input  wire [15:0] odd_1,
-    input  wire [15:0] odd_2,
-    input  wire [15:0] odd_3,
-    input  wire [15:0] odd_4,
-    input  wire [15:0] odd_5,
-    input  wire [15:0] odd_6,
-    input  wire [15:0] odd_7,
-    input  wire [15:0] odd_8,
-    input  wire [15:0] odd_9,
-    input  wire [15:0] odd_10,
-    input  wire [15:0] odd_11,
-    input  wire [15:0] odd_12,
-    input  wire [15:0] odd_13,
-    input  wire [15:0] odd_14,
-    input  wire [15:0] odd_15,
+    input  wire [15:0] place_front, even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8,
+        even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1, odd_2, odd_3, odd_4,
+        odd_5, odd_6, odd_7, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15,
     output wire        is_checksum_right
 );
 
-    localparam [15:0] STEPS_OF_0 = 16'd1;
-    localparam [15:0] STEPS_OF_1 = 16'd2;
-    localparam [4:0] LEAST_1 = 5'd1;
-    localparam [15:0] STEPS_OF_2 = 16'd4;
-    localparam [4:0] LEAST_2 = 5'd2;
-    localparam [15:0] STEPS_OF_3 = 16'd8;
-    localparam [4:0] LEAST_3 = 5'd3;
-    localparam [15:0] STEPS_OF_4 = 16'h10;
-    localparam [4:0] LEAST_4 = 5'd4;
-    localparam [15:0] STEPS_OF_5 = 16'h20;
-    localparam [4:0] LEAST_5 = 5'd8;
-    localparam [15:0] STEPS_OF_6 = 16'h40;
-    localparam [4:0] LEAST_6 = 5'd8;
-    localparam [15:0] STEPS_OF_7 = 16'h80;
-    localparam [4:0] LEAST_7 = 5'd8;
-    localparam [15:0] STEPS_OF_8 = 16'h100;
-    localparam [4:0] LEAST_8 = 5'd8;
-    localparam [15:0] STEPS_OF_9 = 16'h200;
-    localparam [4:0] LEAST_9 = 5'd9;
-    localparam [15:0] STEPS_OF_10 = 16'h400;
-    localparam [4:0] LEAST_10 = 5'ha;
-    localparam [15:0] STEPS_OF_11 = 16'h800;
-    localparam [4:0] LEAST_11 = 5'hb;
-    localparam [15:0] STEPS_OF_12 = 16'h1000;
-    localparam [4:0] LEAST_12 = 5'hc;
-    localparam [15:0] STEPS_OF_13 = 16'h2000;
-    localparam [4:0] LEAST_13 = 5'hd;
-    localparam [15:0] STEPS_OF_14 = 16'h4000;
-    localparam [4:0] LEAST_14 = 5'he;
-    localparam [15:0] STEPS_OF_15 = 16'h8000;
-    localparam [4:0] LEAST_15 = 5'hf;
-
     reg [15:0] odd_before;
-    reg [16:0] pair_0;
-    reg [16:0] pair_1;
-    reg [16:0] pair_2;
-    reg [16:0] pair_3;
-    reg [16:0] pair_4;
-    reg [16:0] pair_5;
-    reg [16:0] pair_6;
-    reg [16:0] pair_7;
-    reg [16:0] pair_8;
-    reg [16:0] pair_9;
-    reg [16:0] pair_10;
-    reg [16:0] pair_11;
-    reg [16:0] pair_12;
-    reg [16:0] pair_13;
-    reg [16:0] pair_14;
-    reg [16:0] pair_15;
-    reg [17:0] two_0;
-    reg [17:0] two_1;
-    reg [17:0] two_2;
-    reg [17:0] two_3;
-    reg [17:0] two_4;
-    reg [17:0] two_5;
-    reg [18:0] four_0;
-    reg [18:0] four_1;
-    reg [18:0] four_2;
-    reg valid_2;
-    reg first_2;
-    reg valid_3;
-    reg first_3;
-    reg valid_4;
-    reg first_4;
+    reg [16:0] pair_0, pair_1, pair_2, pair_3, pair_4, pair_5, pair_6, pair_7, pair_8, pair_9, pair_10,
+        pair_11, pair_12, pair_13, pair_14, pair_15;
+    reg [17:0] two_0, two_1, two_2, two_3, two_4, two_5;
+    reg [18:0] four_0, four_1, four_2;
+    reg valid_2, first_2, valid_3, first_3, valid_4, first_4;
     reg [12:0] low;
     reg [11:0] high;
 
-    reg [15:0] outside;
-    always @* begin
-        // The pair of step s, its even half and the odd one before, is of the header from s = 4 + tags to UDP's.
-        outside = 16'hf;
-        if (place_tags == 2'd1) begin
-            outside = 16'h1f;
-        end
-        if (place_tags == 2'd2) begin
-            outside = 16'h3f;
-        end
-    end
-
+    // The pair of step s, its even half and the odd one before, is of the header from s = 4 + tags to UDP's.
+    wire [15:0] outside = place_tags == 2'd2 ? 16'h3f : place_tags == 2'd1 ? 16'h1f : 16'hf;
     wire [4:0] reach = place_ahead[4:0];
-    wire is_before_0 = (outside & place_front & STEPS_OF_0) != 16'd0;
+    wire is_before_0 = (outside & place_front & 16'd1) != 16'd0;
     wire is_header_0 = !is_before_0 && !place_ahead[5];
-    wire is_before_1 = (outside & place_front & STEPS_OF_1) != 16'd0;
-    wire is_header_1 = !is_before_1 && !place_ahead[5] && reach >= LEAST_1;
-    wire is_before_2 = (outside & place_front & STEPS_OF_2) != 16'd0;
-    wire is_header_2 = !is_before_2 && !place_ahead[5] && reach >= LEAST_2;
-    wire is_before_3 = (outside & place_front & STEPS_OF_3) != 16'd0;
-    wire is_header_3 = !is_before_3 && !place_ahead[5] && reach >= LEAST_3;
-    wire is_before_4 = (outside & place_front & STEPS_OF_4) != 16'd0;
-    wire is_header_4 = !is_before_4 && !place_ahead[5] && reach >= LEAST_4;
-    wire is_before_5 = (outside & place_front & STEPS_OF_5) != 16'd0;
-    wire is_header_5 = !is_before_5 && !place_ahead[5] && reach >= LEAST_5;
-    wire is_before_6 = (outside & place_front & STEPS_OF_6) != 16'd0;
-    wire is_header_6 = !is_before_6 && !place_ahead[5] && reach >= LEAST_6;
-    wire is_before_7 = (outside & place_front & STEPS_OF_7) != 16'd0;
-    wire is_header_7 = !is_before_7 && !place_ahead[5] && reach >= LEAST_7;
-    wire is_before_8 = (outside & place_front & STEPS_OF_8) != 16'd0;
-    wire is_header_8 = !is_before_8 && !place_ahead[5] && reach >= LEAST_8;
-    wire is_before_9 = (outside & place_front & STEPS_OF_9) != 16'd0;
-    wire is_header_9 = !is_before_9 && !place_ahead[5] && reach >= LEAST_9;
-    wire is_before_10 = (outside & place_front & STEPS_OF_10) != 16'd0;
-    wire is_header_10 = !is_before_10 && !place_ahead[5] && reach >= LEAST_10;
-    wire is_before_11 = (outside & place_front & STEPS_OF_11) != 16'd0;
-    wire is_header_11 = !is_before_11 && !place_ahead[5] && reach >= LEAST_11;
-    wire is_before_12 = (outside & place_front & STEPS_OF_12) != 16'd0;
-    wire is_header_12 = !is_before_12 && !place_ahead[5] && reach >= LEAST_12;
-    wire is_before_13 = (outside & place_front & STEPS_OF_13) != 16'd0;
-    wire is_header_13 = !is_before_13 && !place_ahead[5] && reach >= LEAST_13;
-    wire is_before_14 = (outside & place_front & STEPS_OF_14) != 16'd0;
-    wire is_header_14 = !is_before_14 && !place_ahead[5] && reach >= LEAST_14;
-    wire is_before_15 = (outside & place_front & STEPS_OF_15) != 16'd0;
-    wire is_header_15 = !is_before_15 && !place_ahead[5] && reach >= LEAST_15;
+    wire is_before_1 = (outside & place_front & 16'd2) != 16'd0;
+    wire is_header_1 = !is_before_1 && !place_ahead[5] && reach >= 5'd1;
+    wire is_before_2 = (outside & place_front & 16'd4) != 16'd0;
+    wire is_header_2 = !is_before_2 && !place_ahead[5] && reach >= 5'd2;
+    wire is_before_3 = (outside & place_front & 16'd8) != 16'd0;
+    wire is_header_3 = !is_before_3 && !place_ahead[5] && reach >= 5'd3;
+    wire is_before_4 = (outside & place_front & 16'h10) != 16'd0;
+    wire is_header_4 = !is_before_4 && !place_ahead[5] && reach >= 5'd4;
+    wire is_before_5 = (outside & place_front & 16'h20) != 16'd0;
+    wire is_header_5 = !is_before_5 && !place_ahead[5] && reach >= 5'd8;
+    wire is_before_6 = (outside & place_front & 16'h40) != 16'd0;
+    wire is_header_6 = !is_before_6 && !place_ahead[5] && reach >= 5'd8;
+    wire is_before_7 = (outside & place_front & 16'h80) != 16'd0;
+    wire is_header_7 = !is_before_7 && !place_ahead[5] && reach >= 5'd8;
+    wire is_before_8 = (outside & place_front & 16'h100) != 16'd0;
+    wire is_header_8 = !is_before_8 && !place_ahead[5] && reach >= 5'd8;
+    wire is_before_9 = (outside & place_front & 16'h200) != 16'd0;
+    wire is_header_9 = !is_before_9 && !place_ahead[5] && reach >= 5'd9;
+    wire is_before_10 = (outside & place_front & 16'h400) != 16'd0;
+    wire is_header_10 = !is_before_10 && !place_ahead[5] && reach >= 5'ha;
+    wire is_before_11 = (outside & place_front & 16'h800) != 16'd0;
+    wire is_header_11 = !is_before_11 && !place_ahead[5] && reach >= 5'hb;
+    wire is_before_12 = (outside & place_front & 16'h1000) != 16'd0;
+    wire is_header_12 = !is_before_12 && !place_ahead[5] && reach >= 5'hc;
+    wire is_before_13 = (outside & place_front & 16'h2000) != 16'd0;
+    wire is_header_13 = !is_before_13 && !place_ahead[5] && reach >= 5'hd;
+    wire is_before_14 = (outside & place_front & 16'h4000) != 16'd0;
+    wire is_header_14 = !is_before_14 && !place_ahead[5] && reach >= 5'he;
+    wire is_before_15 = (outside & place_front & 16'h8000) != 16'd0;
+    wire is_header_15 = !is_before_15 && !place_ahead[5] && reach >= 5'hf;
 
-    reg [17:0] first_term_0;
-    always @* begin
-        // Two pairs, four pairs.
-        first_term_0 = 18'd0;
-        first_term_0 = {1'b0, pair_4};
-    end
+    // Two pairs, four pairs.
+    wire [17:0] first_term_0 = {1'b0, pair_4};
+    wire [17:0] second_term_0 = {1'b0, pair_5} | {1'b0, pair_0};
+    wire [17:0] first_term_1 = {1'b0, pair_6};
+    wire [17:0] second_term_1 = {1'b0, pair_7} | {1'b0, pair_1};
+    wire [17:0] first_term_2 = {1'b0, pair_8};
+    wire [17:0] second_term_2 = {1'b0, pair_9} | {1'b0, pair_2};
+    wire [17:0] first_term_3 = {1'b0, pair_10};
+    wire [17:0] second_term_3 = {1'b0, pair_11} | {1'b0, pair_3};
+    wire [17:0] first_term_4 = {1'b0, pair_12};
+    wire [17:0] second_term_4 = {1'b0, pair_13};
+    wire [17:0] first_term_5 = {1'b0, pair_14};
+    wire [17:0] second_term_5 = {1'b0, pair_15};
 
-    reg [17:0] second_term_0;
-    always @* begin
-        second_term_0 = 18'd0;
-        second_term_0 = {1'b0, pair_5};
-        second_term_0 = {1'b0, pair_5} | {1'b0, pair_0};
-    end
-
-    reg [17:0] first_term_1;
-    always @* begin
-        first_term_1 = 18'd0;
-        first_term_1 = {1'b0, pair_6};
-    end
-
-    reg [17:0] second_term_1;
-    always @* begin
-        second_term_1 = 18'd0;
-        second_term_1 = {1'b0, pair_7};
-        second_term_1 = {1'b0, pair_7} | {1'b0, pair_1};
-    end
-
-    reg [17:0] first_term_2;
-    always @* begin
-        first_term_2 = 18'd0;
-        first_term_2 = {1'b0, pair_8};
-    end
-
-    reg [17:0] second_term_2;
-    always @* begin
-        second_term_2 = 18'd0;
-        second_term_2 = {1'b0, pair_9};
-        second_term_2 = {1'b0, pair_9} | {1'b0, pair_2};
-    end
-
-    reg [17:0] first_term_3;
-    always @* begin
-        first_term_3 = 18'd0;
-        first_term_3 = {1'b0, pair_10};
-    end
-
-    reg [17:0] second_term_3;
-    always @* begin
-        second_term_3 = 18'd0;
-        second_term_3 = {1'b0, pair_11};
-        second_term_3 = {1'b0, pair_11} | {1'b0, pair_3};
-    end
-
-    reg [17:0] first_term_4;
-    always @* begin
-        first_term_4 = 18'd0;
-        first_term_4 = {1'b0, pair_12};
-    end
-
-    reg [17:0] second_term_4;
-    always @* begin
-        second_term_4 = 18'd0;
-        second_term_4 = {1'b0, pair_13};
-    end
-
-    reg [17:0] first_term_5;
-    always @* begin
-        first_term_5 = 18'd0;
-        first_term_5 = {1'b0, pair_14};
-    end
-
-    reg [17:0] second_term_5;
-    always @* begin
-        second_term_5 = 18'd0;
-        second_term_5 = {1'b0, pair_15};
-    end
-
-    reg [12:0] low_kept;
-    reg [11:0] high_kept;
-    always @* begin
-        // The packet's sum, its low 9 bits and the others apart. The third four are of first beats only: they make room for the sum so far.
-        low_kept = {4'd0, four_2[8:0]};
-        high_kept = {2'd0, four_2[18:9]};
-        if (!first_4) begin
-            low_kept = low;
-            high_kept = high;
-        end
-    end
-
+    // The packet's sum, its low 9 bits and the others apart. The third four are of first beats only: they make room for the sum so far.
+    wire [12:0] low_kept = first_4 ? {4'd0, four_2[8:0]} : low;
+    wire [11:0] high_kept = first_4 ? {2'd0, four_2[18:9]} : high;
     wire [12:0] low_sum = {4'd0, four_0[8:0]} + {4'd0, four_1[8:0]} + low_kept;
 
     // All ones: the 16 bits are the complement of the carries out of both parts, each brought around to the other.
@@ -1063,73 +468,23 @@ module rewrite_rx_header_sum (
 
     always @(posedge clk) begin
         // Pairs; a beat's last odd half waits for the next beat.
-        if (push) begin
-            odd_before <= odd_15;
-        end
-        pair_0 <= 17'd0;
-        pair_1 <= 17'd0;
-        pair_2 <= 17'd0;
-        pair_3 <= 17'd0;
-        pair_4 <= 17'd0;
-        pair_5 <= 17'd0;
-        pair_6 <= 17'd0;
-        pair_7 <= 17'd0;
-        pair_8 <= 17'd0;
-        pair_9 <= 17'd0;
-        pair_10 <= 17'd0;
-        pair_11 <= 17'd0;
-        pair_12 <= 17'd0;
-        pair_13 <= 17'd0;
-        pair_14 <= 17'd0;
-        pair_15 <= 17'd0;
-        if (is_header_0) begin
-            pair_0 <= {1'b0, odd_before} + {1'b0, even_0};
-        end
-        if (is_header_1) begin
-            pair_1 <= {1'b0, odd_0} + {1'b0, even_1};
-        end
-        if (is_header_2) begin
-            pair_2 <= {1'b0, odd_1} + {1'b0, even_2};
-        end
-        if (is_header_3) begin
-            pair_3 <= {1'b0, odd_2} + {1'b0, even_3};
-        end
-        if (is_header_4) begin
-            pair_4 <= {1'b0, odd_3} + {1'b0, even_4};
-        end
-        if (is_header_5) begin
-            pair_5 <= {1'b0, odd_4} + {1'b0, even_5};
-        end
-        if (is_header_6) begin
-            pair_6 <= {1'b0, odd_5} + {1'b0, even_6};
-        end
-        if (is_header_7) begin
-            pair_7 <= {1'b0, odd_6} + {1'b0, even_7};
-        end
-        if (is_header_8) begin
-            pair_8 <= {1'b0, odd_7} + {1'b0, even_8};
-        end
-        if (is_header_9) begin
-            pair_9 <= {1'b0, odd_8} + {1'b0, even_9};
-        end
-        if (is_header_10) begin
-            pair_10 <= {1'b0, odd_9} + {1'b0, even_10};
-        end
-        if (is_header_11) begin
-            pair_11 <= {1'b0, odd_10} + {1'b0, even_11};
-        end
-        if (is_header_12) begin
-            pair_12 <= {1'b0, odd_11} + {1'b0, even_12};
-        end
-        if (is_header_13) begin
-            pair_13 <= {1'b0, odd_12} + {1'b0, even_13};
-        end
-        if (is_header_14) begin
-            pair_14 <= {1'b0, odd_13} + {1'b0, even_14};
-        end
-        if (is_header_15) begin
-            pair_15 <= {1'b0, odd_14} + {1'b0, even_15};
-        end
+        if (push) odd_before <= odd_15;
+        pair_0 <= is_header_0 ? {1'b0, odd_before} + {1'b0, even_0} : 17'd0;
+        pair_1 <= is_header_1 ? {1'b0, odd_0} + {1'b0, even_1} : 17'd0;
+        pair_2 <= is_header_2 ? {1'b0, odd_1} + {1'b0, even_2} : 17'd0;
+        pair_3 <= is_header_3 ? {1'b0, odd_2} + {1'b0, even_3} : 17'd0;
+        pair_4 <= is_header_4 ? {1'b0, odd_3} + {1'b0, even_4} : 17'd0;
+        pair_5 <= is_header_5 ? {1'b0, odd_4} + {1'b0, even_5} : 17'd0;
+        pair_6 <= is_header_6 ? {1'b0, odd_5} + {1'b0, even_6} : 17'd0;
+        pair_7 <= is_header_7 ? {1'b0, odd_6} + {1'b0, even_7} : 17'd0;
+        pair_8 <= is_header_8 ? {1'b0, odd_7} + {1'b0, even_8} : 17'd0;
+        pair_9 <= is_header_9 ? {1'b0, odd_8} + {1'b0, even_9} : 17'd0;
+        pair_10 <= is_header_10 ? {1'b0, odd_9} + {1'b0, even_10} : 17'd0;
+        pair_11 <= is_header_11 ? {1'b0, odd_10} + {1'b0, even_11} : 17'd0;
+        pair_12 <= is_header_12 ? {1'b0, odd_11} + {1'b0, even_12} : 17'd0;
+        pair_13 <= is_header_13 ? {1'b0, odd_12} + {1'b0, even_13} : 17'd0;
+        pair_14 <= is_header_14 ? {1'b0, odd_13} + {1'b0, even_14} : 17'd0;
+        pair_15 <= is_header_15 ? {1'b0, odd_14} + {1'b0, even_15} : 17'd0;
         two_0 <= first_term_0 + second_term_0;
         two_1 <= first_term_1 + second_term_1;
         two_2 <= first_term_2 + second_term_2;
@@ -1139,22 +494,14 @@ module rewrite_rx_header_sum (
         four_0 <= {1'b0, two_0} + {1'b0, two_1};
         four_1 <= {1'b0, two_2} + {1'b0, two_3};
         four_2 <= {1'b0, two_4} + {1'b0, two_5};
-        valid_2 <= valid;
-        first_2 <= first;
-        valid_3 <= valid_2;
-        first_3 <= first_2;
-        valid_4 <= valid_3;
+        valid_2 <= valid; first_2 <= first; valid_3 <= valid_2; first_3 <= first_2; valid_4 <= valid_3;
         first_4 <= first_3;
         if (valid_4) begin
             low <= low_sum;
             low <= low_sum & 13'hfff;
             high <= {2'd0, four_0[18:9]} + {2'd0, four_1[18:9]} + high_kept;
         end
-        if (rst) begin
-            valid_2 <= 1'b0;
-            valid_3 <= 1'b0;
-            valid_4 <= 1'b0;
-        end
+        if (rst) begin valid_2 <= 1'b0; valid_3 <= 1'b0; valid_4 <= 1'b0; end
     end
 
     wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even};
@@ -1162,65 +509,22 @@ endmodule
 
 // Captures the fields of the IP header.
 module rewrite_rx_ip_fields (
-    input  wire        clk,
-    input  wire        valid,
+    input  wire        clk, valid,
     input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
+    input  wire        place_is_ip4, place_is_ip6, place_is_malformed,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] even_0,
-    input  wire [15:0] even_1,
-    input  wire [15:0] even_2,
-    input  wire [15:0] even_3,
-    input  wire [15:0] even_4,
-    input  wire [15:0] even_5,
-    input  wire [15:0] even_6,
-    input  wire [15:0] even_7,
-    input  wire [15:0] even_8,
-    input  wire [15:0] even_9,
-    input  wire [15:0] even_10,
-    input  wire [15:0] even_11,
-    input  wire [15:0] even_12,
-    input  wire [15:0] even_13,
-    input  wire [15:0] even_14,
-    input  wire [15:0] even_15,
-    input  wire [15:0] odd_0,
-    input  wire [15:0] odd_1,
-    input  wire [15:0] odd_2,
-    input  wire [15:0] odd_3,
-    input  wire [15:0] odd_4,
-    input  wire [15:0] odd_5,
-    input  wire [15:0] odd_6,
-    input  wire [15:0] odd_7,
-    input  wire [15:0] odd_8,
-    input  wire [15:0] odd_9,
-    input  wire [15:0] odd_10,
-    input  wire [15:0] odd_11,
-    input  wire [15:0] odd_12,
-    input  wire [15:0] odd_13,
-    input  wire [15:0] odd_14,
-    input  wire [15:0] odd_15,
-    output reg  [7:0]  second,
-    output wire [7:0]  second_1,
+    input  wire [15:0] place_front, even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8,
+        even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1, odd_2, odd_3, odd_4,
+        odd_5, odd_6, odd_7, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15,
+    output reg  [7:0]  second, second_1,
     output reg         ip_is_foreign,
     output reg  [16:0] ip_length_complement
 );
 
-    localparam [1:0] TAG_COUNT_0 = 2'd0;
-    localparam [1:0] TAG_COUNT_1 = 2'd1;
-    localparam [1:0] TAG_COUNT_2 = 2'd2;
-
     reg foreign_held;
-    reg [15:0] length_4_0;
-    reg [15:0] length_4_1;
-    reg [15:0] length_4_2;
-    reg [15:0] length_6_0;
-    reg [15:0] length_6_1;
-    reg [15:0] length_6_2;
+    reg [15:0] length_4_0, length_4_1, length_4_2, length_6_0, length_6_1, length_6_2;
     reg [4:0] header_held;
 
     wire is_fragment_0 = (even_5 & 16'h3fff) != 16'd0;
@@ -1237,104 +541,51 @@ module rewrite_rx_ip_fields (
     wire [15:0] shown = place_front >> place_tags;
 
     reg is_foreign;
-    reg [7:0] second_here;
     always @* begin
-        second_here = odd_3[7:0];
+        second_1 = odd_3[7:0];
         is_foreign = is_other_6_0;
-        if (place_is_ip4) begin
-            is_foreign = is_fragment_0 || is_other_4_0;
-        end
+        if (place_is_ip4) is_foreign = is_fragment_0 || is_other_4_0;
         if (place_tags == 2'd1) begin
-            second_here = odd_4[7:0];
+            second_1 = odd_4[7:0];
             is_foreign = is_other_6_1;
-            if (place_is_ip4) begin
-                is_foreign = is_fragment_1 || is_other_4_1;
-            end
+            if (place_is_ip4) is_foreign = is_fragment_1 || is_other_4_1;
         end
         if (place_tags == 2'd2) begin
-            second_here = odd_5[7:0];
+            second_1 = odd_5[7:0];
             is_foreign = is_other_6_2;
-            if (place_is_ip4) begin
-                is_foreign = is_fragment_2 || is_other_4_2;
-            end
+            if (place_is_ip4) is_foreign = is_fragment_2 || is_other_4_2;
         end
     end
 
-    wire is_so_tagged_0 = place_tags == TAG_COUNT_0;
-    wire is_so_tagged_1 = place_tags == TAG_COUNT_1;
-    wire is_so_tagged_2 = place_tags == TAG_COUNT_2;
+    wire is_so_tagged_0 = place_tags == 2'd0;
+    wire is_so_tagged_1 = place_tags == 2'd1;
+    wire is_so_tagged_2 = place_tags == 2'd2;
+    wire [4:0] front = place_tags == 2'd2 ? 5'd5 : place_tags == 2'd1 ? 5'd4 : 5'd3;
 
-    reg [4:0] front;
-    always @* begin
-        front = 5'd3;
-        if (place_tags == 2'd1) begin
-            front = 5'd4;
-        end
-        if (place_tags == 2'd2) begin
-            front = 5'd5;
-        end
-    end
-
-    assign second_1 = second_here;
-
-    reg [15:0] length;
-    always @* begin
-        // Register 3.
-        length = 16'd0;
-        length = length | length_4_0 | length_6_0;
-        length = length | length_4_1 | length_6_1;
-        length = length | length_4_2 | length_6_2;
-    end
-
-    wire found_is_foreign = foreign_held;
+    // Register 3.
+    wire [15:0] length = length_4_0 | length_6_0 | length_4_1 | length_6_1 | length_4_2 | length_6_2;
     wire [16:0] found_length_complement = ({12'd0, header_held} << 2'd2) + ~{1'b0, length};
 
     always @(posedge clk) begin
         // Register 2.
         if (valid) begin
-            if (shown[3]) begin
-                second <= second_here;
-            end
-            if (shown[5]) begin
-                foreign_held <= is_foreign;
-            end
+            if (shown[3]) second <= second_1;
+            if (shown[5]) foreign_held <= is_foreign;
         end
         if (valid && shown[4]) begin
-            length_4_0 <= 16'd0;
-            length_6_0 <= 16'd0;
-            if (is_so_tagged_0 && place_is_ip4) begin
-                length_4_0 <= even_4;
-            end
-            if (is_so_tagged_0 && !place_is_ip4) begin
-                length_6_0 <= odd_4;
-            end
+            length_4_0 <= is_so_tagged_0 && place_is_ip4 ? even_4 : 16'd0;
+            length_6_0 <= is_so_tagged_0 && !place_is_ip4 ? odd_4 : 16'd0;
         end
         if (valid && shown[4]) begin
-            length_4_1 <= 16'd0;
-            length_6_1 <= 16'd0;
-            if (is_so_tagged_1 && place_is_ip4) begin
-                length_4_1 <= even_5;
-            end
-            if (is_so_tagged_1 && !place_is_ip4) begin
-                length_6_1 <= odd_5;
-            end
+            length_4_1 <= is_so_tagged_1 && place_is_ip4 ? even_5 : 16'd0;
+            length_6_1 <= is_so_tagged_1 && !place_is_ip4 ? odd_5 : 16'd0;
         end
         if (valid && shown[4]) begin
-            length_4_2 <= 16'd0;
-            length_6_2 <= 16'd0;
-            if (is_so_tagged_2 && place_is_ip4) begin
-                length_4_2 <= even_6;
-            end
-            if (is_so_tagged_2 && !place_is_ip4) begin
-                length_6_2 <= odd_6;
-            end
+            length_4_2 <= is_so_tagged_2 && place_is_ip4 ? even_6 : 16'd0;
+            length_6_2 <= is_so_tagged_2 && !place_is_ip4 ? odd_6 : 16'd0;
         end
-        header_held <= place_udp - front;
-        if (!place_is_ip4) begin
-            header_held <= 5'd0;
-        end
-        ip_is_foreign <= found_is_foreign;
-        ip_length_complement <= found_length_complement;
+        header_held <= place_is_ip4 ? place_udp - front : 5'd0;
+        ip_is_foreign <= foreign_held; ip_length_complement <= found_length_complement;
     end
 
     wire unused = &{1'b0, place_is_ip6, place_is_malformed, place_is_even, place_ahead, even_0, even_1,
@@ -1345,484 +596,96 @@ endmodule
 
 // Captures UDP's header and the profile's.
 module rewrite_rx_header (
-    input  wire        clk,
-    input  wire        valid,
+    input  wire        clk, valid,
     input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
+    input  wire        place_is_ip4, place_is_ip6, place_is_malformed,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] even_0,
-    input  wire [15:0] even_1,
-    input  wire [15:0] even_2,
-    input  wire [15:0] even_3,
-    input  wire [15:0] even_4,
-    input  wire [15:0] even_5,
-    input  wire [15:0] even_6,
-    input  wire [15:0] even_7,
-    input  wire [15:0] even_8,
-    input  wire [15:0] even_9,
-    input  wire [15:0] even_10,
-    input  wire [15:0] even_11,
-    input  wire [15:0] even_12,
-    input  wire [15:0] even_13,
-    input  wire [15:0] even_14,
-    input  wire [15:0] even_15,
-    input  wire [15:0] odd_0,
-    input  wire [15:0] odd_1,
-    input  wire [15:0] odd_2,
-    input  wire [15:0] odd_3,
-    input  wire [15:0] odd_4,
-    input  wire [15:0] odd_5,
-    input  wire [15:0] odd_6,
-    input  wire [15:0] odd_7,
-    input  wire [15:0] odd_8,
-    input  wire [15:0] odd_9,
-    input  wire [15:0] odd_10,
-    input  wire [15:0] odd_11,
-    input  wire [15:0] odd_12,
-    input  wire [15:0] odd_13,
-    input  wire [15:0] odd_14,
-    input  wire [15:0] odd_15,
-    output reg  [15:0] udp_source_port,
-    output reg  [15:0] udp_destination_port,
-    output reg  [15:0] udp_length,
-    output reg  [15:0] at_0_0,
-    output reg  [15:0] at_0_1,
-    output reg  [15:0] at_0_2,
-    output reg  [15:0] at_0_3,
-    output reg  [15:0] at_0_4,
-    output reg  [15:0] at_0_5,
-    output reg  [15:0] at_0_6,
-    output reg  [15:0] at_0_7,
-    output reg  [15:0] at_0_8,
-    output reg  [15:0] at_2_0,
-    output reg  [15:0] at_2_1,
-    output reg  [15:0] at_2_2,
-    output reg  [15:0] at_2_3,
-    output reg  [15:0] at_2_4,
-    output reg  [15:0] at_2_5,
-    output reg  [15:0] at_2_6,
-    output reg  [15:0] at_2_7,
-    output reg  [15:0] at_2_8
+    input  wire [15:0] place_front, even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8,
+        even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1, odd_2, odd_3, odd_4,
+        odd_5, odd_6, odd_7, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15,
+    output reg  [15:0] udp_source_port, udp_destination_port, udp_length, at_0_0, at_0_1, at_0_2, at_0_3,
+        at_0_4, at_0_5, at_0_6, at_0_7, at_0_8, at_2_0, at_2_1, at_2_2, at_2_3, at_2_4, at_2_5, at_2_6,
+        at_2_7, at_2_8
 );
 
     localparam [4:0] IN_BEAT = 5'hf;
-    localparam [4:0] NUMBER_5_0 = 5'd0;
-    localparam [4:0] NUMBER_5_1 = 5'd1;
-    localparam [4:0] NUMBER_5_2 = 5'd2;
-    localparam [4:0] NUMBER_5_3 = 5'd3;
-    localparam [4:0] NUMBER_5_4 = 5'd4;
-    localparam [4:0] NUMBER_5_5 = 5'd5;
-    localparam [4:0] NUMBER_5_6 = 5'd6;
-    localparam [4:0] NUMBER_5_7 = 5'd7;
-    localparam [4:0] NUMBER_5_8 = 5'd8;
-    localparam [4:0] NUMBER_5_9 = 5'd9;
-    localparam [4:0] NUMBER_5_10 = 5'ha;
-    localparam [4:0] NUMBER_5_11 = 5'hb;
-    localparam [4:0] NUMBER_5_12 = 5'hc;
     localparam [5:0] BEYOND = 6'h30;
-    localparam [5:0] NUMBER_1 = 6'd1;
-    localparam [5:0] NUMBER_2 = 6'd2;
-    localparam [5:0] NUMBER_3 = 6'd3;
-    localparam [5:0] NUMBER_4 = 6'd4;
-    localparam [5:0] NUMBER_5 = 6'd5;
-    localparam [5:0] NUMBER_6 = 6'd6;
-    localparam [5:0] NUMBER_7 = 6'd7;
-    localparam [5:0] NUMBER_8 = 6'd8;
-    localparam [5:0] NUMBER_9 = 6'd9;
-    localparam [5:0] NUMBER_10 = 6'ha;
-    localparam [5:0] NUMBER_11 = 6'hb;
 
-    reg [15:0] odd_by_0_0;
-    reg [15:0] odd_by_0_1;
-    reg [15:0] odd_by_0_2;
-    reg [15:0] odd_by_0_3;
-    reg [15:0] odd_by_0_4;
-    reg [15:0] odd_by_0_5;
-    reg [15:0] odd_by_0_6;
-    reg [15:0] odd_by_0_7;
-    reg [15:0] odd_by_0_8;
-    reg [15:0] odd_by_0_9;
-    reg [15:0] odd_by_0_10;
-    reg [15:0] even_by_0_1;
-    reg [15:0] even_by_0_3;
-    reg [15:0] even_by_0_4;
-    reg [15:0] even_by_0_5;
-    reg [15:0] even_by_0_6;
-    reg [15:0] even_by_0_7;
-    reg [15:0] even_by_0_8;
-    reg [15:0] even_by_0_9;
-    reg [15:0] even_by_0_10;
-    reg [15:0] even_by_0_11;
-    reg [15:0] odd_by_1_0;
-    reg [15:0] odd_by_1_1;
-    reg [15:0] odd_by_1_2;
-    reg [15:0] odd_by_1_3;
-    reg [15:0] odd_by_1_4;
-    reg [15:0] odd_by_1_5;
-    reg [15:0] odd_by_1_6;
-    reg [15:0] odd_by_1_7;
-    reg [15:0] odd_by_1_8;
-    reg [15:0] odd_by_1_9;
-    reg [15:0] odd_by_1_10;
-    reg [15:0] even_by_1_1;
-    reg [15:0] even_by_1_3;
-    reg [15:0] even_by_1_4;
-    reg [15:0] even_by_1_5;
-    reg [15:0] even_by_1_6;
-    reg [15:0] even_by_1_7;
-    reg [15:0] even_by_1_8;
-    reg [15:0] even_by_1_9;
-    reg [15:0] even_by_1_10;
-    reg [15:0] even_by_1_11;
-    reg [15:0] odd_by_2_0;
-    reg [15:0] odd_by_2_1;
-    reg [15:0] odd_by_2_2;
-    reg [15:0] odd_by_2_3;
-    reg [15:0] odd_by_2_4;
-    reg [15:0] odd_by_2_5;
-    reg [15:0] odd_by_2_6;
-    reg [15:0] odd_by_2_7;
-    reg [15:0] odd_by_2_8;
-    reg [15:0] odd_by_2_9;
-    reg [15:0] odd_by_2_10;
-    reg [15:0] even_by_2_1;
-    reg [15:0] even_by_2_3;
-    reg [15:0] even_by_2_4;
-    reg [15:0] even_by_2_5;
-    reg [15:0] even_by_2_6;
-    reg [15:0] even_by_2_7;
-    reg [15:0] even_by_2_8;
-    reg [15:0] even_by_2_9;
-    reg [15:0] even_by_2_10;
-    reg [15:0] even_by_2_11;
-    reg [15:0] odd_by_12_0;
-    reg [15:0] odd_by_12_1;
-    reg [15:0] odd_by_12_2;
-    reg [15:0] odd_by_12_3;
-    reg [15:0] odd_by_12_4;
-    reg [15:0] odd_by_12_5;
-    reg [15:0] odd_by_12_6;
-    reg [15:0] odd_by_12_7;
-    reg [15:0] odd_by_12_8;
-    reg [15:0] odd_by_12_9;
-    reg [15:0] odd_by_12_10;
-    reg [15:0] even_by_12_1;
-    reg [15:0] even_by_12_3;
-    reg [15:0] even_by_12_4;
-    reg [15:0] even_by_12_5;
-    reg [15:0] even_by_12_6;
-    reg [15:0] even_by_12_7;
-    reg [15:0] even_by_12_8;
-    reg [15:0] even_by_12_9;
-    reg [15:0] even_by_12_10;
-    reg [15:0] even_by_12_11;
-    reg is_here_0;
-    reg is_here_1;
-    reg is_here_2;
-    reg is_here_3;
-    reg is_here_4;
-    reg is_here_5;
-    reg is_here_6;
-    reg is_here_7;
-    reg is_here_8;
-    reg is_here_9;
-    reg is_here_10;
-    reg is_here_11;
+    reg [15:0] odd_by_0_0, odd_by_0_1, odd_by_0_2, odd_by_0_3, odd_by_0_4, odd_by_0_5, odd_by_0_6,
+        odd_by_0_7, odd_by_0_8, odd_by_0_9, odd_by_0_10, even_by_0_1, even_by_0_3, even_by_0_4, even_by_0_5,
+        even_by_0_6, even_by_0_7, even_by_0_8, even_by_0_9, even_by_0_10, even_by_0_11, odd_by_1_0,
+        odd_by_1_1, odd_by_1_2, odd_by_1_3, odd_by_1_4, odd_by_1_5, odd_by_1_6, odd_by_1_7, odd_by_1_8,
+        odd_by_1_9, odd_by_1_10, even_by_1_1, even_by_1_3, even_by_1_4, even_by_1_5, even_by_1_6,
+        even_by_1_7, even_by_1_8, even_by_1_9, even_by_1_10, even_by_1_11, odd_by_2_0, odd_by_2_1,
+        odd_by_2_2, odd_by_2_3, odd_by_2_4, odd_by_2_5, odd_by_2_6, odd_by_2_7, odd_by_2_8, odd_by_2_9,
+        odd_by_2_10, even_by_2_1, even_by_2_3, even_by_2_4, even_by_2_5, even_by_2_6, even_by_2_7,
+        even_by_2_8, even_by_2_9, even_by_2_10, even_by_2_11, odd_by_12_0, odd_by_12_1, odd_by_12_2,
+        odd_by_12_3, odd_by_12_4, odd_by_12_5, odd_by_12_6, odd_by_12_7, odd_by_12_8, odd_by_12_9,
+        odd_by_12_10, even_by_12_1, even_by_12_3, even_by_12_4, even_by_12_5, even_by_12_6, even_by_12_7,
+        even_by_12_8, even_by_12_9, even_by_12_10, even_by_12_11;
+    reg is_here_0, is_here_1, is_here_2, is_here_3, is_here_4, is_here_5, is_here_6, is_here_7, is_here_8,
+        is_here_9, is_here_10, is_here_11;
 
     // Register 2: UDP's steps, turned to the front by threes; by ones, in a copy for each, the others blanked.
     wire [4:0] turn = (place_udp + 5'd8) & IN_BEAT;
-    wire is_turn_0 = turn == NUMBER_5_0;
-    wire is_turn_1 = turn == NUMBER_5_1;
-    wire is_turn_2 = turn == NUMBER_5_2;
-    wire is_turn_3 = turn == NUMBER_5_3;
-    wire is_turn_4 = turn == NUMBER_5_4;
-    wire is_turn_5 = turn == NUMBER_5_5;
-    wire is_turn_6 = turn == NUMBER_5_6;
-    wire is_turn_7 = turn == NUMBER_5_7;
-    wire is_turn_8 = turn == NUMBER_5_8;
-    wire is_turn_9 = turn == NUMBER_5_9;
-    wire is_turn_10 = turn == NUMBER_5_10;
-    wire is_turn_11 = turn == NUMBER_5_11;
-    wire is_turn_12 = turn == NUMBER_5_12;
+    wire is_turn_0 = turn == 5'd0;
+    wire is_turn_1 = turn == 5'd1;
+    wire is_turn_2 = turn == 5'd2;
+    wire is_turn_3 = turn == 5'd3;
+    wire is_turn_4 = turn == 5'd4;
+    wire is_turn_5 = turn == 5'd5;
+    wire is_turn_6 = turn == 5'd6;
+    wire is_turn_7 = turn == 5'd7;
+    wire is_turn_8 = turn == 5'd8;
+    wire is_turn_9 = turn == 5'd9;
+    wire is_turn_10 = turn == 5'ha;
+    wire is_turn_11 = turn == 5'hb;
+    wire is_turn_12 = turn == 5'hc;
     wire is_by_0 = is_turn_0 || is_turn_3 || is_turn_6 || is_turn_9;
     wire is_by_1 = is_turn_1 || is_turn_4 || is_turn_7 || is_turn_10;
     wire is_by_2 = is_turn_2 || is_turn_5 || is_turn_8 || is_turn_11;
-    wire is_mixed = turn >= NUMBER_5_3 && turn < NUMBER_5_9;
-    wire is_upper = turn >= NUMBER_5_6;
-
-    reg [15:0] coarse_odd_0;
-    always @* begin
-        coarse_odd_0 = odd_8;
-        if (is_mixed) begin
-            coarse_odd_0 = odd_11;
-        end
-        if (is_upper) begin
-            coarse_odd_0 = odd_1;
-            if (is_mixed) begin
-                coarse_odd_0 = odd_14;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_1;
-    reg [15:0] coarse_even_1;
-    always @* begin
-        coarse_odd_1 = odd_9;
-        coarse_even_1 = even_9;
-        if (is_mixed) begin
-            coarse_odd_1 = odd_12;
-            coarse_even_1 = even_12;
-        end
-        if (is_upper) begin
-            coarse_odd_1 = odd_2;
-            coarse_even_1 = even_2;
-            if (is_mixed) begin
-                coarse_odd_1 = odd_15;
-                coarse_even_1 = even_15;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_2;
-    reg [15:0] coarse_even_2;
-    always @* begin
-        coarse_odd_2 = odd_10;
-        coarse_even_2 = even_10;
-        if (is_mixed) begin
-            coarse_odd_2 = odd_13;
-            coarse_even_2 = even_13;
-        end
-        if (is_upper) begin
-            coarse_odd_2 = odd_3;
-            coarse_even_2 = even_3;
-            if (is_mixed) begin
-                coarse_odd_2 = odd_0;
-                coarse_even_2 = even_0;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_3;
-    reg [15:0] coarse_even_3;
-    always @* begin
-        coarse_odd_3 = odd_11;
-        coarse_even_3 = even_11;
-        if (is_mixed) begin
-            coarse_odd_3 = odd_14;
-            coarse_even_3 = even_14;
-        end
-        if (is_upper) begin
-            coarse_odd_3 = odd_4;
-            coarse_even_3 = even_4;
-            if (is_mixed) begin
-                coarse_odd_3 = odd_1;
-                coarse_even_3 = even_1;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_4;
-    reg [15:0] coarse_even_4;
-    always @* begin
-        coarse_odd_4 = odd_12;
-        coarse_even_4 = even_12;
-        if (is_mixed) begin
-            coarse_odd_4 = odd_15;
-            coarse_even_4 = even_15;
-        end
-        if (is_upper) begin
-            coarse_odd_4 = odd_5;
-            coarse_even_4 = even_5;
-            if (is_mixed) begin
-                coarse_odd_4 = odd_2;
-                coarse_even_4 = even_2;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_5;
-    reg [15:0] coarse_even_5;
-    always @* begin
-        coarse_odd_5 = odd_13;
-        coarse_even_5 = even_13;
-        if (is_mixed) begin
-            coarse_odd_5 = odd_0;
-            coarse_even_5 = even_0;
-        end
-        if (is_upper) begin
-            coarse_odd_5 = odd_6;
-            coarse_even_5 = even_6;
-            if (is_mixed) begin
-                coarse_odd_5 = odd_3;
-                coarse_even_5 = even_3;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_6;
-    reg [15:0] coarse_even_6;
-    always @* begin
-        coarse_odd_6 = odd_14;
-        coarse_even_6 = even_14;
-        if (is_mixed) begin
-            coarse_odd_6 = odd_1;
-            coarse_even_6 = even_1;
-        end
-        if (is_upper) begin
-            coarse_odd_6 = odd_7;
-            coarse_even_6 = even_7;
-            if (is_mixed) begin
-                coarse_odd_6 = odd_4;
-                coarse_even_6 = even_4;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_7;
-    reg [15:0] coarse_even_7;
-    always @* begin
-        coarse_odd_7 = odd_15;
-        coarse_even_7 = even_15;
-        if (is_mixed) begin
-            coarse_odd_7 = odd_2;
-            coarse_even_7 = even_2;
-        end
-        if (is_upper) begin
-            coarse_odd_7 = odd_8;
-            coarse_even_7 = even_8;
-            if (is_mixed) begin
-                coarse_odd_7 = odd_5;
-                coarse_even_7 = even_5;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_8;
-    reg [15:0] coarse_even_8;
-    always @* begin
-        coarse_odd_8 = odd_0;
-        coarse_even_8 = even_0;
-        if (is_mixed) begin
-            coarse_odd_8 = odd_3;
-            coarse_even_8 = even_3;
-        end
-        if (is_upper) begin
-            coarse_odd_8 = odd_9;
-            coarse_even_8 = even_9;
-            if (is_mixed) begin
-                coarse_odd_8 = odd_6;
-                coarse_even_8 = even_6;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_9;
-    reg [15:0] coarse_even_9;
-    always @* begin
-        coarse_odd_9 = odd_1;
-        coarse_even_9 = even_1;
-        if (is_mixed) begin
-            coarse_odd_9 = odd_4;
-            coarse_even_9 = even_4;
-        end
-        if (is_upper) begin
-            coarse_odd_9 = odd_10;
-            coarse_even_9 = even_10;
-            if (is_mixed) begin
-                coarse_odd_9 = odd_7;
-                coarse_even_9 = even_7;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_10;
-    reg [15:0] coarse_even_10;
-    always @* begin
-        coarse_odd_10 = odd_2;
-        coarse_even_10 = even_2;
-        if (is_mixed) begin
-            coarse_odd_10 = odd_5;
-            coarse_even_10 = even_5;
-        end
-        if (is_upper) begin
-            coarse_odd_10 = odd_11;
-            coarse_even_10 = even_11;
-            if (is_mixed) begin
-                coarse_odd_10 = odd_8;
-                coarse_even_10 = even_8;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_11;
-    reg [15:0] coarse_even_11;
-    always @* begin
-        coarse_odd_11 = odd_3;
-        coarse_even_11 = even_3;
-        if (is_mixed) begin
-            coarse_odd_11 = odd_6;
-            coarse_even_11 = even_6;
-        end
-        if (is_upper) begin
-            coarse_odd_11 = odd_12;
-            coarse_even_11 = even_12;
-            if (is_mixed) begin
-                coarse_odd_11 = odd_9;
-                coarse_even_11 = even_9;
-            end
-        end
-    end
-
-    reg [15:0] coarse_odd_12;
-    reg [15:0] coarse_even_12;
-    always @* begin
-        coarse_odd_12 = odd_4;
-        coarse_even_12 = even_4;
-        if (is_mixed) begin
-            coarse_odd_12 = odd_7;
-            coarse_even_12 = even_7;
-        end
-        if (is_upper) begin
-            coarse_odd_12 = odd_13;
-            coarse_even_12 = even_13;
-            if (is_mixed) begin
-                coarse_odd_12 = odd_10;
-                coarse_even_12 = even_10;
-            end
-        end
-    end
-
-    reg [15:0] coarse_even_13;
-    always @* begin
-        coarse_even_13 = even_5;
-        if (is_mixed) begin
-            coarse_even_13 = even_8;
-        end
-        if (is_upper) begin
-            coarse_even_13 = even_14;
-            if (is_mixed) begin
-                coarse_even_13 = even_11;
-            end
-        end
-    end
-
+    wire is_mixed = turn >= 5'd3 && turn < 5'd9;
+    wire is_upper = turn >= 5'd6;
+    wire [15:0] coarse_odd_0 = is_upper ? (is_mixed ? odd_14 : odd_1) : is_mixed ? odd_11 : odd_8;
+    wire [15:0] coarse_odd_1 = is_upper ? (is_mixed ? odd_15 : odd_2) : is_mixed ? odd_12 : odd_9;
+    wire [15:0] coarse_even_1 = is_upper ? (is_mixed ? even_15 : even_2) : is_mixed ? even_12 : even_9;
+    wire [15:0] coarse_odd_2 = is_upper ? (is_mixed ? odd_0 : odd_3) : is_mixed ? odd_13 : odd_10;
+    wire [15:0] coarse_even_2 = is_upper ? (is_mixed ? even_0 : even_3) : is_mixed ? even_13 : even_10;
+    wire [15:0] coarse_odd_3 = is_upper ? (is_mixed ? odd_1 : odd_4) : is_mixed ? odd_14 : odd_11;
+    wire [15:0] coarse_even_3 = is_upper ? (is_mixed ? even_1 : even_4) : is_mixed ? even_14 : even_11;
+    wire [15:0] coarse_odd_4 = is_upper ? (is_mixed ? odd_2 : odd_5) : is_mixed ? odd_15 : odd_12;
+    wire [15:0] coarse_even_4 = is_upper ? (is_mixed ? even_2 : even_5) : is_mixed ? even_15 : even_12;
+    wire [15:0] coarse_odd_5 = is_upper ? (is_mixed ? odd_3 : odd_6) : is_mixed ? odd_0 : odd_13;
+    wire [15:0] coarse_even_5 = is_upper ? (is_mixed ? even_3 : even_6) : is_mixed ? even_0 : even_13;
+    wire [15:0] coarse_odd_6 = is_upper ? (is_mixed ? odd_4 : odd_7) : is_mixed ? odd_1 : odd_14;
+    wire [15:0] coarse_even_6 = is_upper ? (is_mixed ? even_4 : even_7) : is_mixed ? even_1 : even_14;
+    wire [15:0] coarse_odd_7 = is_upper ? (is_mixed ? odd_5 : odd_8) : is_mixed ? odd_2 : odd_15;
+    wire [15:0] coarse_even_7 = is_upper ? (is_mixed ? even_5 : even_8) : is_mixed ? even_2 : even_15;
+    wire [15:0] coarse_odd_8 = is_upper ? (is_mixed ? odd_6 : odd_9) : is_mixed ? odd_3 : odd_0;
+    wire [15:0] coarse_even_8 = is_upper ? (is_mixed ? even_6 : even_9) : is_mixed ? even_3 : even_0;
+    wire [15:0] coarse_odd_9 = is_upper ? (is_mixed ? odd_7 : odd_10) : is_mixed ? odd_4 : odd_1;
+    wire [15:0] coarse_even_9 = is_upper ? (is_mixed ? even_7 : even_10) : is_mixed ? even_4 : even_1;
+    wire [15:0] coarse_odd_10 = is_upper ? (is_mixed ? odd_8 : odd_11) : is_mixed ? odd_5 : odd_2;
+    wire [15:0] coarse_even_10 = is_upper ? (is_mixed ? even_8 : even_11) : is_mixed ? even_5 : even_2;
+    wire [15:0] coarse_odd_11 = is_upper ? (is_mixed ? odd_9 : odd_12) : is_mixed ? odd_6 : odd_3;
+    wire [15:0] coarse_even_11 = is_upper ? (is_mixed ? even_9 : even_12) : is_mixed ? even_6 : even_3;
+    wire [15:0] coarse_odd_12 = is_upper ? (is_mixed ? odd_10 : odd_13) : is_mixed ? odd_7 : odd_4;
+    wire [15:0] coarse_even_12 = is_upper ? (is_mixed ? even_10 : even_13) : is_mixed ? even_7 : even_4;
+    wire [15:0] coarse_even_13 = is_upper ? (is_mixed ? even_11 : even_14) : is_mixed ? even_8 : even_5;
     wire [5:0] reaches_0 = place_ahead & BEYOND;
-    wire [5:0] reaches_1 = (place_ahead + NUMBER_1) & BEYOND;
-    wire [5:0] reaches_2 = (place_ahead + NUMBER_2) & BEYOND;
-    wire [5:0] reaches_3 = (place_ahead + NUMBER_3) & BEYOND;
-    wire [5:0] reaches_4 = (place_ahead + NUMBER_4) & BEYOND;
-    wire [5:0] reaches_5 = (place_ahead + NUMBER_5) & BEYOND;
-    wire [5:0] reaches_6 = (place_ahead + NUMBER_6) & BEYOND;
-    wire [5:0] reaches_7 = (place_ahead + NUMBER_7) & BEYOND;
-    wire [5:0] reaches_8 = (place_ahead + NUMBER_8) & BEYOND;
-    wire [5:0] reaches_9 = (place_ahead + NUMBER_9) & BEYOND;
-    wire [5:0] reaches_10 = (place_ahead + NUMBER_10) & BEYOND;
-    wire [5:0] reaches_11 = (place_ahead + NUMBER_11) & BEYOND;
+    wire [5:0] reaches_1 = (place_ahead + 6'd1) & BEYOND;
+    wire [5:0] reaches_2 = (place_ahead + 6'd2) & BEYOND;
+    wire [5:0] reaches_3 = (place_ahead + 6'd3) & BEYOND;
+    wire [5:0] reaches_4 = (place_ahead + 6'd4) & BEYOND;
+    wire [5:0] reaches_5 = (place_ahead + 6'd5) & BEYOND;
+    wire [5:0] reaches_6 = (place_ahead + 6'd6) & BEYOND;
+    wire [5:0] reaches_7 = (place_ahead + 6'd7) & BEYOND;
+    wire [5:0] reaches_8 = (place_ahead + 6'd8) & BEYOND;
+    wire [5:0] reaches_9 = (place_ahead + 6'd9) & BEYOND;
+    wire [5:0] reaches_10 = (place_ahead + 6'ha) & BEYOND;
+    wire [5:0] reaches_11 = (place_ahead + 6'hb) & BEYOND;
 
     // Register 3: of the copies all but one are 0.
     wire [15:0] turned_odd_0 = odd_by_0_0 | odd_by_1_0 | odd_by_2_0 | odd_by_12_0;
@@ -1848,270 +711,72 @@ module rewrite_rx_header (
     wire [15:0] turned_even_11 = even_by_0_11 | even_by_1_11 | even_by_2_11 | even_by_12_11;
 
     always @(posedge clk) begin
-        odd_by_0_0 <= 16'd0;
-        odd_by_1_0 <= 16'd0;
-        odd_by_2_0 <= 16'd0;
-        odd_by_12_0 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_0 <= coarse_odd_0;
-        end
-        if (is_by_1) begin
-            odd_by_1_0 <= coarse_odd_1;
-        end
-        if (is_by_2) begin
-            odd_by_2_0 <= coarse_odd_2;
-        end
-        if (is_turn_12) begin
-            odd_by_12_0 <= odd_4;
-        end
-        odd_by_0_1 <= 16'd0;
-        even_by_0_1 <= 16'd0;
-        odd_by_1_1 <= 16'd0;
-        even_by_1_1 <= 16'd0;
-        odd_by_2_1 <= 16'd0;
-        even_by_2_1 <= 16'd0;
-        odd_by_12_1 <= 16'd0;
-        even_by_12_1 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_1 <= coarse_odd_1;
-            even_by_0_1 <= coarse_even_1;
-        end
-        if (is_by_1) begin
-            odd_by_1_1 <= coarse_odd_2;
-            even_by_1_1 <= coarse_even_2;
-        end
-        if (is_by_2) begin
-            odd_by_2_1 <= coarse_odd_3;
-            even_by_2_1 <= coarse_even_3;
-        end
-        if (is_turn_12) begin
-            odd_by_12_1 <= odd_5;
-            even_by_12_1 <= even_5;
-        end
-        odd_by_0_2 <= 16'd0;
-        odd_by_1_2 <= 16'd0;
-        odd_by_2_2 <= 16'd0;
-        odd_by_12_2 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_2 <= coarse_odd_2;
-        end
-        if (is_by_1) begin
-            odd_by_1_2 <= coarse_odd_3;
-        end
-        if (is_by_2) begin
-            odd_by_2_2 <= coarse_odd_4;
-        end
-        if (is_turn_12) begin
-            odd_by_12_2 <= odd_6;
-        end
-        odd_by_0_3 <= 16'd0;
-        even_by_0_3 <= 16'd0;
-        odd_by_1_3 <= 16'd0;
-        even_by_1_3 <= 16'd0;
-        odd_by_2_3 <= 16'd0;
-        even_by_2_3 <= 16'd0;
-        odd_by_12_3 <= 16'd0;
-        even_by_12_3 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_3 <= coarse_odd_3;
-            even_by_0_3 <= coarse_even_3;
-        end
-        if (is_by_1) begin
-            odd_by_1_3 <= coarse_odd_4;
-            even_by_1_3 <= coarse_even_4;
-        end
-        if (is_by_2) begin
-            odd_by_2_3 <= coarse_odd_5;
-            even_by_2_3 <= coarse_even_5;
-        end
-        if (is_turn_12) begin
-            odd_by_12_3 <= odd_7;
-            even_by_12_3 <= even_7;
-        end
-        odd_by_0_4 <= 16'd0;
-        even_by_0_4 <= 16'd0;
-        odd_by_1_4 <= 16'd0;
-        even_by_1_4 <= 16'd0;
-        odd_by_2_4 <= 16'd0;
-        even_by_2_4 <= 16'd0;
-        odd_by_12_4 <= 16'd0;
-        even_by_12_4 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_4 <= coarse_odd_4;
-            even_by_0_4 <= coarse_even_4;
-        end
-        if (is_by_1) begin
-            odd_by_1_4 <= coarse_odd_5;
-            even_by_1_4 <= coarse_even_5;
-        end
-        if (is_by_2) begin
-            odd_by_2_4 <= coarse_odd_6;
-            even_by_2_4 <= coarse_even_6;
-        end
-        if (is_turn_12) begin
-            odd_by_12_4 <= odd_8;
-            even_by_12_4 <= even_8;
-        end
-        odd_by_0_5 <= 16'd0;
-        even_by_0_5 <= 16'd0;
-        odd_by_1_5 <= 16'd0;
-        even_by_1_5 <= 16'd0;
-        odd_by_2_5 <= 16'd0;
-        even_by_2_5 <= 16'd0;
-        odd_by_12_5 <= 16'd0;
-        even_by_12_5 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_5 <= coarse_odd_5;
-            even_by_0_5 <= coarse_even_5;
-        end
-        if (is_by_1) begin
-            odd_by_1_5 <= coarse_odd_6;
-            even_by_1_5 <= coarse_even_6;
-        end
-        if (is_by_2) begin
-            odd_by_2_5 <= coarse_odd_7;
-            even_by_2_5 <= coarse_even_7;
-        end
-        if (is_turn_12) begin
-            odd_by_12_5 <= odd_9;
-            even_by_12_5 <= even_9;
-        end
-        odd_by_0_6 <= 16'd0;
-        even_by_0_6 <= 16'd0;
-        odd_by_1_6 <= 16'd0;
-        even_by_1_6 <= 16'd0;
-        odd_by_2_6 <= 16'd0;
-        even_by_2_6 <= 16'd0;
-        odd_by_12_6 <= 16'd0;
-        even_by_12_6 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_6 <= coarse_odd_6;
-            even_by_0_6 <= coarse_even_6;
-        end
-        if (is_by_1) begin
-            odd_by_1_6 <= coarse_odd_7;
-            even_by_1_6 <= coarse_even_7;
-        end
-        if (is_by_2) begin
-            odd_by_2_6 <= coarse_odd_8;
-            even_by_2_6 <= coarse_even_8;
-        end
-        if (is_turn_12) begin
-            odd_by_12_6 <= odd_10;
-            even_by_12_6 <= even_10;
-        end
-        odd_by_0_7 <= 16'd0;
-        even_by_0_7 <= 16'd0;
-        odd_by_1_7 <= 16'd0;
-        even_by_1_7 <= 16'd0;
-        odd_by_2_7 <= 16'd0;
-        even_by_2_7 <= 16'd0;
-        odd_by_12_7 <= 16'd0;
-        even_by_12_7 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_7 <= coarse_odd_7;
-            even_by_0_7 <= coarse_even_7;
-        end
-        if (is_by_1) begin
-            odd_by_1_7 <= coarse_odd_8;
-            even_by_1_7 <= coarse_even_8;
-        end
-        if (is_by_2) begin
-            odd_by_2_7 <= coarse_odd_9;
-            even_by_2_7 <= coarse_even_9;
-        end
-        if (is_turn_12) begin
-            odd_by_12_7 <= odd_11;
-            even_by_12_7 <= even_11;
-        end
-        odd_by_0_8 <= 16'd0;
-        even_by_0_8 <= 16'd0;
-        odd_by_1_8 <= 16'd0;
-        even_by_1_8 <= 16'd0;
-        odd_by_2_8 <= 16'd0;
-        even_by_2_8 <= 16'd0;
-        odd_by_12_8 <= 16'd0;
-        even_by_12_8 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_8 <= coarse_odd_8;
-            even_by_0_8 <= coarse_even_8;
-        end
-        if (is_by_1) begin
-            odd_by_1_8 <= coarse_odd_9;
-            even_by_1_8 <= coarse_even_9;
-        end
-        if (is_by_2) begin
-            odd_by_2_8 <= coarse_odd_10;
-            even_by_2_8 <= coarse_even_10;
-        end
-        if (is_turn_12) begin
-            odd_by_12_8 <= odd_12;
-            even_by_12_8 <= even_12;
-        end
-        odd_by_0_9 <= 16'd0;
-        even_by_0_9 <= 16'd0;
-        odd_by_1_9 <= 16'd0;
-        even_by_1_9 <= 16'd0;
-        odd_by_2_9 <= 16'd0;
-        even_by_2_9 <= 16'd0;
-        odd_by_12_9 <= 16'd0;
-        even_by_12_9 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_9 <= coarse_odd_9;
-            even_by_0_9 <= coarse_even_9;
-        end
-        if (is_by_1) begin
-            odd_by_1_9 <= coarse_odd_10;
-            even_by_1_9 <= coarse_even_10;
-        end
-        if (is_by_2) begin
-            odd_by_2_9 <= coarse_odd_11;
-            even_by_2_9 <= coarse_even_11;
-        end
-        if (is_turn_12) begin
-            odd_by_12_9 <= odd_13;
-            even_by_12_9 <= even_13;
-        end
-        odd_by_0_10 <= 16'd0;
-        even_by_0_10 <= 16'd0;
-        odd_by_1_10 <= 16'd0;
-        even_by_1_10 <= 16'd0;
-        odd_by_2_10 <= 16'd0;
-        even_by_2_10 <= 16'd0;
-        odd_by_12_10 <= 16'd0;
-        even_by_12_10 <= 16'd0;
-        if (is_by_0) begin
-            odd_by_0_10 <= coarse_odd_10;
-            even_by_0_10 <= coarse_even_10;
-        end
-        if (is_by_1) begin
-            odd_by_1_10 <= coarse_odd_11;
-            even_by_1_10 <= coarse_even_11;
-        end
-        if (is_by_2) begin
-            odd_by_2_10 <= coarse_odd_12;
-            even_by_2_10 <= coarse_even_12;
-        end
-        if (is_turn_12) begin
-            odd_by_12_10 <= odd_14;
-            even_by_12_10 <= even_14;
-        end
-        even_by_0_11 <= 16'd0;
-        even_by_1_11 <= 16'd0;
-        even_by_2_11 <= 16'd0;
-        even_by_12_11 <= 16'd0;
-        if (is_by_0) begin
-            even_by_0_11 <= coarse_even_11;
-        end
-        if (is_by_1) begin
-            even_by_1_11 <= coarse_even_12;
-        end
-        if (is_by_2) begin
-            even_by_2_11 <= coarse_even_13;
-        end
-        if (is_turn_12) begin
-            even_by_12_11 <= even_15;
-        end
+        odd_by_0_0 <= is_by_0 ? coarse_odd_0 : 16'd0;
+        odd_by_1_0 <= is_by_1 ? coarse_odd_1 : 16'd0;
+        odd_by_2_0 <= is_by_2 ? coarse_odd_2 : 16'd0;
+        odd_by_12_0 <= is_turn_12 ? odd_4 : 16'd0;
+        odd_by_0_1 <= 16'd0; even_by_0_1 <= 16'd0; odd_by_1_1 <= 16'd0; even_by_1_1 <= 16'd0;
+        odd_by_2_1 <= 16'd0; even_by_2_1 <= 16'd0; odd_by_12_1 <= 16'd0; even_by_12_1 <= 16'd0;
+        if (is_by_0) begin odd_by_0_1 <= coarse_odd_1; even_by_0_1 <= coarse_even_1; end
+        if (is_by_1) begin odd_by_1_1 <= coarse_odd_2; even_by_1_1 <= coarse_even_2; end
+        if (is_by_2) begin odd_by_2_1 <= coarse_odd_3; even_by_2_1 <= coarse_even_3; end
+        if (is_turn_12) begin odd_by_12_1 <= odd_5; even_by_12_1 <= even_5; end
+        odd_by_0_2 <= is_by_0 ? coarse_odd_2 : 16'd0;
+        odd_by_1_2 <= is_by_1 ? coarse_odd_3 : 16'd0;
+        odd_by_2_2 <= is_by_2 ? coarse_odd_4 : 16'd0;
+        odd_by_12_2 <= is_turn_12 ? odd_6 : 16'd0;
+        odd_by_0_3 <= 16'd0; even_by_0_3 <= 16'd0; odd_by_1_3 <= 16'd0; even_by_1_3 <= 16'd0;
+        odd_by_2_3 <= 16'd0; even_by_2_3 <= 16'd0; odd_by_12_3 <= 16'd0; even_by_12_3 <= 16'd0;
+        if (is_by_0) begin odd_by_0_3 <= coarse_odd_3; even_by_0_3 <= coarse_even_3; end
+        if (is_by_1) begin odd_by_1_3 <= coarse_odd_4; even_by_1_3 <= coarse_even_4; end
+        if (is_by_2) begin odd_by_2_3 <= coarse_odd_5; even_by_2_3 <= coarse_even_5; end
+        if (is_turn_12) begin odd_by_12_3 <= odd_7; even_by_12_3 <= even_7; end
+        odd_by_0_4 <= 16'd0; even_by_0_4 <= 16'd0; odd_by_1_4 <= 16'd0; even_by_1_4 <= 16'd0;
+        odd_by_2_4 <= 16'd0; even_by_2_4 <= 16'd0; odd_by_12_4 <= 16'd0; even_by_12_4 <= 16'd0;
+        if (is_by_0) begin odd_by_0_4 <= coarse_odd_4; even_by_0_4 <= coarse_even_4; end
+        if (is_by_1) begin odd_by_1_4 <= coarse_odd_5; even_by_1_4 <= coarse_even_5; end
+        if (is_by_2) begin odd_by_2_4 <= coarse_odd_6; even_by_2_4 <= coarse_even_6; end
+        if (is_turn_12) begin odd_by_12_4 <= odd_8; even_by_12_4 <= even_8; end
+        odd_by_0_5 <= 16'd0; even_by_0_5 <= 16'd0; odd_by_1_5 <= 16'd0; even_by_1_5 <= 16'd0;
+        odd_by_2_5 <= 16'd0; even_by_2_5 <= 16'd0; odd_by_12_5 <= 16'd0; even_by_12_5 <= 16'd0;
+        if (is_by_0) begin odd_by_0_5 <= coarse_odd_5; even_by_0_5 <= coarse_even_5; end
+        if (is_by_1) begin odd_by_1_5 <= coarse_odd_6; even_by_1_5 <= coarse_even_6; end
+        if (is_by_2) begin odd_by_2_5 <= coarse_odd_7; even_by_2_5 <= coarse_even_7; end
+        if (is_turn_12) begin odd_by_12_5 <= odd_9; even_by_12_5 <= even_9; end
+        odd_by_0_6 <= 16'd0; even_by_0_6 <= 16'd0; odd_by_1_6 <= 16'd0; even_by_1_6 <= 16'd0;
+        odd_by_2_6 <= 16'd0; even_by_2_6 <= 16'd0; odd_by_12_6 <= 16'd0; even_by_12_6 <= 16'd0;
+        if (is_by_0) begin odd_by_0_6 <= coarse_odd_6; even_by_0_6 <= coarse_even_6; end
+        if (is_by_1) begin odd_by_1_6 <= coarse_odd_7; even_by_1_6 <= coarse_even_7; end
+        if (is_by_2) begin odd_by_2_6 <= coarse_odd_8; even_by_2_6 <= coarse_even_8; end
+        if (is_turn_12) begin odd_by_12_6 <= odd_10; even_by_12_6 <= even_10; end
+        odd_by_0_7 <= 16'd0; even_by_0_7 <= 16'd0; odd_by_1_7 <= 16'd0; even_by_1_7 <= 16'd0;
+        odd_by_2_7 <= 16'd0; even_by_2_7 <= 16'd0; odd_by_12_7 <= 16'd0; even_by_12_7 <= 16'd0;
+        if (is_by_0) begin odd_by_0_7 <= coarse_odd_7; even_by_0_7 <= coarse_even_7; end
+        if (is_by_1) begin odd_by_1_7 <= coarse_odd_8; even_by_1_7 <= coarse_even_8; end
+        if (is_by_2) begin odd_by_2_7 <= coarse_odd_9; even_by_2_7 <= coarse_even_9; end
+        if (is_turn_12) begin odd_by_12_7 <= odd_11; even_by_12_7 <= even_11; end
+        odd_by_0_8 <= 16'd0; even_by_0_8 <= 16'd0; odd_by_1_8 <= 16'd0; even_by_1_8 <= 16'd0;
+        odd_by_2_8 <= 16'd0; even_by_2_8 <= 16'd0; odd_by_12_8 <= 16'd0; even_by_12_8 <= 16'd0;
+        if (is_by_0) begin odd_by_0_8 <= coarse_odd_8; even_by_0_8 <= coarse_even_8; end
+        if (is_by_1) begin odd_by_1_8 <= coarse_odd_9; even_by_1_8 <= coarse_even_9; end
+        if (is_by_2) begin odd_by_2_8 <= coarse_odd_10; even_by_2_8 <= coarse_even_10; end
+        if (is_turn_12) begin odd_by_12_8 <= odd_12; even_by_12_8 <= even_12; end
+        odd_by_0_9 <= 16'd0; even_by_0_9 <= 16'd0; odd_by_1_9 <= 16'd0; even_by_1_9 <= 16'd0;
+        odd_by_2_9 <= 16'd0; even_by_2_9 <= 16'd0; odd_by_12_9 <= 16'd0; even_by_12_9 <= 16'd0;
+        if (is_by_0) begin odd_by_0_9 <= coarse_odd_9; even_by_0_9 <= coarse_even_9; end
+        if (is_by_1) begin odd_by_1_9 <= coarse_odd_10; even_by_1_9 <= coarse_even_10; end
+        if (is_by_2) begin odd_by_2_9 <= coarse_odd_11; even_by_2_9 <= coarse_even_11; end
+        if (is_turn_12) begin odd_by_12_9 <= odd_13; even_by_12_9 <= even_13; end
+        odd_by_0_10 <= 16'd0; even_by_0_10 <= 16'd0; odd_by_1_10 <= 16'd0; even_by_1_10 <= 16'd0;
+        odd_by_2_10 <= 16'd0; even_by_2_10 <= 16'd0; odd_by_12_10 <= 16'd0; even_by_12_10 <= 16'd0;
+        if (is_by_0) begin odd_by_0_10 <= coarse_odd_10; even_by_0_10 <= coarse_even_10; end
+        if (is_by_1) begin odd_by_1_10 <= coarse_odd_11; even_by_1_10 <= coarse_even_11; end
+        if (is_by_2) begin odd_by_2_10 <= coarse_odd_12; even_by_2_10 <= coarse_even_12; end
+        if (is_turn_12) begin odd_by_12_10 <= odd_14; even_by_12_10 <= even_14; end
+        even_by_0_11 <= is_by_0 ? coarse_even_11 : 16'd0;
+        even_by_1_11 <= is_by_1 ? coarse_even_12 : 16'd0;
+        even_by_2_11 <= is_by_2 ? coarse_even_13 : 16'd0;
+        even_by_12_11 <= is_turn_12 ? even_15 : 16'd0;
         is_here_0 <= valid && reaches_0 == 6'd0;
         is_here_1 <= valid && reaches_1 == 6'd0;
         is_here_2 <= valid && reaches_2 == 6'd0;
@@ -2124,67 +789,26 @@ module rewrite_rx_header (
         is_here_9 <= valid && reaches_9 == 6'd0;
         is_here_10 <= valid && reaches_10 == 6'd0;
         is_here_11 <= valid && reaches_11 == 6'd0;
-        if (is_here_0) begin
-            udp_source_port <= turned_odd_0;
-        end
-        if (is_here_1) begin
-            udp_destination_port <= turned_even_1;
-            udp_length <= turned_odd_1;
-        end
-        if (is_here_2) begin
-            at_0_0 <= turned_odd_2;
-        end
-        if (is_here_3) begin
-            at_2_0 <= turned_even_3;
-        end
-        if (is_here_3) begin
-            at_0_1 <= turned_odd_3;
-        end
-        if (is_here_4) begin
-            at_2_1 <= turned_even_4;
-        end
-        if (is_here_4) begin
-            at_0_2 <= turned_odd_4;
-        end
-        if (is_here_5) begin
-            at_2_2 <= turned_even_5;
-        end
-        if (is_here_5) begin
-            at_0_3 <= turned_odd_5;
-        end
-        if (is_here_6) begin
-            at_2_3 <= turned_even_6;
-        end
-        if (is_here_6) begin
-            at_0_4 <= turned_odd_6;
-        end
-        if (is_here_7) begin
-            at_2_4 <= turned_even_7;
-        end
-        if (is_here_7) begin
-            at_0_5 <= turned_odd_7;
-        end
-        if (is_here_8) begin
-            at_2_5 <= turned_even_8;
-        end
-        if (is_here_8) begin
-            at_0_6 <= turned_odd_8;
-        end
-        if (is_here_9) begin
-            at_2_6 <= turned_even_9;
-        end
-        if (is_here_9) begin
-            at_0_7 <= turned_odd_9;
-        end
-        if (is_here_10) begin
-            at_2_7 <= turned_even_10;
-        end
-        if (is_here_10) begin
-            at_0_8 <= turned_odd_10;
-        end
-        if (is_here_11) begin
-            at_2_8 <= turned_even_11;
-        end
+        if (is_here_0) udp_source_port <= turned_odd_0;
+        if (is_here_1) begin udp_destination_port <= turned_even_1; udp_length <= turned_odd_1; end
+        if (is_here_2) at_0_0 <= turned_odd_2;
+        if (is_here_3) at_2_0 <= turned_even_3;
+        if (is_here_3) at_0_1 <= turned_odd_3;
+        if (is_here_4) at_2_1 <= turned_even_4;
+        if (is_here_4) at_0_2 <= turned_odd_4;
+        if (is_here_5) at_2_2 <= turned_even_5;
+        if (is_here_5) at_0_3 <= turned_odd_5;
+        if (is_here_6) at_2_3 <= turned_even_6;
+        if (is_here_6) at_0_4 <= turned_odd_6;
+        if (is_here_7) at_2_4 <= turned_even_7;
+        if (is_here_7) at_0_5 <= turned_odd_7;
+        if (is_here_8) at_2_5 <= turned_even_8;
+        if (is_here_8) at_0_6 <= turned_odd_8;
+        if (is_here_9) at_2_6 <= turned_even_9;
+        if (is_here_9) at_0_7 <= turned_odd_9;
+        if (is_here_10) at_2_7 <= turned_even_10;
+        if (is_here_10) at_0_8 <= turned_odd_10;
+        if (is_here_11) at_2_8 <= turned_even_11;
     end
 
     wire unused = &{1'b0, place_tags, place_is_ip4, place_is_ip6, place_is_malformed, place_is_even,
@@ -2193,76 +817,34 @@ endmodule
 
 // Tests a frame.
 module rewrite_rx_classifier (
-    input  wire        clk,
-    input  wire        last,
+    input  wire        clk, last,
     input  wire [16:0] last_index,
     input  wire [1:0]  place_2_tags,
-    input  wire        place_2_is_ip4,
-    input  wire        place_2_is_ip6,
-    input  wire        place_2_is_malformed,
+    input  wire        place_2_is_ip4, place_2_is_ip6, place_2_is_malformed,
     input  wire [4:0]  place_2_udp,
     input  wire        place_2_is_even,
     input  wire [5:0]  place_2_ahead,
     input  wire [15:0] place_2_front,
-    input  wire        is_ip4,
-    input  wire        ip_is_foreign,
+    input  wire        is_ip4, ip_is_foreign,
     input  wire [16:0] ip_length_complement,
-    input  wire        is_ours,
-    input  wire        is_contradiction,
+    input  wire        is_ours, is_contradiction,
     input  wire [15:0] lead,
     output wire [16:0] agreed,
     output wire        is_long_3,
-    output reg         findings_is_early,
-    output reg         findings_is_unsupported,
-    output reg         findings_is_ip4,
-    output reg         findings_is_cut_in_udp,
-    output reg         findings_is_ours,
-    output reg         findings_is_contradiction,
-    output reg         findings_is_cut_in_lead,
-    output reg         findings_is_data,
-    output reg         findings_is_ack,
-    output reg         findings_is_long,
-    output reg         findings_is_short,
-    output reg         findings_is_cut,
-    output reg         findings_is_wrong_length
+    output reg         findings_is_early, findings_is_unsupported, findings_is_ip4, findings_is_cut_in_udp,
+        findings_is_ours, findings_is_contradiction, findings_is_cut_in_lead, findings_is_data,
+        findings_is_ack, findings_is_long, findings_is_short, findings_is_cut, findings_is_wrong_length
 );
 
-    localparam [4:0] TAG_END_0 = 5'hd;
-    localparam [4:0] TAG_END_1 = 5'h11;
-    localparam [4:0] TAG_END_2 = 5'h15;
     localparam [16:0] UDP_BYTES = 17'd8;
     localparam [15:0] KIND_MASK = 16'hff00;
     localparam [15:0] LONG_CODE = 16'hc100;
-    localparam [15:0] DATA_CODE_0 = 16'hc000;
-    localparam [15:0] DATA_CODE_1 = 16'hc000;
-    localparam [15:0] ACK_CODE_0 = 16'hc100;
-    localparam [15:0] ACK_CODE_1 = 16'hc100;
-    localparam [16:0] LEAD_BYTES_0 = 17'h18;
-    localparam [16:0] LEAD_LENGTH_COMPLEMENT_0 = 17'h1ffe7;
-    localparam [16:0] LEAD_LENGTH_COMPLEMENT_1 = 17'h1ffd3;
-    localparam [16:0] LEAD_BYTES_1 = 17'h2c;
 
-    reg last_2;
+    reg last_2, last_3, is_above_64, cut_in_tags, cut_at_ip, is_ip, is_contrary;
     reg [16:0] end_2;
-    reg last_3;
     reg [17:0] present_complement;
-    reg is_above_64;
-    reg cut_in_tags;
-    reg cut_at_ip;
-    reg is_ip;
-    reg is_contrary;
 
-    reg [4:0] front_end;
-    always @* begin
-        front_end = TAG_END_0;
-        if (place_2_tags == 2'd1) begin
-            front_end = TAG_END_1;
-        end
-        if (place_2_tags == 2'd2) begin
-            front_end = TAG_END_2;
-        end
-    end
-
+    wire [4:0] front_end = place_2_tags == 2'd2 ? 5'h15 : place_2_tags == 2'd1 ? 5'h11 : 5'hd;
     wire is_in_front = last_2 && (end_2 >> 3'd5) == 17'd0;
     wire [17:0] udp_start = ({13'd0, place_2_udp} << 2'd2) | 18'd1;
     wire [17:0] end_complement = 18'h20000 | {1'b0, ~end_2};
@@ -2270,35 +852,27 @@ module rewrite_rx_classifier (
     // Register 4. A frame is cut if it ends before what is asked.
     wire [17:0] present = ~present_complement;
     wire [16:0] there = present[16:0];
-    wire [16:0] there_17 = there;
-    wire [16:0] there_complement_17 = ~there_17;
+    wire [16:0] there_complement_17 = ~there;
     wire is_cut_in_ip = last_3 && present[17];
     wire found_is_early = cut_in_tags || (is_ip && (cut_at_ip || (!is_contrary && is_cut_in_ip)));
     wire found_is_unsupported = !cut_in_tags
         && (!is_ip || (!cut_at_ip && (is_contrary || (!is_cut_in_ip && ip_is_foreign))));
-    wire found_is_ip4 = is_ip4;
     wire found_is_cut_in_udp = is_cut_in_ip || (last_3 && there < UDP_BYTES);
-    wire found_is_ours = is_ours;
-    wire found_is_contradiction = is_contradiction;
 
     // The length by IP is used throughout: where UDP's is another the frame is malformed anyway.
-    wire [16:0] length = ~ip_length_complement;
-    assign agreed = length;
+    assign agreed = ~ip_length_complement;
     wire is_beyond = ip_length_complement < there_complement_17;
-    wire is_other = length != there_17;
+    wire is_other = agreed != there;
     wire found_is_wrong_length = last_3 && (is_beyond || (is_other && is_above_64));
 
     // The profile's header.
     wire [15:0] kind = lead & KIND_MASK;
-    wire is_long = kind == LONG_CODE;
-    assign is_long_3 = is_long;
-    wire found_is_long = is_long;
-    wire found_is_data = kind == DATA_CODE_0 || kind == DATA_CODE_1;
-    wire found_is_ack = kind == ACK_CODE_0 || kind == ACK_CODE_1;
-    wire found_is_cut_in_lead = is_cut_in_ip || (last_3 && there < LEAD_BYTES_0);
-    wire found_is_short = ip_length_complement > LEAD_LENGTH_COMPLEMENT_0
-        || (is_long && ip_length_complement > LEAD_LENGTH_COMPLEMENT_1);
-    wire found_is_cut = is_long && last_3 && there < LEAD_BYTES_1;
+    assign is_long_3 = kind == LONG_CODE;
+    wire found_is_data = kind == 16'hc000;
+    wire found_is_ack = kind == 16'hc100;
+    wire found_is_cut_in_lead = is_cut_in_ip || (last_3 && there < 17'h18);
+    wire found_is_short = ip_length_complement > 17'h1ffe7 || (is_long_3 && ip_length_complement > 17'h1ffd3);
+    wire found_is_cut = is_long_3 && last_3 && there < 17'h2c;
 
     always @(posedge clk) begin
         // Register 3: where the frame ends; the rules up to the IP header.
@@ -2310,19 +884,12 @@ module rewrite_rx_classifier (
         is_above_64 <= (end_2 >> 3'd6) != 17'd0;
         last_3 <= last_2;
         is_ip <= place_2_is_ip4 || place_2_is_ip6;
-        is_contrary <= place_2_is_malformed;
-        findings_is_early <= found_is_early;
-        findings_is_unsupported <= found_is_unsupported;
-        findings_is_ip4 <= found_is_ip4;
-        findings_is_cut_in_udp <= found_is_cut_in_udp;
-        findings_is_ours <= found_is_ours;
-        findings_is_contradiction <= found_is_contradiction;
-        findings_is_cut_in_lead <= found_is_cut_in_lead;
-        findings_is_data <= found_is_data;
-        findings_is_ack <= found_is_ack;
-        findings_is_long <= found_is_long;
-        findings_is_short <= found_is_short;
-        findings_is_cut <= found_is_cut;
+        is_contrary <= place_2_is_malformed; findings_is_early <= found_is_early;
+        findings_is_unsupported <= found_is_unsupported; findings_is_ip4 <= is_ip4;
+        findings_is_cut_in_udp <= found_is_cut_in_udp; findings_is_ours <= is_ours;
+        findings_is_contradiction <= is_contradiction; findings_is_cut_in_lead <= found_is_cut_in_lead;
+        findings_is_data <= found_is_data; findings_is_ack <= found_is_ack; findings_is_long <= is_long_3;
+        findings_is_short <= found_is_short; findings_is_cut <= found_is_cut;
         findings_is_wrong_length <= found_is_wrong_length;
     end
 
@@ -2332,27 +899,9 @@ endmodule
 // Takes from a header what its record is made of.
 module rewrite_rx_collector (
     input  wire [1:0]   ecn,
-    input  wire [15:0]  udp_source_port,
-    input  wire [15:0]  udp_destination_port,
-    input  wire [15:0]  udp_length,
-    input  wire [15:0]  at_0_0,
-    input  wire [15:0]  at_0_1,
-    input  wire [15:0]  at_0_2,
-    input  wire [15:0]  at_0_3,
-    input  wire [15:0]  at_0_4,
-    input  wire [15:0]  at_0_5,
-    input  wire [15:0]  at_0_6,
-    input  wire [15:0]  at_0_7,
-    input  wire [15:0]  at_0_8,
-    input  wire [15:0]  at_2_0,
-    input  wire [15:0]  at_2_1,
-    input  wire [15:0]  at_2_2,
-    input  wire [15:0]  at_2_3,
-    input  wire [15:0]  at_2_4,
-    input  wire [15:0]  at_2_5,
-    input  wire [15:0]  at_2_6,
-    input  wire [15:0]  at_2_7,
-    input  wire [15:0]  at_2_8,
+    input  wire [15:0]  udp_source_port, udp_destination_port, udp_length, at_0_0, at_0_1, at_0_2, at_0_3,
+        at_0_4, at_0_5, at_0_6, at_0_7, at_0_8, at_2_0, at_2_1, at_2_2, at_2_3, at_2_4, at_2_5, at_2_6,
+        at_2_7, at_2_8,
     input  wire         is_long,
     output wire [255:0] body_header,
     output wire [15:0]  body_bytes,
@@ -2361,31 +910,13 @@ module rewrite_rx_collector (
     output wire         is_probe
 );
 
-    localparam [15:0] UNSIZES_1 = 16'hffd4;
-    localparam [15:0] UNSIZES_0 = 16'hffe8;
-
-    reg [255:0] words;
-    always @* begin
-        words = 256'd0;
-        words = {words[223:0], at_0_1, at_2_1};
-        words = {words[223:0], at_0_2, at_2_2};
-        words = {words[223:0], at_0_3, at_2_3};
-        words = {words[223:0], at_0_4, at_2_4};
-        words = {words[223:0], at_0_5, at_2_5};
-        words = {words[223:0], at_0_6, at_2_6};
-        words = {words[223:0], at_0_7, at_2_7};
-        words = {words[223:0], at_0_8, at_2_8};
-    end
-
-    wire [15:0] unsize = is_long ? UNSIZES_1 : UNSIZES_0;
-    wire [255:0] found_header = words;
-    wire [15:0] found_bytes = udp_length + unsize;
-    wire [1:0] found_ecn = ecn;
-    wire [15:0] found_ev = udp_source_port;
-    assign body_header = found_header;
-    assign body_bytes = found_bytes;
-    assign body_ecn = found_ecn;
-    assign body_ev = found_ev;
+    wire [255:0] words = {at_0_1, at_2_1, at_0_2, at_2_2, at_0_3, at_2_3, at_0_4, at_2_4, at_0_5, at_2_5,
+        at_0_6, at_2_6, at_0_7, at_2_7, at_0_8, at_2_8};
+    wire [15:0] unsize = is_long ? 16'hffd4 : 16'hffe8;
+    assign body_header = words;
+    assign body_bytes = udp_length + unsize;
+    assign body_ecn = ecn;
+    assign body_ev = udp_source_port;
     assign is_probe = words[175];
 
     wire unused = &{1'b0, udp_destination_port, at_0_0, at_2_0};
@@ -2393,8 +924,7 @@ endmodule
 
 // beats between the input and the output
 module rewrite_rx_beat_memory (
-    input  wire         clk,
-    input  wire         write_enable,
+    input  wire         clk, write_enable,
     input  wire [4:0]   write_address,
     input  wire [576:0] write_data,
     input  wire         read_enable,
@@ -2413,58 +943,39 @@ endmodule
 
 // A queue whose head stands in its memory's output register.
 module rewrite_rx_beats (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push,
+    input  wire         clk, rst, push,
     input  wire [576:0] item,
     input  wire         is_held_up,
-    output reg          ready,
-    output reg          valid,
+    output reg          ready, valid,
     output wire [576:0] head,
     input  wire         pop
 );
 
     localparam [5:0] LIMIT = 6'h18;
 
-    reg [5:0] write_at;
-    reg [5:0] read_at;
+    reg [5:0] write_at, read_at;
 
     // The output register is loaded when it is empty or is emptied.
     wire load = (!valid || pop) && read_at != write_at;
     wire [5:0] filled = write_at - read_at;
 
     rewrite_rx_beat_memory memory (
-        .clk(clk),
-        .write_enable(push),
-        .write_address(write_at[4:0]),
-        .write_data(item),
-        .read_enable(load),
-        .read_address(read_at[4:0]),
-        .read_data(head)
+        .clk(clk), .write_enable(push), .write_address(write_at[4:0]), .write_data(item), .read_enable(load),
+        .read_address(read_at[4:0]), .read_data(head)
     );
 
     always @(posedge clk) begin
-        if (push) begin
-            write_at <= write_at + 6'd1;
-        end
-        if (load) begin
-            read_at <= read_at + 6'd1;
-        end
+        if (push) write_at <= write_at + 6'd1;
+        if (load) read_at <= read_at + 6'd1;
         valid <= load || (valid && !pop);
         ready <= filled < LIMIT && !is_held_up;
-        if (rst) begin
-            write_at <= 6'd0;
-            read_at <= 6'd0;
-            ready <= 1'b0;
-            valid <= 1'b0;
-        end
+        if (rst) begin write_at <= 6'd0; read_at <= 6'd0; ready <= 1'b0; valid <= 1'b0; end
     end
 endmodule
 
 // what records that wait to be taken are made of
 module rewrite_rx_record_memory (
-    input  wire         clk,
-    input  wire         write_enable,
+    input  wire         clk, write_enable,
     input  wire [4:0]   write_address,
     input  wire [289:0] write_data,
     input  wire [4:0]   read_address,
@@ -2483,8 +994,7 @@ endmodule
 
 // kind and error of the same records
 module rewrite_rx_mark_memory (
-    input  wire       clk,
-    input  wire       write_enable,
+    input  wire       clk, write_enable,
     input  wire [4:0] write_address,
     input  wire [5:0] write_data,
     input  wire [4:0] read_address,
@@ -2503,9 +1013,7 @@ endmodule
 
 // Records that wait to be taken.
 module rewrite_rx_records (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push_body,
+    input  wire         clk, rst, push_body,
     input  wire [255:0] body_header,
     input  wire [15:0]  body_bytes,
     input  wire [1:0]   body_ecn,
@@ -2514,8 +1022,7 @@ module rewrite_rx_records (
     input  wire [1:0]   mark_kind,
     input  wire [2:0]   mark_error,
     input  wire         mark_is_long,
-    output reg          ready,
-    output reg          valid,
+    output reg          ready, valid,
     input  wire         pop,
     output reg  [1:0]   mark_out_kind,
     output reg  [2:0]   mark_out_error,
@@ -2524,53 +1031,35 @@ module rewrite_rx_records (
     output reg  [15:0]  body_out_bytes,
     output reg  [1:0]   body_out_ecn,
     output reg  [15:0]  body_out_ev,
-    output reg  [255:0] data_out,
-    output reg  [255:0] ack_out,
-    output reg  [255:0] long_out,
+    output reg  [255:0] data_out, ack_out, long_out,
     output reg  [15:0]  ack_port_out
 );
 
     localparam [5:0] LIMIT = 6'h10;
 
     reg [4:0] body_at;
-    reg [5:0] write_at;
-    reg [5:0] read_at;
+    reg [5:0] write_at, read_at;
     wire [255:0] bodies_read_data_header;
-    wire [15:0] bodies_read_data_bytes;
-    wire [1:0] bodies_read_data_ecn;
-    wire [15:0] bodies_read_data_ev;
-    wire [1:0] marks_read_data_kind;
+    wire [15:0] bodies_read_data_bytes, bodies_read_data_ev;
+    wire [1:0] bodies_read_data_ecn, marks_read_data_kind;
     wire [2:0] marks_read_data_error;
     wire marks_read_data_is_long;
 
     // The output registers are loaded when they are empty or are emptied.
     wire load = (!valid || pop) && read_at != write_at;
-    wire [255:0] next_body_header = bodies_read_data_header;
-    wire [15:0] next_body_bytes = bodies_read_data_bytes;
-    wire [1:0] next_body_ecn = bodies_read_data_ecn;
-    wire [15:0] next_body_ev = bodies_read_data_ev;
-    wire [1:0] next_mark_kind = marks_read_data_kind;
-    wire [2:0] next_mark_error = marks_read_data_error;
-    wire next_mark_is_long = marks_read_data_is_long;
-    wire is_ack = next_mark_kind == 2'd1;
+    wire is_ack = marks_read_data_kind == 2'd1;
     wire [5:0] filled = write_at - read_at;
 
     rewrite_rx_record_memory bodies (
-        .clk(clk),
-        .write_enable(push_body),
-        .write_address(body_at),
-        .write_data({body_ev, body_ecn, body_bytes, body_header}),
-        .read_address(read_at[4:0]),
+        .clk(clk), .write_enable(push_body), .write_address(body_at),
+        .write_data({body_ev, body_ecn, body_bytes, body_header}), .read_address(read_at[4:0]),
         .read_data({bodies_read_data_ev, bodies_read_data_ecn, bodies_read_data_bytes,
             bodies_read_data_header})
     );
 
     rewrite_rx_mark_memory marks (
-        .clk(clk),
-        .write_enable(push),
-        .write_address(write_at[4:0]),
-        .write_data({mark_is_long, mark_error, mark_kind}),
-        .read_address(read_at[4:0]),
+        .clk(clk), .write_enable(push), .write_address(write_at[4:0]),
+        .write_data({mark_is_long, mark_error, mark_kind}), .read_address(read_at[4:0]),
         .read_data({marks_read_data_is_long, marks_read_data_error, marks_read_data_kind})
     );
 
@@ -2580,43 +1069,22 @@ module rewrite_rx_records (
         read_at <= read_at + {5'd0, load};
         valid <= load || (valid && !pop);
         if (load) begin
-            mark_out_kind <= next_mark_kind;
-            mark_out_error <= next_mark_error;
-            mark_out_is_long <= next_mark_is_long;
-            body_out_header <= next_body_header;
-            body_out_bytes <= next_body_bytes;
-            body_out_ecn <= next_body_ecn;
-            body_out_ev <= next_body_ev;
-            data_out <= next_body_header;
-            ack_out <= next_body_header;
-            long_out <= next_body_header;
-            ack_port_out <= next_body_ev;
+            mark_out_kind <= marks_read_data_kind; mark_out_error <= marks_read_data_error;
+            mark_out_is_long <= marks_read_data_is_long; body_out_header <= bodies_read_data_header;
+            body_out_bytes <= bodies_read_data_bytes; body_out_ecn <= bodies_read_data_ecn;
+            body_out_ev <= bodies_read_data_ev; ack_out <= bodies_read_data_header;
+            ack_port_out <= bodies_read_data_ev;
             // Of other packets the record says no more, of an ACK nothing that data has.
-            if (next_mark_kind == 2'd3) begin
-                body_out_header <= 256'd0;
-                body_out_bytes <= 16'd0;
-                body_out_ecn <= 2'd0;
+            if (marks_read_data_kind == 2'd3) begin
+                body_out_header <= 256'd0; body_out_bytes <= 16'd0; body_out_ecn <= 2'd0;
                 body_out_ev <= 16'd0;
             end
-            if (next_mark_kind[0]) begin
-                data_out <= 256'd0;
-            end
-            if (!is_ack) begin
-                ack_out <= 256'd0;
-                ack_port_out <= 16'd0;
-            end
-            if (!is_ack || !next_mark_is_long) begin
-                long_out <= 256'd0;
-            end
+            data_out <= marks_read_data_kind[0] ? 256'd0 : bodies_read_data_header;
+            if (!is_ack) begin ack_out <= 256'd0; ack_port_out <= 16'd0; end
+            long_out <= !is_ack || !marks_read_data_is_long ? 256'd0 : bodies_read_data_header;
         end
         ready <= filled < LIMIT;
-        if (rst) begin
-            body_at <= 5'd0;
-            write_at <= 6'd0;
-            read_at <= 6'd0;
-            ready <= 1'b0;
-            valid <= 1'b0;
-        end
+        if (rst) begin body_at <= 5'd0; write_at <= 6'd0; read_at <= 6'd0; ready <= 1'b0; valid <= 1'b0; end
     end
 endmodule
 
@@ -2629,9 +1097,7 @@ module rewrite_rx_recorder (
     input  wire [15:0]  body_bytes,
     input  wire [1:0]   body_ecn,
     input  wire [15:0]  body_ev,
-    input  wire [255:0] data,
-    input  wire [255:0] ack,
-    input  wire [255:0] long,
+    input  wire [255:0] data, ack, long,
     input  wire [15:0]  ack_port,
     output wire [1:0]   record_kind,
     output wire [2:0]   record_error,
@@ -2639,88 +1105,55 @@ module rewrite_rx_recorder (
     output wire [31:0]  record_psn,
     output wire [15:0]  record_bytes,
     output wire [1:0]   record_ecn,
-    output wire [15:0]  record_ev,
-    output wire [15:0]  record_timestamp,
+    output wire [15:0]  record_ev, record_timestamp,
     output wire         record_ack_request,
     output wire [15:0]  record_source_pdc,
-    output wire         record_retransmit,
-    output wire         record_ack_ecn,
-    output wire         record_ack_probe,
+    output wire         record_retransmit, record_ack_ecn, record_ack_probe,
     output wire [1:0]   record_ack_flags,
-    output wire [15:0]  record_ack_ev,
-    output wire [15:0]  record_ack_timestamp,
-    output wire [31:0]  record_ack_bytes,
-    output wire [31:0]  record_ack_epsn,
-    output wire [15:0]  record_ack_offset,
-    output wire [15:0]  record_ack_ooo,
+    output wire [15:0]  record_ack_ev, record_ack_timestamp,
+    output wire [31:0]  record_ack_bytes, record_ack_epsn,
+    output wire [15:0]  record_ack_offset, record_ack_ooo,
     output wire [31:0]  record_ack_base,
     output wire [63:0]  record_ack_bitmap
 );
 
     localparam [5:0] ACK_OOO_SHIFT = 6'd8;
 
-    wire [1:0] found_kind = mark_kind;
-    wire [2:0] found_error = mark_error;
-    wire [15:0] found_bytes = body_bytes;
-    wire [1:0] found_ecn = body_ecn;
-    wire [15:0] found_ev = body_ev;
-    wire [23:0] found_conn = body_header[247:224];
+    assign record_conn = body_header[247:224];
 
     // Data.
-    wire [31:0] found_psn = data[223:192] & 32'hffffff;
-    wire [15:0] found_timestamp = data[191:176];
-    wire found_ack_request = data[223];
-    wire [15:0] found_source_pdc = 16'd0;
-    wire found_retransmit = 1'b0;
+    assign record_psn = data[223:192] & 32'hffffff;
+    assign record_timestamp = data[191:176];
+    assign record_ack_request = data[223];
+    assign record_source_pdc = 16'd0;
+    assign record_retransmit = 1'b0;
 
     // ACKs.
-    wire found_ack_ecn = ack[91];
-    wire found_ack_probe = ack[90];
-    wire [1:0] found_ack_flags = 2'd0;
-
-    reg [15:0] found_ack_ev;
-    always @* begin
-        found_ack_ev = ack_port;
-        found_ack_ev = ack[191:176];
-    end
-
-    wire [31:0] found_ack_epsn = ack[135:104] & 32'hffffff;
-    wire [15:0] found_ack_offset = 16'd0;
+    assign record_ack_ecn = ack[91];
+    assign record_ack_probe = ack[90];
+    assign record_ack_flags = 2'd0;
+    assign record_ack_ev = ack[191:176];
+    assign record_ack_epsn = ack[135:104] & 32'hffffff;
+    assign record_ack_offset = 16'd0;
 
     // ACKs with the longest header.
-    wire [15:0] found_ack_timestamp = long[175:160];
+    assign record_ack_timestamp = long[175:160];
     wire [31:0] bytes_high = 32'd0;
-    wire [31:0] found_ack_bytes = bytes_high | long[159:128];
+    assign record_ack_bytes = bytes_high | long[159:128];
     wire [15:0] ooo_high = {8'd0, long[99:92] & 8'hf};
-    wire [15:0] found_ack_ooo = (ooo_high << ACK_OOO_SHIFT) | (long[111:96] & 16'hff);
-    wire [31:0] found_ack_base = long[95:64] & 32'hffffff;
+    assign record_ack_ooo = (ooo_high << ACK_OOO_SHIFT) | (long[111:96] & 16'hff);
+    assign record_ack_base = long[95:64] & 32'hffffff;
     wire [63:0] bitmap_high = {32'd0, long[63:32]};
-    wire [63:0] found_ack_bitmap = {bitmap_high[31:0], long[31:0]};
-    assign record_kind = found_kind;
-    assign record_error = found_error;
-    assign record_conn = found_conn;
-    assign record_psn = found_psn;
-    assign record_bytes = found_bytes;
-    assign record_ecn = found_ecn;
-    assign record_ev = found_ev;
-    assign record_timestamp = found_timestamp;
-    assign record_ack_request = found_ack_request;
-    assign record_source_pdc = found_source_pdc;
-    assign record_retransmit = found_retransmit;
-    assign record_ack_ecn = found_ack_ecn;
-    assign record_ack_probe = found_ack_probe;
-    assign record_ack_flags = found_ack_flags;
-    assign record_ack_ev = found_ack_ev;
-    assign record_ack_timestamp = found_ack_timestamp;
-    assign record_ack_bytes = found_ack_bytes;
-    assign record_ack_epsn = found_ack_epsn;
-    assign record_ack_offset = found_ack_offset;
-    assign record_ack_ooo = found_ack_ooo;
-    assign record_ack_base = found_ack_base;
-    assign record_ack_bitmap = found_ack_bitmap;
+    assign record_ack_bitmap = {bitmap_high[31:0], long[31:0]};
+    assign record_kind = mark_kind;
+    assign record_error = mark_error;
+    assign record_bytes = body_bytes;
+    assign record_ecn = body_ecn;
+    assign record_ev = body_ev;
 
     wire unused = &{1'b0, mark_is_long, body_header[223:0], body_header[255:248], data[175:0], data[255:224],
-        ack[89:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176], bitmap_high[63:32]};
+        ack[89:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176], ack_port,
+        bitmap_high[63:32]};
 endmodule
 
 // Reads the packets of a stream and passes them on untouched.
@@ -2786,132 +1219,43 @@ module rewrite_rx (
     output reg          pkt_malformed     // truncated, bad IPv4 checksum or length mismatch
 );
 
-    reg [1:0] place_2_tags;
-    reg place_2_is_ip4;
-    reg place_2_is_ip6;
-    reg place_2_is_malformed;
+    reg [1:0] place_2_tags, mark_5_kind;
+    reg place_2_is_ip4, place_2_is_ip6, place_2_is_malformed, place_2_is_even, is_ip4_3, judge_2, judge_3,
+        judge_4, judge_5, probe_4, mark_5_is_long, checked_5;
     reg [4:0] place_2_udp;
-    reg place_2_is_even;
     reg [5:0] place_2_ahead;
     reg [15:0] place_2_front;
-    reg is_ip4_3;
     reg [7:0] second_3;
-    reg judge_2;
-    reg judge_3;
-    reg judge_4;
-    reg judge_5;
-    reg probe_4;
-    reg [1:0] mark_5_kind;
     reg [2:0] mark_5_error;
-    reg mark_5_is_long;
-    reg checked_5;
-    wire inlet_at_first;
-    wire inlet_valid;
-    wire inlet_first;
-    wire inlet_is_last;
+    wire inlet_at_first, inlet_valid, inlet_first, inlet_is_last, inlet_place_is_ip4, inlet_place_is_ip6,
+        inlet_place_is_malformed, inlet_place_is_even, header_sum_is_checksum_right, ip_fields_ip_is_foreign,
+        classifier_is_long_3, classifier_findings_is_early, classifier_findings_is_unsupported,
+        classifier_findings_is_ip4, classifier_findings_is_cut_in_udp, classifier_findings_is_ours,
+        classifier_findings_is_contradiction, classifier_findings_is_cut_in_lead,
+        classifier_findings_is_data, classifier_findings_is_ack, classifier_findings_is_long,
+        classifier_findings_is_short, classifier_findings_is_cut, classifier_findings_is_wrong_length,
+        collector_is_probe, records_ready, records_mark_out_is_long;
     wire [511:0] inlet_word;
-    wire [7:0] unused_inlet_last_index;
-    wire [5:0] inlet_last_byte;
-    wire [1:0] inlet_place_tags;
-    wire inlet_place_is_ip4;
-    wire inlet_place_is_ip6;
-    wire inlet_place_is_malformed;
+    wire [7:0] unused_inlet_last_index, ip_fields_second, unused_ip_fields_second_1;
+    wire [5:0] inlet_last_byte, inlet_place_ahead;
+    wire [1:0] inlet_place_tags, collector_body_ecn, records_mark_out_kind, records_body_out_ecn;
     wire [4:0] inlet_place_udp;
-    wire inlet_place_is_even;
-    wire [5:0] inlet_place_ahead;
-    wire [15:0] inlet_place_front;
-    wire [16:0] extent_last_index;
-    wire [15:0] halves_even_0;
-    wire [15:0] halves_even_1;
-    wire [15:0] halves_even_2;
-    wire [15:0] halves_even_3;
-    wire [15:0] halves_even_4;
-    wire [15:0] halves_even_5;
-    wire [15:0] halves_even_6;
-    wire [15:0] halves_even_7;
-    wire [15:0] halves_even_8;
-    wire [15:0] halves_even_9;
-    wire [15:0] halves_even_10;
-    wire [15:0] halves_even_11;
-    wire [15:0] halves_even_12;
-    wire [15:0] halves_even_13;
-    wire [15:0] halves_even_14;
-    wire [15:0] halves_even_15;
-    wire [15:0] halves_odd_0;
-    wire [15:0] halves_odd_1;
-    wire [15:0] halves_odd_2;
-    wire [15:0] halves_odd_3;
-    wire [15:0] halves_odd_4;
-    wire [15:0] halves_odd_5;
-    wire [15:0] halves_odd_6;
-    wire [15:0] halves_odd_7;
-    wire [15:0] halves_odd_8;
-    wire [15:0] halves_odd_9;
-    wire [15:0] halves_odd_10;
-    wire [15:0] halves_odd_11;
-    wire [15:0] halves_odd_12;
-    wire [15:0] halves_odd_13;
-    wire [15:0] halves_odd_14;
-    wire [15:0] halves_odd_15;
-    wire header_sum_is_checksum_right;
-    wire [7:0] ip_fields_second;
-    wire [7:0] unused_ip_fields_second_1;
-    wire ip_fields_ip_is_foreign;
-    wire [16:0] ip_fields_ip_length_complement;
-    wire [15:0] header_udp_source_port;
-    wire [15:0] header_udp_destination_port;
-    wire [15:0] header_udp_length;
-    wire [15:0] header_at_0_0;
-    wire [15:0] header_at_0_1;
-    wire [15:0] header_at_0_2;
-    wire [15:0] header_at_0_3;
-    wire [15:0] header_at_0_4;
-    wire [15:0] header_at_0_5;
-    wire [15:0] header_at_0_6;
-    wire [15:0] header_at_0_7;
-    wire [15:0] header_at_0_8;
-    wire [15:0] header_at_2_0;
-    wire [15:0] header_at_2_1;
-    wire [15:0] header_at_2_2;
-    wire [15:0] header_at_2_3;
-    wire [15:0] header_at_2_4;
-    wire [15:0] header_at_2_5;
-    wire [15:0] header_at_2_6;
-    wire [15:0] header_at_2_7;
-    wire [15:0] header_at_2_8;
-    wire [16:0] classifier_agreed;
-    wire classifier_is_long_3;
-    wire classifier_findings_is_early;
-    wire classifier_findings_is_unsupported;
-    wire classifier_findings_is_ip4;
-    wire classifier_findings_is_cut_in_udp;
-    wire classifier_findings_is_ours;
-    wire classifier_findings_is_contradiction;
-    wire classifier_findings_is_cut_in_lead;
-    wire classifier_findings_is_data;
-    wire classifier_findings_is_ack;
-    wire classifier_findings_is_long;
-    wire classifier_findings_is_short;
-    wire classifier_findings_is_cut;
-    wire classifier_findings_is_wrong_length;
-    wire [255:0] collector_body_header;
-    wire [15:0] collector_body_bytes;
-    wire [1:0] collector_body_ecn;
-    wire [15:0] collector_body_ev;
-    wire collector_is_probe;
+    wire [15:0] inlet_place_front, halves_even_0, halves_even_1, halves_even_2, halves_even_3, halves_even_4,
+        halves_even_5, halves_even_6, halves_even_7, halves_even_8, halves_even_9, halves_even_10,
+        halves_even_11, halves_even_12, halves_even_13, halves_even_14, halves_even_15, halves_odd_0,
+        halves_odd_1, halves_odd_2, halves_odd_3, halves_odd_4, halves_odd_5, halves_odd_6, halves_odd_7,
+        halves_odd_8, halves_odd_9, halves_odd_10, halves_odd_11, halves_odd_12, halves_odd_13,
+        halves_odd_14, halves_odd_15, header_udp_source_port, header_udp_destination_port, header_udp_length,
+        header_at_0_0, header_at_0_1, header_at_0_2, header_at_0_3, header_at_0_4, header_at_0_5,
+        header_at_0_6, header_at_0_7, header_at_0_8, header_at_2_0, header_at_2_1, header_at_2_2,
+        header_at_2_3, header_at_2_4, header_at_2_5, header_at_2_6, header_at_2_7, header_at_2_8,
+        collector_body_bytes, collector_body_ev, records_body_out_bytes, records_body_out_ev,
+        records_ack_port_out;
+    wire [16:0] extent_last_index, ip_fields_ip_length_complement, classifier_agreed;
+    wire [255:0] collector_body_header, records_body_out_header, records_data_out, records_ack_out,
+        records_long_out;
     wire [576:0] beats_head;
-    wire records_ready;
-    wire [1:0] records_mark_out_kind;
     wire [2:0] records_mark_out_error;
-    wire records_mark_out_is_long;
-    wire [255:0] records_body_out_header;
-    wire [15:0] records_body_out_bytes;
-    wire [1:0] records_body_out_ecn;
-    wire [15:0] records_body_out_ev;
-    wire [255:0] records_data_out;
-    wire [255:0] records_ack_out;
-    wire [255:0] records_long_out;
-    wire [15:0] records_ack_port_out;
 
     // A beat goes into the queue and into the parser. A kept beat's first byte is there, so its place tells the last beat.
     wire push = s_axis_tvalid && s_axis_tready;
@@ -2933,45 +1277,23 @@ module rewrite_rx (
 
     // Register 5: the first rule that fires decides, the checksum aside.
     wire found_is_early = classifier_findings_is_early;
-    wire found_is_unsupported = classifier_findings_is_unsupported;
-    wire found_is_ip4 = classifier_findings_is_ip4;
-    wire found_is_cut_in_udp = classifier_findings_is_cut_in_udp;
-    wire found_is_ours = classifier_findings_is_ours;
-    wire found_is_contradiction = classifier_findings_is_contradiction;
-    wire found_is_cut_in_lead = classifier_findings_is_cut_in_lead;
-    wire found_is_data = classifier_findings_is_data;
-    wire found_is_ack = classifier_findings_is_ack;
-    wire found_is_long = classifier_findings_is_long;
-    wire found_is_short = classifier_findings_is_short;
-    wire found_is_cut = classifier_findings_is_cut;
-    wire found_is_wrong_length = classifier_findings_is_wrong_length;
 
     reg [1:0] answer_kind;
     reg [2:0] answer_error;
     always @* begin
-        answer_kind = 2'd3;
-        answer_error = 3'd0;
-        if (found_is_early) begin
-            answer_error = 3'd1;
-        end else if (found_is_unsupported) begin
-            answer_error = 3'd4;
-        end else if (found_is_cut_in_udp) begin
-            answer_error = 3'd1;
-        end else if (found_is_ours) begin
-            if (found_is_contradiction) begin
-                answer_error = 3'd3;
-            end else if (found_is_cut_in_lead) begin
-                answer_error = 3'd1;
-            end else if (found_is_data || found_is_ack) begin
-                if (found_is_short) begin
-                    answer_error = 3'd3;
-                end else if (found_is_cut) begin
-                    answer_error = 3'd1;
-                end else if (found_is_wrong_length) begin
-                    answer_error = 3'd3;
-                end else if (found_is_ack) begin
-                    answer_kind = 2'd1;
-                end else begin
+        answer_kind = 2'd3; answer_error = 3'd0;
+        if (found_is_early) answer_error = 3'd1;
+        else if (classifier_findings_is_unsupported) answer_error = 3'd4;
+        else if (classifier_findings_is_cut_in_udp) answer_error = 3'd1;
+        else if (classifier_findings_is_ours) begin
+            if (classifier_findings_is_contradiction) answer_error = 3'd3;
+            else if (classifier_findings_is_cut_in_lead) answer_error = 3'd1;
+            else if (classifier_findings_is_data || classifier_findings_is_ack) begin
+                if (classifier_findings_is_short) answer_error = 3'd3;
+                else if (classifier_findings_is_cut) answer_error = 3'd1;
+                else if (classifier_findings_is_wrong_length) answer_error = 3'd3;
+                else if (classifier_findings_is_ack) answer_kind = 2'd1;
+                else begin
                     // Data, or a probe where the profile has probes.
                     answer_kind = {probe_4, 1'b0};
                 end
@@ -2979,436 +1301,178 @@ module rewrite_rx (
         end
     end
 
-    wire answer_is_long = found_is_long;
-
     // The checksum.
     wire is_bad_sum = checked_5 && !header_sum_is_checksum_right;
-
-    reg [1:0] mark_kind;
-    reg [2:0] mark_error;
-    always @* begin
-        mark_kind = mark_5_kind;
-        mark_error = mark_5_error;
-        if (is_bad_sum) begin
-            mark_kind = 2'd3;
-            mark_error = 3'd2;
-        end
-    end
-
-    wire mark_is_long = mark_5_is_long;
+    wire [1:0] mark_kind = is_bad_sum ? 2'd3 : mark_5_kind;
+    wire [2:0] mark_error = is_bad_sum ? 3'd2 : mark_5_error;
     wire records_pop = meta_valid && meta_ready;
 
     rewrite_rx_inlet inlet (
-        .clk(clk),
-        .rst(rst),
-        .push(push),
-        .data(s_axis_tdata),
-        .keep(s_axis_tkeep),
-        .last(s_axis_tlast),
-        .at_first(inlet_at_first),
-        .valid(inlet_valid),
-        .first(inlet_first),
-        .is_last(inlet_is_last),
-        .word(inlet_word),
-        .last_index(unused_inlet_last_index),
-        .last_byte(inlet_last_byte),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front)
+        .clk(clk), .rst(rst), .push(push), .data(s_axis_tdata), .keep(s_axis_tkeep), .last(s_axis_tlast),
+        .at_first(inlet_at_first), .valid(inlet_valid), .first(inlet_first), .is_last(inlet_is_last),
+        .word(inlet_word), .last_index(unused_inlet_last_index), .last_byte(inlet_last_byte),
+        .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4), .place_is_ip6(inlet_place_is_ip6),
+        .place_is_malformed(inlet_place_is_malformed), .place_udp(inlet_place_udp),
+        .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead), .place_front(inlet_place_front)
     );
 
     rewrite_rx_extent extent (
-        .clk(clk),
-        .push(push),
-        .at_first(inlet_at_first),
-        .last_byte(inlet_last_byte),
+        .clk(clk), .push(push), .at_first(inlet_at_first), .last_byte(inlet_last_byte),
         .last_index(extent_last_index)
     );
 
     rewrite_rx_halves halves (
         // Register 1 feeds the sum of the IPv4 header and the captures of fields.
-        .data(inlet_word),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15)
+        .data(inlet_word), .even_0(halves_even_0), .even_1(halves_even_1), .even_2(halves_even_2),
+        .even_3(halves_even_3), .even_4(halves_even_4), .even_5(halves_even_5), .even_6(halves_even_6),
+        .even_7(halves_even_7), .even_8(halves_even_8), .even_9(halves_even_9), .even_10(halves_even_10),
+        .even_11(halves_even_11), .even_12(halves_even_12), .even_13(halves_even_13),
+        .even_14(halves_even_14), .even_15(halves_even_15), .odd_0(halves_odd_0), .odd_1(halves_odd_1),
+        .odd_2(halves_odd_2), .odd_3(halves_odd_3), .odd_4(halves_odd_4), .odd_5(halves_odd_5),
+        .odd_6(halves_odd_6), .odd_7(halves_odd_7), .odd_8(halves_odd_8), .odd_9(halves_odd_9),
+        .odd_10(halves_odd_10), .odd_11(halves_odd_11), .odd_12(halves_odd_12), .odd_13(halves_odd_13),
+        .odd_14(halves_odd_14), .odd_15(halves_odd_15)
     );
 
     rewrite_rx_header_sum header_sum (
-        .clk(clk),
-        .rst(rst),
-        .push(push),
-        .valid(inlet_valid),
-        .first(inlet_first),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15),
-        .is_checksum_right(header_sum_is_checksum_right)
+        .clk(clk), .rst(rst), .push(push), .valid(inlet_valid), .first(inlet_first),
+        .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4), .place_is_ip6(inlet_place_is_ip6),
+        .place_is_malformed(inlet_place_is_malformed), .place_udp(inlet_place_udp),
+        .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead), .place_front(inlet_place_front),
+        .even_0(halves_even_0), .even_1(halves_even_1), .even_2(halves_even_2), .even_3(halves_even_3),
+        .even_4(halves_even_4), .even_5(halves_even_5), .even_6(halves_even_6), .even_7(halves_even_7),
+        .even_8(halves_even_8), .even_9(halves_even_9), .even_10(halves_even_10), .even_11(halves_even_11),
+        .even_12(halves_even_12), .even_13(halves_even_13), .even_14(halves_even_14),
+        .even_15(halves_even_15), .odd_0(halves_odd_0), .odd_1(halves_odd_1), .odd_2(halves_odd_2),
+        .odd_3(halves_odd_3), .odd_4(halves_odd_4), .odd_5(halves_odd_5), .odd_6(halves_odd_6),
+        .odd_7(halves_odd_7), .odd_8(halves_odd_8), .odd_9(halves_odd_9), .odd_10(halves_odd_10),
+        .odd_11(halves_odd_11), .odd_12(halves_odd_12), .odd_13(halves_odd_13), .odd_14(halves_odd_14),
+        .odd_15(halves_odd_15), .is_checksum_right(header_sum_is_checksum_right)
     );
 
     rewrite_rx_ip_fields ip_fields (
-        .clk(clk),
-        .valid(inlet_valid),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15),
-        .second(ip_fields_second),
-        .second_1(unused_ip_fields_second_1),
-        .ip_is_foreign(ip_fields_ip_is_foreign),
+        .clk(clk), .valid(inlet_valid), .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4),
+        .place_is_ip6(inlet_place_is_ip6), .place_is_malformed(inlet_place_is_malformed),
+        .place_udp(inlet_place_udp), .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead),
+        .place_front(inlet_place_front), .even_0(halves_even_0), .even_1(halves_even_1),
+        .even_2(halves_even_2), .even_3(halves_even_3), .even_4(halves_even_4), .even_5(halves_even_5),
+        .even_6(halves_even_6), .even_7(halves_even_7), .even_8(halves_even_8), .even_9(halves_even_9),
+        .even_10(halves_even_10), .even_11(halves_even_11), .even_12(halves_even_12),
+        .even_13(halves_even_13), .even_14(halves_even_14), .even_15(halves_even_15), .odd_0(halves_odd_0),
+        .odd_1(halves_odd_1), .odd_2(halves_odd_2), .odd_3(halves_odd_3), .odd_4(halves_odd_4),
+        .odd_5(halves_odd_5), .odd_6(halves_odd_6), .odd_7(halves_odd_7), .odd_8(halves_odd_8),
+        .odd_9(halves_odd_9), .odd_10(halves_odd_10), .odd_11(halves_odd_11), .odd_12(halves_odd_12),
+        .odd_13(halves_odd_13), .odd_14(halves_odd_14), .odd_15(halves_odd_15), .second(ip_fields_second),
+        .second_1(unused_ip_fields_second_1), .ip_is_foreign(ip_fields_ip_is_foreign),
         .ip_length_complement(ip_fields_ip_length_complement)
     );
 
     rewrite_rx_header header (
-        .clk(clk),
-        .valid(inlet_valid),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15),
-        .udp_source_port(header_udp_source_port),
-        .udp_destination_port(header_udp_destination_port),
-        .udp_length(header_udp_length),
-        .at_0_0(header_at_0_0),
-        .at_0_1(header_at_0_1),
-        .at_0_2(header_at_0_2),
-        .at_0_3(header_at_0_3),
-        .at_0_4(header_at_0_4),
-        .at_0_5(header_at_0_5),
-        .at_0_6(header_at_0_6),
-        .at_0_7(header_at_0_7),
-        .at_0_8(header_at_0_8),
-        .at_2_0(header_at_2_0),
-        .at_2_1(header_at_2_1),
-        .at_2_2(header_at_2_2),
-        .at_2_3(header_at_2_3),
-        .at_2_4(header_at_2_4),
-        .at_2_5(header_at_2_5),
-        .at_2_6(header_at_2_6),
-        .at_2_7(header_at_2_7),
-        .at_2_8(header_at_2_8)
+        .clk(clk), .valid(inlet_valid), .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4),
+        .place_is_ip6(inlet_place_is_ip6), .place_is_malformed(inlet_place_is_malformed),
+        .place_udp(inlet_place_udp), .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead),
+        .place_front(inlet_place_front), .even_0(halves_even_0), .even_1(halves_even_1),
+        .even_2(halves_even_2), .even_3(halves_even_3), .even_4(halves_even_4), .even_5(halves_even_5),
+        .even_6(halves_even_6), .even_7(halves_even_7), .even_8(halves_even_8), .even_9(halves_even_9),
+        .even_10(halves_even_10), .even_11(halves_even_11), .even_12(halves_even_12),
+        .even_13(halves_even_13), .even_14(halves_even_14), .even_15(halves_even_15), .odd_0(halves_odd_0),
+        .odd_1(halves_odd_1), .odd_2(halves_odd_2), .odd_3(halves_odd_3), .odd_4(halves_odd_4),
+        .odd_5(halves_odd_5), .odd_6(halves_odd_6), .odd_7(halves_odd_7), .odd_8(halves_odd_8),
+        .odd_9(halves_odd_9), .odd_10(halves_odd_10), .odd_11(halves_odd_11), .odd_12(halves_odd_12),
+        .odd_13(halves_odd_13), .odd_14(halves_odd_14), .odd_15(halves_odd_15),
+        .udp_source_port(header_udp_source_port), .udp_destination_port(header_udp_destination_port),
+        .udp_length(header_udp_length), .at_0_0(header_at_0_0), .at_0_1(header_at_0_1),
+        .at_0_2(header_at_0_2), .at_0_3(header_at_0_3), .at_0_4(header_at_0_4), .at_0_5(header_at_0_5),
+        .at_0_6(header_at_0_6), .at_0_7(header_at_0_7), .at_0_8(header_at_0_8), .at_2_0(header_at_2_0),
+        .at_2_1(header_at_2_1), .at_2_2(header_at_2_2), .at_2_3(header_at_2_3), .at_2_4(header_at_2_4),
+        .at_2_5(header_at_2_5), .at_2_6(header_at_2_6), .at_2_7(header_at_2_7), .at_2_8(header_at_2_8)
     );
 
     rewrite_rx_classifier classifier (
-        .clk(clk),
-        .last(inlet_is_last),
-        .last_index(extent_last_index),
-        .place_2_tags(place_2_tags),
-        .place_2_is_ip4(place_2_is_ip4),
-        .place_2_is_ip6(place_2_is_ip6),
-        .place_2_is_malformed(place_2_is_malformed),
-        .place_2_udp(place_2_udp),
-        .place_2_is_even(place_2_is_even),
-        .place_2_ahead(place_2_ahead),
-        .place_2_front(place_2_front),
-        .is_ip4(is_ip4_3),
-        .ip_is_foreign(ip_fields_ip_is_foreign),
-        .ip_length_complement(ip_fields_ip_length_complement),
-        .is_ours(classifier_is_ours),
-        .is_contradiction(classifier_is_contradiction),
-        .lead(header_at_0_0),
-        .agreed(classifier_agreed),
-        .is_long_3(classifier_is_long_3),
-        .findings_is_early(classifier_findings_is_early),
+        .clk(clk), .last(inlet_is_last), .last_index(extent_last_index), .place_2_tags(place_2_tags),
+        .place_2_is_ip4(place_2_is_ip4), .place_2_is_ip6(place_2_is_ip6),
+        .place_2_is_malformed(place_2_is_malformed), .place_2_udp(place_2_udp),
+        .place_2_is_even(place_2_is_even), .place_2_ahead(place_2_ahead), .place_2_front(place_2_front),
+        .is_ip4(is_ip4_3), .ip_is_foreign(ip_fields_ip_is_foreign),
+        .ip_length_complement(ip_fields_ip_length_complement), .is_ours(classifier_is_ours),
+        .is_contradiction(classifier_is_contradiction), .lead(header_at_0_0), .agreed(classifier_agreed),
+        .is_long_3(classifier_is_long_3), .findings_is_early(classifier_findings_is_early),
         .findings_is_unsupported(classifier_findings_is_unsupported),
         .findings_is_ip4(classifier_findings_is_ip4),
         .findings_is_cut_in_udp(classifier_findings_is_cut_in_udp),
         .findings_is_ours(classifier_findings_is_ours),
         .findings_is_contradiction(classifier_findings_is_contradiction),
         .findings_is_cut_in_lead(classifier_findings_is_cut_in_lead),
-        .findings_is_data(classifier_findings_is_data),
-        .findings_is_ack(classifier_findings_is_ack),
-        .findings_is_long(classifier_findings_is_long),
-        .findings_is_short(classifier_findings_is_short),
+        .findings_is_data(classifier_findings_is_data), .findings_is_ack(classifier_findings_is_ack),
+        .findings_is_long(classifier_findings_is_long), .findings_is_short(classifier_findings_is_short),
         .findings_is_cut(classifier_findings_is_cut),
         .findings_is_wrong_length(classifier_findings_is_wrong_length)
     );
 
     rewrite_rx_collector collector (
-        .ecn(ecn),
-        .udp_source_port(header_udp_source_port),
-        .udp_destination_port(header_udp_destination_port),
-        .udp_length(header_udp_length),
-        .at_0_0(header_at_0_0),
-        .at_0_1(header_at_0_1),
-        .at_0_2(header_at_0_2),
-        .at_0_3(header_at_0_3),
-        .at_0_4(header_at_0_4),
-        .at_0_5(header_at_0_5),
-        .at_0_6(header_at_0_6),
-        .at_0_7(header_at_0_7),
-        .at_0_8(header_at_0_8),
-        .at_2_0(header_at_2_0),
-        .at_2_1(header_at_2_1),
-        .at_2_2(header_at_2_2),
-        .at_2_3(header_at_2_3),
-        .at_2_4(header_at_2_4),
-        .at_2_5(header_at_2_5),
-        .at_2_6(header_at_2_6),
-        .at_2_7(header_at_2_7),
-        .at_2_8(header_at_2_8),
-        .is_long(classifier_is_long_3),
-        .body_header(collector_body_header),
-        .body_bytes(collector_body_bytes),
-        .body_ecn(collector_body_ecn),
-        .body_ev(collector_body_ev),
-        .is_probe(collector_is_probe)
+        .ecn(ecn), .udp_source_port(header_udp_source_port),
+        .udp_destination_port(header_udp_destination_port), .udp_length(header_udp_length),
+        .at_0_0(header_at_0_0), .at_0_1(header_at_0_1), .at_0_2(header_at_0_2), .at_0_3(header_at_0_3),
+        .at_0_4(header_at_0_4), .at_0_5(header_at_0_5), .at_0_6(header_at_0_6), .at_0_7(header_at_0_7),
+        .at_0_8(header_at_0_8), .at_2_0(header_at_2_0), .at_2_1(header_at_2_1), .at_2_2(header_at_2_2),
+        .at_2_3(header_at_2_3), .at_2_4(header_at_2_4), .at_2_5(header_at_2_5), .at_2_6(header_at_2_6),
+        .at_2_7(header_at_2_7), .at_2_8(header_at_2_8), .is_long(classifier_is_long_3),
+        .body_header(collector_body_header), .body_bytes(collector_body_bytes), .body_ecn(collector_body_ecn),
+        .body_ev(collector_body_ev), .is_probe(collector_is_probe)
     );
 
     rewrite_rx_beats beats (
-        .clk(clk),
-        .rst(rst),
-        .push(push),
-        .item({s_axis_tuser, marked_keep, s_axis_tdata}),
-        .is_held_up(beats_is_held_up),
-        .ready(s_axis_tready),
-        .valid(m_axis_tvalid),
-        .head(beats_head),
+        .clk(clk), .rst(rst), .push(push), .item({s_axis_tuser, marked_keep, s_axis_tdata}),
+        .is_held_up(beats_is_held_up), .ready(s_axis_tready), .valid(m_axis_tvalid), .head(beats_head),
         .pop(beats_pop)
     );
 
     rewrite_rx_records records (
-        .clk(clk),
-        .rst(rst),
-        .push_body(judge_3),
-        .body_header(collector_body_header),
-        .body_bytes(collector_body_bytes),
-        .body_ecn(collector_body_ecn),
-        .body_ev(collector_body_ev),
-        .push(judge_5),
-        .mark_kind(mark_kind),
-        .mark_error(mark_error),
-        .mark_is_long(mark_is_long),
-        .ready(records_ready),
-        .valid(meta_valid),
-        .pop(records_pop),
-        .mark_out_kind(records_mark_out_kind),
-        .mark_out_error(records_mark_out_error),
-        .mark_out_is_long(records_mark_out_is_long),
-        .body_out_header(records_body_out_header),
-        .body_out_bytes(records_body_out_bytes),
-        .body_out_ecn(records_body_out_ecn),
-        .body_out_ev(records_body_out_ev),
-        .data_out(records_data_out),
-        .ack_out(records_ack_out),
-        .long_out(records_long_out),
-        .ack_port_out(records_ack_port_out)
+        .clk(clk), .rst(rst), .push_body(judge_3), .body_header(collector_body_header),
+        .body_bytes(collector_body_bytes), .body_ecn(collector_body_ecn), .body_ev(collector_body_ev),
+        .push(judge_5), .mark_kind(mark_kind), .mark_error(mark_error), .mark_is_long(mark_5_is_long),
+        .ready(records_ready), .valid(meta_valid), .pop(records_pop), .mark_out_kind(records_mark_out_kind),
+        .mark_out_error(records_mark_out_error), .mark_out_is_long(records_mark_out_is_long),
+        .body_out_header(records_body_out_header), .body_out_bytes(records_body_out_bytes),
+        .body_out_ecn(records_body_out_ecn), .body_out_ev(records_body_out_ev), .data_out(records_data_out),
+        .ack_out(records_ack_out), .long_out(records_long_out), .ack_port_out(records_ack_port_out)
     );
 
     rewrite_rx_recorder recorder (
-        .mark_kind(records_mark_out_kind),
-        .mark_error(records_mark_out_error),
-        .mark_is_long(records_mark_out_is_long),
-        .body_header(records_body_out_header),
-        .body_bytes(records_body_out_bytes),
-        .body_ecn(records_body_out_ecn),
-        .body_ev(records_body_out_ev),
-        .data(records_data_out),
-        .ack(records_ack_out),
-        .long(records_long_out),
-        .ack_port(records_ack_port_out),
-        .record_kind(meta_kind),
-        .record_error(meta_error),
-        .record_conn(meta_conn),
-        .record_psn(meta_psn),
-        .record_bytes(meta_bytes),
-        .record_ecn(meta_ecn),
-        .record_ev(meta_ev),
-        .record_timestamp(meta_timestamp),
-        .record_ack_request(meta_ack_request),
-        .record_source_pdc(meta_source_pdc),
-        .record_retransmit(meta_retransmit),
-        .record_ack_ecn(ack_ecn),
-        .record_ack_probe(ack_probe),
-        .record_ack_flags(ack_flags),
-        .record_ack_ev(ack_ev),
-        .record_ack_timestamp(ack_timestamp),
-        .record_ack_bytes(ack_bytes),
-        .record_ack_epsn(ack_epsn),
-        .record_ack_offset(ack_offset),
-        .record_ack_ooo(ack_ooo),
-        .record_ack_base(ack_base),
+        .mark_kind(records_mark_out_kind), .mark_error(records_mark_out_error),
+        .mark_is_long(records_mark_out_is_long), .body_header(records_body_out_header),
+        .body_bytes(records_body_out_bytes), .body_ecn(records_body_out_ecn), .body_ev(records_body_out_ev),
+        .data(records_data_out), .ack(records_ack_out), .long(records_long_out),
+        .ack_port(records_ack_port_out), .record_kind(meta_kind), .record_error(meta_error),
+        .record_conn(meta_conn), .record_psn(meta_psn), .record_bytes(meta_bytes), .record_ecn(meta_ecn),
+        .record_ev(meta_ev), .record_timestamp(meta_timestamp), .record_ack_request(meta_ack_request),
+        .record_source_pdc(meta_source_pdc), .record_retransmit(meta_retransmit), .record_ack_ecn(ack_ecn),
+        .record_ack_probe(ack_probe), .record_ack_flags(ack_flags), .record_ack_ev(ack_ev),
+        .record_ack_timestamp(ack_timestamp), .record_ack_bytes(ack_bytes), .record_ack_epsn(ack_epsn),
+        .record_ack_offset(ack_offset), .record_ack_ooo(ack_ooo), .record_ack_base(ack_base),
         .record_ack_bitmap(ack_bitmap)
     );
 
     always @(posedge clk) begin
         // A frame is judged at its end. Register 3 holds the fields, register 4 what the tests found.
-        place_2_tags <= inlet_place_tags;
-        place_2_is_ip4 <= inlet_place_is_ip4;
-        place_2_is_ip6 <= inlet_place_is_ip6;
-        place_2_is_malformed <= inlet_place_is_malformed;
-        place_2_udp <= inlet_place_udp;
-        place_2_is_even <= inlet_place_is_even;
-        place_2_ahead <= inlet_place_ahead;
-        place_2_front <= inlet_place_front;
-        is_ip4_3 <= place_2_is_ip4;
-        second_3 <= ip_fields_second;
+        place_2_tags <= inlet_place_tags; place_2_is_ip4 <= inlet_place_is_ip4;
+        place_2_is_ip6 <= inlet_place_is_ip6; place_2_is_malformed <= inlet_place_is_malformed;
+        place_2_udp <= inlet_place_udp; place_2_is_even <= inlet_place_is_even;
+        place_2_ahead <= inlet_place_ahead; place_2_front <= inlet_place_front;
+        is_ip4_3 <= place_2_is_ip4; second_3 <= ip_fields_second;
         judge_2 <= inlet_valid && inlet_is_last;
-        judge_3 <= judge_2;
-        judge_4 <= judge_3;
-        judge_5 <= judge_4;
-        probe_4 <= collector_is_probe;
-        mark_5_kind <= answer_kind;
-        mark_5_error <= answer_error;
-        mark_5_is_long <= answer_is_long;
-        checked_5 <= found_is_ip4 && !found_is_early && !found_is_unsupported;
+        judge_3 <= judge_2; judge_4 <= judge_3; judge_5 <= judge_4; probe_4 <= collector_is_probe;
+        mark_5_kind <= answer_kind; mark_5_error <= answer_error;
+        mark_5_is_long <= classifier_findings_is_long;
+        checked_5 <= classifier_findings_is_ip4 && !found_is_early && !classifier_findings_is_unsupported;
         pkt_data <= judge_5 && mark_kind == 2'd0;
         pkt_ack <= judge_5 && mark_kind == 2'd1;
         pkt_probe <= judge_5 && mark_kind == 2'd2;
         pkt_other <= judge_5 && mark_kind == 2'd3;
         pkt_malformed <= judge_5 && mark_error != 3'd0 && mark_error != 3'd4;
         if (rst) begin
-            judge_2 <= 1'b0;
-            judge_3 <= 1'b0;
-            judge_4 <= 1'b0;
-            judge_5 <= 1'b0;
-            pkt_data <= 1'b0;
-            pkt_ack <= 1'b0;
-            pkt_probe <= 1'b0;
-            pkt_other <= 1'b0;
-            pkt_malformed <= 1'b0;
+            judge_2 <= 1'b0; judge_3 <= 1'b0; judge_4 <= 1'b0; judge_5 <= 1'b0; pkt_data <= 1'b0;
+            pkt_ack <= 1'b0; pkt_probe <= 1'b0; pkt_other <= 1'b0; pkt_malformed <= 1'b0;
         end
     end
 

@@ -29,14 +29,10 @@ endmodule
 
 // An ethertype and the octet behind it, remembered.
 module rewrite_tx_decoders (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [23:0] lane,
     input  wire        is_here,
-    output reg         head_is_tag,
-    output reg         head_is_ip4,
-    output reg         head_is_ip6,
-    output reg         head_is_malformed,
+    output reg         head_is_tag, head_is_ip4, head_is_ip6, head_is_malformed,
     output reg  [4:0]  head_udp
 );
 
@@ -50,39 +46,18 @@ module rewrite_tx_decoders (
     wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
     wire found_is_ip4 = ethertype == 16'h800;
     wire found_is_ip6 = ethertype == 16'h86dd;
+    wire [3:0] words = ethertype == 16'h86dd ? 4'ha : lane[19:16];
+    wire found_is_malformed = ethertype == 16'h86dd ? version != 4'd6 : version != 4'd4 || lane[19:16] < 4'd5;
 
-    reg [3:0] words;
-    reg found_is_malformed;
-    always @* begin
-        words = lane[19:16];
-        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
-        if (ethertype == 16'h86dd) begin
-            words = 4'ha;
-            found_is_malformed = version != 4'd6;
-        end
-    end
-
-    wire [4:0] found_udp = start_step;
-
-    rewrite_tx_start start (
-        .front(STEP),
-        .words(words),
-        .step(start_step)
-    );
+    rewrite_tx_start start (.front(STEP), .words(words), .step(start_step));
 
     always @(posedge clk) begin
         if (is_here) begin
-            head_is_tag <= found_is_tag;
-            head_is_ip4 <= found_is_ip4;
-            head_is_ip6 <= found_is_ip6;
-            head_is_malformed <= found_is_malformed;
-            head_udp <= found_udp;
+            head_is_tag <= found_is_tag; head_is_ip4 <= found_is_ip4; head_is_ip6 <= found_is_ip6;
+            head_is_malformed <= found_is_malformed; head_udp <= start_step;
         end
         if (rst) begin
-            head_is_tag <= 1'b0;
-            head_is_ip4 <= 1'b0;
-            head_is_ip6 <= 1'b0;
-            head_is_malformed <= 1'b1;
+            head_is_tag <= 1'b0; head_is_ip4 <= 1'b0; head_is_ip6 <= 1'b0; head_is_malformed <= 1'b1;
             head_udp <= STEP;
         end
     end
@@ -90,14 +65,10 @@ endmodule
 
 // An ethertype and the octet behind it, remembered.
 module rewrite_tx_decoders_2 (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [23:0] lane,
     input  wire        is_here,
-    output reg         head_is_tag,
-    output reg         head_is_ip4,
-    output reg         head_is_ip6,
-    output reg         head_is_malformed,
+    output reg         head_is_tag, head_is_ip4, head_is_ip6, head_is_malformed,
     output reg  [4:0]  head_udp
 );
 
@@ -111,39 +82,18 @@ module rewrite_tx_decoders_2 (
     wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
     wire found_is_ip4 = ethertype == 16'h800;
     wire found_is_ip6 = ethertype == 16'h86dd;
+    wire [3:0] words = ethertype == 16'h86dd ? 4'ha : lane[19:16];
+    wire found_is_malformed = ethertype == 16'h86dd ? version != 4'd6 : version != 4'd4 || lane[19:16] < 4'd5;
 
-    reg [3:0] words;
-    reg found_is_malformed;
-    always @* begin
-        words = lane[19:16];
-        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
-        if (ethertype == 16'h86dd) begin
-            words = 4'ha;
-            found_is_malformed = version != 4'd6;
-        end
-    end
-
-    wire [4:0] found_udp = start_step;
-
-    rewrite_tx_start start (
-        .front(STEP),
-        .words(words),
-        .step(start_step)
-    );
+    rewrite_tx_start start (.front(STEP), .words(words), .step(start_step));
 
     always @(posedge clk) begin
         if (is_here) begin
-            head_is_tag <= found_is_tag;
-            head_is_ip4 <= found_is_ip4;
-            head_is_ip6 <= found_is_ip6;
-            head_is_malformed <= found_is_malformed;
-            head_udp <= found_udp;
+            head_is_tag <= found_is_tag; head_is_ip4 <= found_is_ip4; head_is_ip6 <= found_is_ip6;
+            head_is_malformed <= found_is_malformed; head_udp <= start_step;
         end
         if (rst) begin
-            head_is_tag <= 1'b0;
-            head_is_ip4 <= 1'b0;
-            head_is_ip6 <= 1'b0;
-            head_is_malformed <= 1'b1;
+            head_is_tag <= 1'b0; head_is_ip4 <= 1'b0; head_is_ip6 <= 1'b0; head_is_malformed <= 1'b1;
             head_udp <= STEP;
         end
     end
@@ -151,14 +101,10 @@ endmodule
 
 // An ethertype and the octet behind it, remembered.
 module rewrite_tx_decoders_3 (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [23:0] lane,
     input  wire        is_here,
-    output reg         head_is_tag,
-    output reg         head_is_ip4,
-    output reg         head_is_ip6,
-    output reg         head_is_malformed,
+    output reg         head_is_tag, head_is_ip4, head_is_ip6, head_is_malformed,
     output reg  [4:0]  head_udp
 );
 
@@ -172,39 +118,18 @@ module rewrite_tx_decoders_3 (
     wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
     wire found_is_ip4 = ethertype == 16'h800;
     wire found_is_ip6 = ethertype == 16'h86dd;
+    wire [3:0] words = ethertype == 16'h86dd ? 4'ha : lane[19:16];
+    wire found_is_malformed = ethertype == 16'h86dd ? version != 4'd6 : version != 4'd4 || lane[19:16] < 4'd5;
 
-    reg [3:0] words;
-    reg found_is_malformed;
-    always @* begin
-        words = lane[19:16];
-        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
-        if (ethertype == 16'h86dd) begin
-            words = 4'ha;
-            found_is_malformed = version != 4'd6;
-        end
-    end
-
-    wire [4:0] found_udp = start_step;
-
-    rewrite_tx_start start (
-        .front(STEP),
-        .words(words),
-        .step(start_step)
-    );
+    rewrite_tx_start start (.front(STEP), .words(words), .step(start_step));
 
     always @(posedge clk) begin
         if (is_here) begin
-            head_is_tag <= found_is_tag;
-            head_is_ip4 <= found_is_ip4;
-            head_is_ip6 <= found_is_ip6;
-            head_is_malformed <= found_is_malformed;
-            head_udp <= found_udp;
+            head_is_tag <= found_is_tag; head_is_ip4 <= found_is_ip4; head_is_ip6 <= found_is_ip6;
+            head_is_malformed <= found_is_malformed; head_udp <= start_step;
         end
         if (rst) begin
-            head_is_tag <= 1'b0;
-            head_is_ip4 <= 1'b0;
-            head_is_ip6 <= 1'b0;
-            head_is_malformed <= 1'b1;
+            head_is_tag <= 1'b0; head_is_ip4 <= 1'b0; head_is_ip6 <= 1'b0; head_is_malformed <= 1'b1;
             head_udp <= STEP;
         end
     end
@@ -212,23 +137,16 @@ endmodule
 
 // Takes the beats of a stream and finds where the headers lie.
 module rewrite_tx_inlet (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push,
+    input  wire         clk, rst, push,
     input  wire [511:0] data,
     input  wire [63:0]  keep,
     input  wire         last,
-    output reg          at_first,
-    output reg          valid,
-    output reg          first,
-    output reg          is_last,
+    output reg          at_first, valid, first, is_last,
     output reg  [511:0] word,
     output wire [7:0]   last_index,
     output reg  [5:0]   last_byte,
-    output wire [1:0]   place_tags,
-    output wire         place_is_ip4,
-    output wire         place_is_ip6,
-    output wire         place_is_malformed,
+    output reg  [1:0]   place_tags,
+    output wire         place_is_ip4, place_is_ip6, place_is_malformed,
     output wire [4:0]   place_udp,
     output wire         place_is_even,
     output wire [5:0]   place_ahead,
@@ -236,307 +154,92 @@ module rewrite_tx_inlet (
 );
 
     localparam [1:0] LAST_BEAT = 2'd2;
-    localparam [1:0] HEAD_BEAT_0 = 2'd0;
-    localparam [1:0] HEAD_BEAT_1 = 2'd0;
-    localparam [1:0] HEAD_BEAT_2 = 2'd0;
     localparam [2:0] SHIFT = 3'd4;
-    localparam [1:0] STEP_BEAT_0 = 2'd0;
-    localparam [1:0] STEP_BEAT_1 = 2'd0;
-    localparam [1:0] STEP_BEAT_2 = 2'd0;
-    localparam [1:0] STEP_BEAT_3 = 2'd0;
-    localparam [1:0] STEP_BEAT_4 = 2'd0;
-    localparam [1:0] STEP_BEAT_5 = 2'd0;
-    localparam [1:0] STEP_BEAT_6 = 2'd0;
-    localparam [1:0] STEP_BEAT_7 = 2'd0;
-    localparam [1:0] STEP_BEAT_8 = 2'd0;
-    localparam [1:0] STEP_BEAT_9 = 2'd0;
-    localparam [1:0] STEP_BEAT_10 = 2'd0;
-    localparam [1:0] STEP_BEAT_11 = 2'd0;
-    localparam [1:0] STEP_BEAT_12 = 2'd0;
-    localparam [1:0] STEP_BEAT_13 = 2'd0;
-    localparam [1:0] STEP_BEAT_14 = 2'd0;
-    localparam [1:0] STEP_BEAT_15 = 2'd0;
 
     reg [1:0] beat;
-    wire decoders_0_head_is_tag;
-    wire decoders_0_head_is_ip4;
-    wire decoders_0_head_is_ip6;
-    wire decoders_0_head_is_malformed;
-    wire [4:0] decoders_0_head_udp;
-    wire decoders_1_head_is_tag;
-    wire decoders_1_head_is_ip4;
-    wire decoders_1_head_is_ip6;
-    wire decoders_1_head_is_malformed;
-    wire [4:0] decoders_1_head_udp;
-    wire unused_decoders_2_head_is_tag;
-    wire decoders_2_head_is_ip4;
-    wire decoders_2_head_is_ip6;
-    wire decoders_2_head_is_malformed;
-    wire [4:0] decoders_2_head_udp;
+    wire decoders_0_head_is_tag, decoders_0_head_is_ip4, decoders_0_head_is_ip6,
+        decoders_0_head_is_malformed, decoders_1_head_is_tag, decoders_1_head_is_ip4, decoders_1_head_is_ip6,
+        decoders_1_head_is_malformed, unused_decoders_2_head_is_tag, decoders_2_head_is_ip4,
+        decoders_2_head_is_ip6, decoders_2_head_is_malformed;
+    wire [4:0] decoders_0_head_udp, decoders_1_head_udp, decoders_2_head_udp;
 
-    reg [1:0] number;
-    always @* begin
-        number = 2'd0;
-        if (!at_first) begin
-            number = beat;
-            if (beat != LAST_BEAT) begin
-                number = beat + 2'd1;
-            end
-        end
-    end
+    wire [1:0] number = at_first ? 2'd0 : beat != LAST_BEAT ? beat + 2'd1 : beat;
 
     // The last byte that is kept, n: bit j of n is the parity of n / 2^j, so of the ones of tkeep at multiples of 2^j above 0.
     wire [64:0] enables = {1'b0, keep};
+    wire index_bit_5 = enables[32];
+    wire index_bit_4 = enables[16] ^ enables[48] ^ index_bit_5;
+    wire index_bit_3 = enables[8] ^ enables[24] ^ enables[40] ^ enables[56] ^ index_bit_4;
+    wire index_bit_2 = enables[4] ^ enables[12] ^ enables[20] ^ enables[28] ^ enables[36] ^ enables[44]
+        ^ enables[52] ^ enables[60] ^ index_bit_3;
+    wire index_bit_1 = enables[2] ^ enables[6] ^ enables[10] ^ enables[14] ^ enables[18] ^ enables[22]
+        ^ enables[26] ^ enables[30] ^ enables[34] ^ enables[38] ^ enables[42] ^ enables[46] ^ enables[50]
+        ^ enables[54] ^ enables[58] ^ enables[62] ^ index_bit_2;
+    wire index_bit_0 = enables[1] ^ enables[3] ^ enables[5] ^ enables[7] ^ enables[9] ^ enables[11]
+        ^ enables[13] ^ enables[15] ^ enables[17] ^ enables[19] ^ enables[21] ^ enables[23] ^ enables[25]
+        ^ enables[27] ^ enables[29] ^ enables[31] ^ enables[33] ^ enables[35] ^ enables[37] ^ enables[39]
+        ^ enables[41] ^ enables[43] ^ enables[45] ^ enables[47] ^ enables[49] ^ enables[51] ^ enables[53]
+        ^ enables[55] ^ enables[57] ^ enables[59] ^ enables[61] ^ enables[63] ^ index_bit_1;
+    wire [5:0] top = {index_bit_5, index_bit_4, index_bit_3, index_bit_2, index_bit_1, index_bit_0};
 
-    reg index_bit_5;
-    always @* begin
-        index_bit_5 = 1'b0;
-        index_bit_5 = enables[32];
-    end
-
-    reg index_bit_4;
-    always @* begin
-        index_bit_4 = 1'b0;
-        index_bit_4 = index_bit_4 ^ enables[16];
-        index_bit_4 = index_bit_4 ^ enables[48];
-        index_bit_4 = index_bit_4 ^ index_bit_5;
-    end
-
-    reg index_bit_3;
-    always @* begin
-        index_bit_3 = 1'b0;
-        index_bit_3 = index_bit_3 ^ enables[8];
-        index_bit_3 = index_bit_3 ^ enables[24];
-        index_bit_3 = index_bit_3 ^ enables[40];
-        index_bit_3 = index_bit_3 ^ enables[56];
-        index_bit_3 = index_bit_3 ^ index_bit_4;
-    end
-
-    reg index_bit_2;
-    always @* begin
-        index_bit_2 = 1'b0;
-        index_bit_2 = index_bit_2 ^ enables[4];
-        index_bit_2 = index_bit_2 ^ enables[12];
-        index_bit_2 = index_bit_2 ^ enables[20];
-        index_bit_2 = index_bit_2 ^ enables[28];
-        index_bit_2 = index_bit_2 ^ enables[36];
-        index_bit_2 = index_bit_2 ^ enables[44];
-        index_bit_2 = index_bit_2 ^ enables[52];
-        index_bit_2 = index_bit_2 ^ enables[60];
-        index_bit_2 = index_bit_2 ^ index_bit_3;
-    end
-
-    reg index_bit_1;
-    always @* begin
-        index_bit_1 = 1'b0;
-        index_bit_1 = index_bit_1 ^ enables[2];
-        index_bit_1 = index_bit_1 ^ enables[6];
-        index_bit_1 = index_bit_1 ^ enables[10];
-        index_bit_1 = index_bit_1 ^ enables[14];
-        index_bit_1 = index_bit_1 ^ enables[18];
-        index_bit_1 = index_bit_1 ^ enables[22];
-        index_bit_1 = index_bit_1 ^ enables[26];
-        index_bit_1 = index_bit_1 ^ enables[30];
-        index_bit_1 = index_bit_1 ^ enables[34];
-        index_bit_1 = index_bit_1 ^ enables[38];
-        index_bit_1 = index_bit_1 ^ enables[42];
-        index_bit_1 = index_bit_1 ^ enables[46];
-        index_bit_1 = index_bit_1 ^ enables[50];
-        index_bit_1 = index_bit_1 ^ enables[54];
-        index_bit_1 = index_bit_1 ^ enables[58];
-        index_bit_1 = index_bit_1 ^ enables[62];
-        index_bit_1 = index_bit_1 ^ index_bit_2;
-    end
-
-    reg index_bit_0;
-    always @* begin
-        index_bit_0 = 1'b0;
-        index_bit_0 = index_bit_0 ^ enables[1];
-        index_bit_0 = index_bit_0 ^ enables[3];
-        index_bit_0 = index_bit_0 ^ enables[5];
-        index_bit_0 = index_bit_0 ^ enables[7];
-        index_bit_0 = index_bit_0 ^ enables[9];
-        index_bit_0 = index_bit_0 ^ enables[11];
-        index_bit_0 = index_bit_0 ^ enables[13];
-        index_bit_0 = index_bit_0 ^ enables[15];
-        index_bit_0 = index_bit_0 ^ enables[17];
-        index_bit_0 = index_bit_0 ^ enables[19];
-        index_bit_0 = index_bit_0 ^ enables[21];
-        index_bit_0 = index_bit_0 ^ enables[23];
-        index_bit_0 = index_bit_0 ^ enables[25];
-        index_bit_0 = index_bit_0 ^ enables[27];
-        index_bit_0 = index_bit_0 ^ enables[29];
-        index_bit_0 = index_bit_0 ^ enables[31];
-        index_bit_0 = index_bit_0 ^ enables[33];
-        index_bit_0 = index_bit_0 ^ enables[35];
-        index_bit_0 = index_bit_0 ^ enables[37];
-        index_bit_0 = index_bit_0 ^ enables[39];
-        index_bit_0 = index_bit_0 ^ enables[41];
-        index_bit_0 = index_bit_0 ^ enables[43];
-        index_bit_0 = index_bit_0 ^ enables[45];
-        index_bit_0 = index_bit_0 ^ enables[47];
-        index_bit_0 = index_bit_0 ^ enables[49];
-        index_bit_0 = index_bit_0 ^ enables[51];
-        index_bit_0 = index_bit_0 ^ enables[53];
-        index_bit_0 = index_bit_0 ^ enables[55];
-        index_bit_0 = index_bit_0 ^ enables[57];
-        index_bit_0 = index_bit_0 ^ enables[59];
-        index_bit_0 = index_bit_0 ^ enables[61];
-        index_bit_0 = index_bit_0 ^ enables[63];
-        index_bit_0 = index_bit_0 ^ index_bit_1;
-    end
-
-    reg [5:0] top;
-    always @* begin
-        top = 6'd0;
-        top = {top[5:1], index_bit_0};
-        top = {top[5:2], index_bit_1, top[0]};
-        top = {top[5:3], index_bit_2, top[1:0]};
-        top = {top[5:4], index_bit_3, top[2:0]};
-        top = {top[5], index_bit_4, top[3:0]};
-        top = {index_bit_5, top[4:0]};
-    end
-
-    reg [23:0] lane_3;
-    always @* begin
-        // What stands at bytes 12, 16 and 20, read on the way into register 1.
-        lane_3 = 24'd0;
-        lane_3 = data[119:96];
-    end
-
-    reg [23:0] lane_4;
-    always @* begin
-        lane_4 = 24'd0;
-        lane_4 = data[151:128];
-    end
-
-    reg [23:0] lane_5;
-    always @* begin
-        lane_5 = 24'd0;
-        lane_5 = data[183:160];
-    end
-
+    // What stands at bytes 12, 16 and 20, read on the way into register 1.
+    wire [23:0] lane_3 = data[119:96];
+    wire [23:0] lane_4 = data[151:128];
+    wire [23:0] lane_5 = data[183:160];
     wire [23:0] head_lane_0 = lane_3;
     wire [23:0] head_lane_1 = lane_4;
     wire [23:0] head_lane_2 = lane_5;
-    wire decoders_0_is_here = push && number == HEAD_BEAT_0;
-    wire head_0_is_tag = decoders_0_head_is_tag;
-    wire head_0_is_ip4 = decoders_0_head_is_ip4;
-    wire head_0_is_ip6 = decoders_0_head_is_ip6;
-    wire head_0_is_malformed = decoders_0_head_is_malformed;
-    wire [4:0] head_0_udp = decoders_0_head_udp;
-    wire decoders_1_is_here = push && number == HEAD_BEAT_1;
-    wire head_1_is_tag = decoders_1_head_is_tag;
-    wire head_1_is_ip4 = decoders_1_head_is_ip4;
-    wire head_1_is_ip6 = decoders_1_head_is_ip6;
-    wire head_1_is_malformed = decoders_1_head_is_malformed;
-    wire [4:0] head_1_udp = decoders_1_head_udp;
-    wire decoders_2_is_here = push && number == HEAD_BEAT_2;
-    wire head_2_is_ip4 = decoders_2_head_is_ip4;
-    wire head_2_is_ip6 = decoders_2_head_is_ip6;
-    wire head_2_is_malformed = decoders_2_head_is_malformed;
-    wire [4:0] head_2_udp = decoders_2_head_udp;
+    wire decoders_0_is_here = push && number == 2'd0;
+    wire decoders_1_is_here = push && number == 2'd0;
+    wire decoders_2_is_here = push && number == 2'd0;
 
-    reg ip_is_ip4;
-    reg ip_is_ip6;
-    reg ip_is_malformed;
+    reg ip_is_ip4, ip_is_ip6, ip_is_malformed;
     reg [4:0] ip_udp;
-    reg [1:0] found_tags;
     always @* begin
         // Behind how many tags IP begins, and where UDP.
-        found_tags = 2'd0;
-        ip_is_ip4 = head_0_is_ip4;
-        ip_is_ip6 = head_0_is_ip6;
-        ip_is_malformed = head_0_is_malformed;
-        ip_udp = head_0_udp;
-        if (head_0_is_tag) begin
-            found_tags = 2'd1;
-            ip_is_ip4 = head_1_is_ip4;
-            ip_is_ip6 = head_1_is_ip6;
-            ip_is_malformed = head_1_is_malformed;
-            ip_udp = head_1_udp;
-            if (head_1_is_tag) begin
-                found_tags = 2'd2;
-                ip_is_ip4 = head_2_is_ip4;
-                ip_is_ip6 = head_2_is_ip6;
-                ip_is_malformed = head_2_is_malformed;
-                ip_udp = head_2_udp;
+        place_tags = 2'd0;
+        ip_is_ip4 = decoders_0_head_is_ip4; ip_is_ip6 = decoders_0_head_is_ip6;
+        ip_is_malformed = decoders_0_head_is_malformed; ip_udp = decoders_0_head_udp;
+        if (decoders_0_head_is_tag) begin
+            place_tags = 2'd1; ip_is_ip4 = decoders_1_head_is_ip4; ip_is_ip6 = decoders_1_head_is_ip6;
+            ip_is_malformed = decoders_1_head_is_malformed; ip_udp = decoders_1_head_udp;
+            if (decoders_1_head_is_tag) begin
+                place_tags = 2'd2; ip_is_ip4 = decoders_2_head_is_ip4; ip_is_ip6 = decoders_2_head_is_ip6;
+                ip_is_malformed = decoders_2_head_is_malformed; ip_udp = decoders_2_head_udp;
             end
         end
     end
 
-    wire found_is_ip4 = ip_is_ip4;
-    wire found_is_ip6 = ip_is_ip6;
-    wire found_is_malformed = ip_is_malformed;
-    wire [4:0] found_udp = ip_udp;
-    wire found_is_even = !found_udp[0];
+    assign place_is_ip4 = ip_is_ip4;
+    assign place_is_ip6 = ip_is_ip6;
+    assign place_is_malformed = ip_is_malformed;
+    assign place_udp = ip_udp;
+    assign place_is_even = !place_udp[0];
     wire [5:0] first_step = {4'd0, beat} << SHIFT;
-    wire [5:0] found_ahead = {1'b0, found_udp} - first_step;
-
-    reg [15:0] found_front;
-    always @* begin
-        found_front = 16'd0;
-        found_front = {found_front[15:1], beat == STEP_BEAT_0};
-        found_front = {found_front[15:2], beat == STEP_BEAT_1, found_front[0]};
-        found_front = {found_front[15:3], beat == STEP_BEAT_2, found_front[1:0]};
-        found_front = {found_front[15:4], beat == STEP_BEAT_3, found_front[2:0]};
-        found_front = {found_front[15:5], beat == STEP_BEAT_4, found_front[3:0]};
-        found_front = {found_front[15:6], beat == STEP_BEAT_5, found_front[4:0]};
-        found_front = {found_front[15:7], beat == STEP_BEAT_6, found_front[5:0]};
-        found_front = {found_front[15:8], beat == STEP_BEAT_7, found_front[6:0]};
-        found_front = {found_front[15:9], beat == STEP_BEAT_8, found_front[7:0]};
-        found_front = {found_front[15:10], beat == STEP_BEAT_9, found_front[8:0]};
-        found_front = {found_front[15:11], beat == STEP_BEAT_10, found_front[9:0]};
-        found_front = {found_front[15:12], beat == STEP_BEAT_11, found_front[10:0]};
-        found_front = {found_front[15:13], beat == STEP_BEAT_12, found_front[11:0]};
-        found_front = {found_front[15:14], beat == STEP_BEAT_13, found_front[12:0]};
-        found_front = {found_front[15], beat == STEP_BEAT_14, found_front[13:0]};
-        found_front = {beat == STEP_BEAT_15, found_front[14:0]};
-    end
-
-    assign place_tags = found_tags;
-    assign place_is_ip4 = found_is_ip4;
-    assign place_is_ip6 = found_is_ip6;
-    assign place_is_malformed = found_is_malformed;
-    assign place_udp = found_udp;
-    assign place_is_even = found_is_even;
-    assign place_ahead = found_ahead;
-    assign place_front = found_front;
+    assign place_ahead = {1'b0, place_udp} - first_step;
+    assign place_front = {beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0,
+        beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0,
+        beat == 2'd0, beat == 2'd0, beat == 2'd0};
     assign last_index = {beat, last_byte};
 
     rewrite_tx_decoders decoders_0 (
-        .clk(clk),
-        .rst(rst),
-        .lane(head_lane_0),
-        .is_here(decoders_0_is_here),
-        .head_is_tag(decoders_0_head_is_tag),
-        .head_is_ip4(decoders_0_head_is_ip4),
-        .head_is_ip6(decoders_0_head_is_ip6),
-        .head_is_malformed(decoders_0_head_is_malformed),
+        .clk(clk), .rst(rst), .lane(head_lane_0), .is_here(decoders_0_is_here),
+        .head_is_tag(decoders_0_head_is_tag), .head_is_ip4(decoders_0_head_is_ip4),
+        .head_is_ip6(decoders_0_head_is_ip6), .head_is_malformed(decoders_0_head_is_malformed),
         .head_udp(decoders_0_head_udp)
     );
 
     rewrite_tx_decoders_2 decoders_1 (
-        .clk(clk),
-        .rst(rst),
-        .lane(head_lane_1),
-        .is_here(decoders_1_is_here),
-        .head_is_tag(decoders_1_head_is_tag),
-        .head_is_ip4(decoders_1_head_is_ip4),
-        .head_is_ip6(decoders_1_head_is_ip6),
-        .head_is_malformed(decoders_1_head_is_malformed),
+        .clk(clk), .rst(rst), .lane(head_lane_1), .is_here(decoders_1_is_here),
+        .head_is_tag(decoders_1_head_is_tag), .head_is_ip4(decoders_1_head_is_ip4),
+        .head_is_ip6(decoders_1_head_is_ip6), .head_is_malformed(decoders_1_head_is_malformed),
         .head_udp(decoders_1_head_udp)
     );
 
     rewrite_tx_decoders_3 decoders_2 (
-        .clk(clk),
-        .rst(rst),
-        .lane(head_lane_2),
-        .is_here(decoders_2_is_here),
-        .head_is_tag(unused_decoders_2_head_is_tag),
-        .head_is_ip4(decoders_2_head_is_ip4),
-        .head_is_ip6(decoders_2_head_is_ip6),
-        .head_is_malformed(decoders_2_head_is_malformed),
+        .clk(clk), .rst(rst), .lane(head_lane_2), .is_here(decoders_2_is_here),
+        .head_is_tag(unused_decoders_2_head_is_tag), .head_is_ip4(decoders_2_head_is_ip4),
+        .head_is_ip6(decoders_2_head_is_ip6), .head_is_malformed(decoders_2_head_is_malformed),
         .head_udp(decoders_2_head_udp)
     );
 
@@ -544,17 +247,10 @@ module rewrite_tx_inlet (
         // Register 1.
         valid <= push;
         if (push) begin
-            at_first <= last;
-            first <= at_first;
-            is_last <= last;
-            word <= data;
-            beat <= number;
+            at_first <= last; first <= at_first; is_last <= last; word <= data; beat <= number;
             last_byte <= top;
         end
-        if (rst) begin
-            at_first <= 1'b1;
-            valid <= 1'b0;
-        end
+        if (rst) begin at_first <= 1'b1; valid <= 1'b0; end
     end
 
     wire unused = &{1'b0, enables[0], enables[64]};
@@ -563,136 +259,27 @@ endmodule
 // The halfwords of a beat.
 module rewrite_tx_halves (
     input  wire [511:0] data,
-    output wire [15:0]  even_0,
-    output wire [15:0]  even_1,
-    output wire [15:0]  even_2,
-    output wire [15:0]  even_3,
-    output wire [15:0]  even_4,
-    output wire [15:0]  even_5,
-    output wire [15:0]  even_6,
-    output wire [15:0]  even_7,
-    output wire [15:0]  even_8,
-    output wire [15:0]  even_9,
-    output wire [15:0]  even_10,
-    output wire [15:0]  even_11,
-    output wire [15:0]  even_12,
-    output wire [15:0]  even_13,
-    output wire [15:0]  even_14,
-    output wire [15:0]  even_15,
-    output wire [15:0]  odd_0,
-    output wire [15:0]  odd_1,
-    output wire [15:0]  odd_2,
-    output wire [15:0]  odd_3,
-    output wire [15:0]  odd_4,
-    output wire [15:0]  odd_5,
-    output wire [15:0]  odd_6,
-    output wire [15:0]  odd_7,
-    output wire [15:0]  odd_8,
-    output wire [15:0]  odd_9,
-    output wire [15:0]  odd_10,
-    output wire [15:0]  odd_11,
-    output wire [15:0]  odd_12,
-    output wire [15:0]  odd_13,
-    output wire [15:0]  odd_14,
-    output wire [15:0]  odd_15
+    output wire [15:0]  even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8, even_9,
+        even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1, odd_2, odd_3, odd_4, odd_5,
+        odd_6, odd_7, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15
 );
 
-    reg [31:0] lane_0;
-    always @* begin
-        lane_0 = 32'd0;
-        lane_0 = data[31:0];
-    end
-
-    reg [31:0] lane_1;
-    always @* begin
-        lane_1 = 32'd0;
-        lane_1 = data[63:32];
-    end
-
-    reg [31:0] lane_2;
-    always @* begin
-        lane_2 = 32'd0;
-        lane_2 = data[95:64];
-    end
-
-    reg [31:0] lane_3;
-    always @* begin
-        lane_3 = 32'd0;
-        lane_3 = data[127:96];
-    end
-
-    reg [31:0] lane_4;
-    always @* begin
-        lane_4 = 32'd0;
-        lane_4 = data[159:128];
-    end
-
-    reg [31:0] lane_5;
-    always @* begin
-        lane_5 = 32'd0;
-        lane_5 = data[191:160];
-    end
-
-    reg [31:0] lane_6;
-    always @* begin
-        lane_6 = 32'd0;
-        lane_6 = data[223:192];
-    end
-
-    reg [31:0] lane_7;
-    always @* begin
-        lane_7 = 32'd0;
-        lane_7 = data[255:224];
-    end
-
-    reg [31:0] lane_8;
-    always @* begin
-        lane_8 = 32'd0;
-        lane_8 = data[287:256];
-    end
-
-    reg [31:0] lane_9;
-    always @* begin
-        lane_9 = 32'd0;
-        lane_9 = data[319:288];
-    end
-
-    reg [31:0] lane_10;
-    always @* begin
-        lane_10 = 32'd0;
-        lane_10 = data[351:320];
-    end
-
-    reg [31:0] lane_11;
-    always @* begin
-        lane_11 = 32'd0;
-        lane_11 = data[383:352];
-    end
-
-    reg [31:0] lane_12;
-    always @* begin
-        lane_12 = 32'd0;
-        lane_12 = data[415:384];
-    end
-
-    reg [31:0] lane_13;
-    always @* begin
-        lane_13 = 32'd0;
-        lane_13 = data[447:416];
-    end
-
-    reg [31:0] lane_14;
-    always @* begin
-        lane_14 = 32'd0;
-        lane_14 = data[479:448];
-    end
-
-    reg [31:0] lane_15;
-    always @* begin
-        lane_15 = 32'd0;
-        lane_15 = data[511:480];
-    end
-
+    wire [31:0] lane_0 = data[31:0];
+    wire [31:0] lane_1 = data[63:32];
+    wire [31:0] lane_2 = data[95:64];
+    wire [31:0] lane_3 = data[127:96];
+    wire [31:0] lane_4 = data[159:128];
+    wire [31:0] lane_5 = data[191:160];
+    wire [31:0] lane_6 = data[223:192];
+    wire [31:0] lane_7 = data[255:224];
+    wire [31:0] lane_8 = data[287:256];
+    wire [31:0] lane_9 = data[319:288];
+    wire [31:0] lane_10 = data[351:320];
+    wire [31:0] lane_11 = data[383:352];
+    wire [31:0] lane_12 = data[415:384];
+    wire [31:0] lane_13 = data[447:416];
+    wire [31:0] lane_14 = data[479:448];
+    wire [31:0] lane_15 = data[511:480];
     wire [31:0] copy_0 = lane_0;
     wire [15:0] first_0 = copy_0[15:0];
     wire [15:0] second_0 = copy_0[31:16];
@@ -777,256 +364,80 @@ endmodule
 
 // Sums the IPv4 header of every packet.
 module rewrite_tx_header_sum (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        push,
-    input  wire        valid,
-    input  wire        first,
+    input  wire        clk, rst, push, valid, first,
     input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
+    input  wire        place_is_ip4, place_is_ip6, place_is_malformed,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] even_0,
-    input  wire [15:0] even_1,
-    input  wire [15:0] even_2,
-    input  wire [15:0] even_3,
-    input  wire [15:0] even_4,
-    input  wire [15:0] even_5,
-    input  wire [15:0] even_6,
-    input  wire [15:0] even_7,
-    input  wire [15:0] even_8,
-    input  wire [15:0] even_9,
-    input  wire [15:0] even_10,
-    input  wire [15:0] even_11,
-    input  wire [15:0] even_12,
-    input  wire [15:0] even_13,
-    input  wire [15:0] even_14,
-    input  wire [15:0] even_15,
-    input  wire [15:0] odd_0,
-    input  wire [15:0] odd_1,
-    input  wire [15:0] odd_2,
-    input  wire [15:0] odd_3,
-    input  wire [15:0] odd_4,
-    input  wire [15:0] odd_5,
-    input  wire [15:0] odd_6,
-    input  wire [15:0] odd_7,
-    input  wire [15:0] odd_8,
-    input  wire [15:0] odd_9,
-    input  wire [15:0] odd_10,
-    input  wire [15:0] odd_11,
-    input  wire [15:0] odd_12,
-    input  wire [15:0] odd_13,
-    input  wire [15:0] odd_14,
-    input  wire [15:0] odd_15,
+    input  wire [15:0] place_front, even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8,
+        even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1, odd_2, odd_3, odd_4,
+        odd_5, odd_6, odd_7, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15,
     output wire        is_checksum_right
 );
 
-    localparam [15:0] STEPS_OF_0 = 16'd1;
-    localparam [15:0] STEPS_OF_1 = 16'd2;
-    localparam [4:0] LEAST_1 = 5'd1;
-    localparam [15:0] STEPS_OF_2 = 16'd4;
-    localparam [4:0] LEAST_2 = 5'd2;
-    localparam [15:0] STEPS_OF_3 = 16'd8;
-    localparam [4:0] LEAST_3 = 5'd3;
-    localparam [15:0] STEPS_OF_4 = 16'h10;
-    localparam [4:0] LEAST_4 = 5'd4;
-    localparam [15:0] STEPS_OF_5 = 16'h20;
-    localparam [4:0] LEAST_5 = 5'd8;
-    localparam [15:0] STEPS_OF_6 = 16'h40;
-    localparam [4:0] LEAST_6 = 5'd8;
-    localparam [15:0] STEPS_OF_7 = 16'h80;
-    localparam [4:0] LEAST_7 = 5'd8;
-    localparam [15:0] STEPS_OF_8 = 16'h100;
-    localparam [4:0] LEAST_8 = 5'd8;
-    localparam [15:0] STEPS_OF_9 = 16'h200;
-    localparam [4:0] LEAST_9 = 5'd9;
-    localparam [15:0] STEPS_OF_10 = 16'h400;
-    localparam [4:0] LEAST_10 = 5'ha;
-    localparam [15:0] STEPS_OF_11 = 16'h800;
-    localparam [4:0] LEAST_11 = 5'hb;
-    localparam [15:0] STEPS_OF_12 = 16'h1000;
-    localparam [4:0] LEAST_12 = 5'hc;
-    localparam [15:0] STEPS_OF_13 = 16'h2000;
-    localparam [4:0] LEAST_13 = 5'hd;
-    localparam [15:0] STEPS_OF_14 = 16'h4000;
-    localparam [4:0] LEAST_14 = 5'he;
-    localparam [15:0] STEPS_OF_15 = 16'h8000;
-    localparam [4:0] LEAST_15 = 5'hf;
-
     reg [15:0] odd_before;
-    reg [16:0] pair_0;
-    reg [16:0] pair_1;
-    reg [16:0] pair_2;
-    reg [16:0] pair_3;
-    reg [16:0] pair_4;
-    reg [16:0] pair_5;
-    reg [16:0] pair_6;
-    reg [16:0] pair_7;
-    reg [16:0] pair_8;
-    reg [16:0] pair_9;
-    reg [16:0] pair_10;
-    reg [16:0] pair_11;
-    reg [16:0] pair_12;
-    reg [16:0] pair_13;
-    reg [16:0] pair_14;
-    reg [16:0] pair_15;
-    reg [17:0] two_0;
-    reg [17:0] two_1;
-    reg [17:0] two_2;
-    reg [17:0] two_3;
-    reg [17:0] two_4;
-    reg [17:0] two_5;
-    reg [18:0] four_0;
-    reg [18:0] four_1;
-    reg [18:0] four_2;
-    reg valid_2;
-    reg first_2;
-    reg valid_3;
-    reg first_3;
-    reg valid_4;
-    reg first_4;
+    reg [16:0] pair_0, pair_1, pair_2, pair_3, pair_4, pair_5, pair_6, pair_7, pair_8, pair_9, pair_10,
+        pair_11, pair_12, pair_13, pair_14, pair_15;
+    reg [17:0] two_0, two_1, two_2, two_3, two_4, two_5;
+    reg [18:0] four_0, four_1, four_2;
+    reg valid_2, first_2, valid_3, first_3, valid_4, first_4;
     reg [12:0] low;
     reg [11:0] high;
 
-    reg [15:0] outside;
-    always @* begin
-        // The pair of step s, its even half and the odd one before, is of the header from s = 4 + tags to UDP's.
-        outside = 16'hf;
-        if (place_tags == 2'd1) begin
-            outside = 16'h1f;
-        end
-        if (place_tags == 2'd2) begin
-            outside = 16'h3f;
-        end
-    end
-
+    // The pair of step s, its even half and the odd one before, is of the header from s = 4 + tags to UDP's.
+    wire [15:0] outside = place_tags == 2'd2 ? 16'h3f : place_tags == 2'd1 ? 16'h1f : 16'hf;
     wire [4:0] reach = place_ahead[4:0];
-    wire is_before_0 = (outside & place_front & STEPS_OF_0) != 16'd0;
+    wire is_before_0 = (outside & place_front & 16'd1) != 16'd0;
     wire is_header_0 = !is_before_0 && !place_ahead[5];
-    wire is_before_1 = (outside & place_front & STEPS_OF_1) != 16'd0;
-    wire is_header_1 = !is_before_1 && !place_ahead[5] && reach >= LEAST_1;
-    wire is_before_2 = (outside & place_front & STEPS_OF_2) != 16'd0;
-    wire is_header_2 = !is_before_2 && !place_ahead[5] && reach >= LEAST_2;
-    wire is_before_3 = (outside & place_front & STEPS_OF_3) != 16'd0;
-    wire is_header_3 = !is_before_3 && !place_ahead[5] && reach >= LEAST_3;
-    wire is_before_4 = (outside & place_front & STEPS_OF_4) != 16'd0;
-    wire is_header_4 = !is_before_4 && !place_ahead[5] && reach >= LEAST_4;
-    wire is_before_5 = (outside & place_front & STEPS_OF_5) != 16'd0;
-    wire is_header_5 = !is_before_5 && !place_ahead[5] && reach >= LEAST_5;
-    wire is_before_6 = (outside & place_front & STEPS_OF_6) != 16'd0;
-    wire is_header_6 = !is_before_6 && !place_ahead[5] && reach >= LEAST_6;
-    wire is_before_7 = (outside & place_front & STEPS_OF_7) != 16'd0;
-    wire is_header_7 = !is_before_7 && !place_ahead[5] && reach >= LEAST_7;
-    wire is_before_8 = (outside & place_front & STEPS_OF_8) != 16'd0;
-    wire is_header_8 = !is_before_8 && !place_ahead[5] && reach >= LEAST_8;
-    wire is_before_9 = (outside & place_front & STEPS_OF_9) != 16'd0;
-    wire is_header_9 = !is_before_9 && !place_ahead[5] && reach >= LEAST_9;
-    wire is_before_10 = (outside & place_front & STEPS_OF_10) != 16'd0;
-    wire is_header_10 = !is_before_10 && !place_ahead[5] && reach >= LEAST_10;
-    wire is_before_11 = (outside & place_front & STEPS_OF_11) != 16'd0;
-    wire is_header_11 = !is_before_11 && !place_ahead[5] && reach >= LEAST_11;
-    wire is_before_12 = (outside & place_front & STEPS_OF_12) != 16'd0;
-    wire is_header_12 = !is_before_12 && !place_ahead[5] && reach >= LEAST_12;
-    wire is_before_13 = (outside & place_front & STEPS_OF_13) != 16'd0;
-    wire is_header_13 = !is_before_13 && !place_ahead[5] && reach >= LEAST_13;
-    wire is_before_14 = (outside & place_front & STEPS_OF_14) != 16'd0;
-    wire is_header_14 = !is_before_14 && !place_ahead[5] && reach >= LEAST_14;
-    wire is_before_15 = (outside & place_front & STEPS_OF_15) != 16'd0;
-    wire is_header_15 = !is_before_15 && !place_ahead[5] && reach >= LEAST_15;
+    wire is_before_1 = (outside & place_front & 16'd2) != 16'd0;
+    wire is_header_1 = !is_before_1 && !place_ahead[5] && reach >= 5'd1;
+    wire is_before_2 = (outside & place_front & 16'd4) != 16'd0;
+    wire is_header_2 = !is_before_2 && !place_ahead[5] && reach >= 5'd2;
+    wire is_before_3 = (outside & place_front & 16'd8) != 16'd0;
+    wire is_header_3 = !is_before_3 && !place_ahead[5] && reach >= 5'd3;
+    wire is_before_4 = (outside & place_front & 16'h10) != 16'd0;
+    wire is_header_4 = !is_before_4 && !place_ahead[5] && reach >= 5'd4;
+    wire is_before_5 = (outside & place_front & 16'h20) != 16'd0;
+    wire is_header_5 = !is_before_5 && !place_ahead[5] && reach >= 5'd8;
+    wire is_before_6 = (outside & place_front & 16'h40) != 16'd0;
+    wire is_header_6 = !is_before_6 && !place_ahead[5] && reach >= 5'd8;
+    wire is_before_7 = (outside & place_front & 16'h80) != 16'd0;
+    wire is_header_7 = !is_before_7 && !place_ahead[5] && reach >= 5'd8;
+    wire is_before_8 = (outside & place_front & 16'h100) != 16'd0;
+    wire is_header_8 = !is_before_8 && !place_ahead[5] && reach >= 5'd8;
+    wire is_before_9 = (outside & place_front & 16'h200) != 16'd0;
+    wire is_header_9 = !is_before_9 && !place_ahead[5] && reach >= 5'd9;
+    wire is_before_10 = (outside & place_front & 16'h400) != 16'd0;
+    wire is_header_10 = !is_before_10 && !place_ahead[5] && reach >= 5'ha;
+    wire is_before_11 = (outside & place_front & 16'h800) != 16'd0;
+    wire is_header_11 = !is_before_11 && !place_ahead[5] && reach >= 5'hb;
+    wire is_before_12 = (outside & place_front & 16'h1000) != 16'd0;
+    wire is_header_12 = !is_before_12 && !place_ahead[5] && reach >= 5'hc;
+    wire is_before_13 = (outside & place_front & 16'h2000) != 16'd0;
+    wire is_header_13 = !is_before_13 && !place_ahead[5] && reach >= 5'hd;
+    wire is_before_14 = (outside & place_front & 16'h4000) != 16'd0;
+    wire is_header_14 = !is_before_14 && !place_ahead[5] && reach >= 5'he;
+    wire is_before_15 = (outside & place_front & 16'h8000) != 16'd0;
+    wire is_header_15 = !is_before_15 && !place_ahead[5] && reach >= 5'hf;
 
-    reg [17:0] first_term_0;
-    always @* begin
-        // Two pairs, four pairs.
-        first_term_0 = 18'd0;
-        first_term_0 = {1'b0, pair_4};
-    end
+    // Two pairs, four pairs.
+    wire [17:0] first_term_0 = {1'b0, pair_4};
+    wire [17:0] second_term_0 = {1'b0, pair_5} | {1'b0, pair_0};
+    wire [17:0] first_term_1 = {1'b0, pair_6};
+    wire [17:0] second_term_1 = {1'b0, pair_7} | {1'b0, pair_1};
+    wire [17:0] first_term_2 = {1'b0, pair_8};
+    wire [17:0] second_term_2 = {1'b0, pair_9} | {1'b0, pair_2};
+    wire [17:0] first_term_3 = {1'b0, pair_10};
+    wire [17:0] second_term_3 = {1'b0, pair_11} | {1'b0, pair_3};
+    wire [17:0] first_term_4 = {1'b0, pair_12};
+    wire [17:0] second_term_4 = {1'b0, pair_13};
+    wire [17:0] first_term_5 = {1'b0, pair_14};
+    wire [17:0] second_term_5 = {1'b0, pair_15};
 
-    reg [17:0] second_term_0;
-    always @* begin
-        second_term_0 = 18'd0;
-        second_term_0 = {1'b0, pair_5};
-        second_term_0 = {1'b0, pair_5} | {1'b0, pair_0};
-    end
-
-    reg [17:0] first_term_1;
-    always @* begin
-        first_term_1 = 18'd0;
-        first_term_1 = {1'b0, pair_6};
-    end
-
-    reg [17:0] second_term_1;
-    always @* begin
-        second_term_1 = 18'd0;
-        second_term_1 = {1'b0, pair_7};
-        second_term_1 = {1'b0, pair_7} | {1'b0, pair_1};
-    end
-
-    reg [17:0] first_term_2;
-    always @* begin
-        first_term_2 = 18'd0;
-        first_term_2 = {1'b0, pair_8};
-    end
-
-    reg [17:0] second_term_2;
-    always @* begin
-        second_term_2 = 18'd0;
-        second_term_2 = {1'b0, pair_9};
-        second_term_2 = {1'b0, pair_9} | {1'b0, pair_2};
-    end
-
-    reg [17:0] first_term_3;
-    always @* begin
-        first_term_3 = 18'd0;
-        first_term_3 = {1'b0, pair_10};
-    end
-
-    reg [17:0] second_term_3;
-    always @* begin
-        second_term_3 = 18'd0;
-        second_term_3 = {1'b0, pair_11};
-        second_term_3 = {1'b0, pair_11} | {1'b0, pair_3};
-    end
-
-    reg [17:0] first_term_4;
-    always @* begin
-        first_term_4 = 18'd0;
-        first_term_4 = {1'b0, pair_12};
-    end
-
-    reg [17:0] second_term_4;
-    always @* begin
-        second_term_4 = 18'd0;
-        second_term_4 = {1'b0, pair_13};
-    end
-
-    reg [17:0] first_term_5;
-    always @* begin
-        first_term_5 = 18'd0;
-        first_term_5 = {1'b0, pair_14};
-    end
-
-    reg [17:0] second_term_5;
-    always @* begin
-        second_term_5 = 18'd0;
-        second_term_5 = {1'b0, pair_15};
-    end
-
-    reg [12:0] low_kept;
-    reg [11:0] high_kept;
-    always @* begin
-        // The packet's sum, its low 9 bits and the others apart. The third four are of first beats only: they make room for the sum so far.
-        low_kept = {4'd0, four_2[8:0]};
-        high_kept = {2'd0, four_2[18:9]};
-        if (!first_4) begin
-            low_kept = low;
-            high_kept = high;
-        end
-    end
-
+    // The packet's sum, its low 9 bits and the others apart. The third four are of first beats only: they make room for the sum so far.
+    wire [12:0] low_kept = first_4 ? {4'd0, four_2[8:0]} : low;
+    wire [11:0] high_kept = first_4 ? {2'd0, four_2[18:9]} : high;
     wire [12:0] low_sum = {4'd0, four_0[8:0]} + {4'd0, four_1[8:0]} + low_kept;
 
     // All ones: the 16 bits are the complement of the carries out of both parts, each brought around to the other.
@@ -1036,73 +447,23 @@ module rewrite_tx_header_sum (
 
     always @(posedge clk) begin
         // Pairs; a beat's last odd half waits for the next beat.
-        if (push) begin
-            odd_before <= odd_15;
-        end
-        pair_0 <= 17'd0;
-        pair_1 <= 17'd0;
-        pair_2 <= 17'd0;
-        pair_3 <= 17'd0;
-        pair_4 <= 17'd0;
-        pair_5 <= 17'd0;
-        pair_6 <= 17'd0;
-        pair_7 <= 17'd0;
-        pair_8 <= 17'd0;
-        pair_9 <= 17'd0;
-        pair_10 <= 17'd0;
-        pair_11 <= 17'd0;
-        pair_12 <= 17'd0;
-        pair_13 <= 17'd0;
-        pair_14 <= 17'd0;
-        pair_15 <= 17'd0;
-        if (is_header_0) begin
-            pair_0 <= {1'b0, odd_before} + {1'b0, even_0};
-        end
-        if (is_header_1) begin
-            pair_1 <= {1'b0, odd_0} + {1'b0, even_1};
-        end
-        if (is_header_2) begin
-            pair_2 <= {1'b0, odd_1} + {1'b0, even_2};
-        end
-        if (is_header_3) begin
-            pair_3 <= {1'b0, odd_2} + {1'b0, even_3};
-        end
-        if (is_header_4) begin
-            pair_4 <= {1'b0, odd_3} + {1'b0, even_4};
-        end
-        if (is_header_5) begin
-            pair_5 <= {1'b0, odd_4} + {1'b0, even_5};
-        end
-        if (is_header_6) begin
-            pair_6 <= {1'b0, odd_5} + {1'b0, even_6};
-        end
-        if (is_header_7) begin
-            pair_7 <= {1'b0, odd_6} + {1'b0, even_7};
-        end
-        if (is_header_8) begin
-            pair_8 <= {1'b0, odd_7} + {1'b0, even_8};
-        end
-        if (is_header_9) begin
-            pair_9 <= {1'b0, odd_8} + {1'b0, even_9};
-        end
-        if (is_header_10) begin
-            pair_10 <= {1'b0, odd_9} + {1'b0, even_10};
-        end
-        if (is_header_11) begin
-            pair_11 <= {1'b0, odd_10} + {1'b0, even_11};
-        end
-        if (is_header_12) begin
-            pair_12 <= {1'b0, odd_11} + {1'b0, even_12};
-        end
-        if (is_header_13) begin
-            pair_13 <= {1'b0, odd_12} + {1'b0, even_13};
-        end
-        if (is_header_14) begin
-            pair_14 <= {1'b0, odd_13} + {1'b0, even_14};
-        end
-        if (is_header_15) begin
-            pair_15 <= {1'b0, odd_14} + {1'b0, even_15};
-        end
+        if (push) odd_before <= odd_15;
+        pair_0 <= is_header_0 ? {1'b0, odd_before} + {1'b0, even_0} : 17'd0;
+        pair_1 <= is_header_1 ? {1'b0, odd_0} + {1'b0, even_1} : 17'd0;
+        pair_2 <= is_header_2 ? {1'b0, odd_1} + {1'b0, even_2} : 17'd0;
+        pair_3 <= is_header_3 ? {1'b0, odd_2} + {1'b0, even_3} : 17'd0;
+        pair_4 <= is_header_4 ? {1'b0, odd_3} + {1'b0, even_4} : 17'd0;
+        pair_5 <= is_header_5 ? {1'b0, odd_4} + {1'b0, even_5} : 17'd0;
+        pair_6 <= is_header_6 ? {1'b0, odd_5} + {1'b0, even_6} : 17'd0;
+        pair_7 <= is_header_7 ? {1'b0, odd_6} + {1'b0, even_7} : 17'd0;
+        pair_8 <= is_header_8 ? {1'b0, odd_7} + {1'b0, even_8} : 17'd0;
+        pair_9 <= is_header_9 ? {1'b0, odd_8} + {1'b0, even_9} : 17'd0;
+        pair_10 <= is_header_10 ? {1'b0, odd_9} + {1'b0, even_10} : 17'd0;
+        pair_11 <= is_header_11 ? {1'b0, odd_10} + {1'b0, even_11} : 17'd0;
+        pair_12 <= is_header_12 ? {1'b0, odd_11} + {1'b0, even_12} : 17'd0;
+        pair_13 <= is_header_13 ? {1'b0, odd_12} + {1'b0, even_13} : 17'd0;
+        pair_14 <= is_header_14 ? {1'b0, odd_13} + {1'b0, even_14} : 17'd0;
+        pair_15 <= is_header_15 ? {1'b0, odd_14} + {1'b0, even_15} : 17'd0;
         two_0 <= first_term_0 + second_term_0;
         two_1 <= first_term_1 + second_term_1;
         two_2 <= first_term_2 + second_term_2;
@@ -1112,22 +473,14 @@ module rewrite_tx_header_sum (
         four_0 <= {1'b0, two_0} + {1'b0, two_1};
         four_1 <= {1'b0, two_2} + {1'b0, two_3};
         four_2 <= {1'b0, two_4} + {1'b0, two_5};
-        valid_2 <= valid;
-        first_2 <= first;
-        valid_3 <= valid_2;
-        first_3 <= first_2;
-        valid_4 <= valid_3;
+        valid_2 <= valid; first_2 <= first; valid_3 <= valid_2; first_3 <= first_2; valid_4 <= valid_3;
         first_4 <= first_3;
         if (valid_4) begin
             low <= low_sum;
             low <= low_sum & 13'hfff;
             high <= {2'd0, four_0[18:9]} + {2'd0, four_1[18:9]} + high_kept;
         end
-        if (rst) begin
-            valid_2 <= 1'b0;
-            valid_3 <= 1'b0;
-            valid_4 <= 1'b0;
-        end
+        if (rst) begin valid_2 <= 1'b0; valid_3 <= 1'b0; valid_4 <= 1'b0; end
     end
 
     wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even};
@@ -1135,65 +488,22 @@ endmodule
 
 // Captures the fields of the IP header.
 module rewrite_tx_ip_fields (
-    input  wire        clk,
-    input  wire        valid,
+    input  wire        clk, valid,
     input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
+    input  wire        place_is_ip4, place_is_ip6, place_is_malformed,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] even_0,
-    input  wire [15:0] even_1,
-    input  wire [15:0] even_2,
-    input  wire [15:0] even_3,
-    input  wire [15:0] even_4,
-    input  wire [15:0] even_5,
-    input  wire [15:0] even_6,
-    input  wire [15:0] even_7,
-    input  wire [15:0] even_8,
-    input  wire [15:0] even_9,
-    input  wire [15:0] even_10,
-    input  wire [15:0] even_11,
-    input  wire [15:0] even_12,
-    input  wire [15:0] even_13,
-    input  wire [15:0] even_14,
-    input  wire [15:0] even_15,
-    input  wire [15:0] odd_0,
-    input  wire [15:0] odd_1,
-    input  wire [15:0] odd_2,
-    input  wire [15:0] odd_3,
-    input  wire [15:0] odd_4,
-    input  wire [15:0] odd_5,
-    input  wire [15:0] odd_6,
-    input  wire [15:0] odd_7,
-    input  wire [15:0] odd_8,
-    input  wire [15:0] odd_9,
-    input  wire [15:0] odd_10,
-    input  wire [15:0] odd_11,
-    input  wire [15:0] odd_12,
-    input  wire [15:0] odd_13,
-    input  wire [15:0] odd_14,
-    input  wire [15:0] odd_15,
-    output reg  [7:0]  second,
-    output wire [7:0]  second_1,
+    input  wire [15:0] place_front, even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8,
+        even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1, odd_2, odd_3, odd_4,
+        odd_5, odd_6, odd_7, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15,
+    output reg  [7:0]  second, second_1,
     output reg         ip_is_foreign,
     output reg  [16:0] ip_length_complement
 );
 
-    localparam [1:0] TAG_COUNT_0 = 2'd0;
-    localparam [1:0] TAG_COUNT_1 = 2'd1;
-    localparam [1:0] TAG_COUNT_2 = 2'd2;
-
     reg foreign_held;
-    reg [15:0] length_4_0;
-    reg [15:0] length_4_1;
-    reg [15:0] length_4_2;
-    reg [15:0] length_6_0;
-    reg [15:0] length_6_1;
-    reg [15:0] length_6_2;
+    reg [15:0] length_4_0, length_4_1, length_4_2, length_6_0, length_6_1, length_6_2;
     reg [4:0] header_held;
 
     wire is_fragment_0 = (even_5 & 16'h3fff) != 16'd0;
@@ -1210,104 +520,51 @@ module rewrite_tx_ip_fields (
     wire [15:0] shown = place_front >> place_tags;
 
     reg is_foreign;
-    reg [7:0] second_here;
     always @* begin
-        second_here = odd_3[7:0];
+        second_1 = odd_3[7:0];
         is_foreign = is_other_6_0;
-        if (place_is_ip4) begin
-            is_foreign = is_fragment_0 || is_other_4_0;
-        end
+        if (place_is_ip4) is_foreign = is_fragment_0 || is_other_4_0;
         if (place_tags == 2'd1) begin
-            second_here = odd_4[7:0];
+            second_1 = odd_4[7:0];
             is_foreign = is_other_6_1;
-            if (place_is_ip4) begin
-                is_foreign = is_fragment_1 || is_other_4_1;
-            end
+            if (place_is_ip4) is_foreign = is_fragment_1 || is_other_4_1;
         end
         if (place_tags == 2'd2) begin
-            second_here = odd_5[7:0];
+            second_1 = odd_5[7:0];
             is_foreign = is_other_6_2;
-            if (place_is_ip4) begin
-                is_foreign = is_fragment_2 || is_other_4_2;
-            end
+            if (place_is_ip4) is_foreign = is_fragment_2 || is_other_4_2;
         end
     end
 
-    wire is_so_tagged_0 = place_tags == TAG_COUNT_0;
-    wire is_so_tagged_1 = place_tags == TAG_COUNT_1;
-    wire is_so_tagged_2 = place_tags == TAG_COUNT_2;
+    wire is_so_tagged_0 = place_tags == 2'd0;
+    wire is_so_tagged_1 = place_tags == 2'd1;
+    wire is_so_tagged_2 = place_tags == 2'd2;
+    wire [4:0] front = place_tags == 2'd2 ? 5'd5 : place_tags == 2'd1 ? 5'd4 : 5'd3;
 
-    reg [4:0] front;
-    always @* begin
-        front = 5'd3;
-        if (place_tags == 2'd1) begin
-            front = 5'd4;
-        end
-        if (place_tags == 2'd2) begin
-            front = 5'd5;
-        end
-    end
-
-    assign second_1 = second_here;
-
-    reg [15:0] length;
-    always @* begin
-        // Register 3.
-        length = 16'd0;
-        length = length | length_4_0 | length_6_0;
-        length = length | length_4_1 | length_6_1;
-        length = length | length_4_2 | length_6_2;
-    end
-
-    wire found_is_foreign = foreign_held;
+    // Register 3.
+    wire [15:0] length = length_4_0 | length_6_0 | length_4_1 | length_6_1 | length_4_2 | length_6_2;
     wire [16:0] found_length_complement = ({12'd0, header_held} << 2'd2) + ~{1'b0, length};
 
     always @(posedge clk) begin
         // Register 2.
         if (valid) begin
-            if (shown[3]) begin
-                second <= second_here;
-            end
-            if (shown[5]) begin
-                foreign_held <= is_foreign;
-            end
+            if (shown[3]) second <= second_1;
+            if (shown[5]) foreign_held <= is_foreign;
         end
         if (valid && shown[4]) begin
-            length_4_0 <= 16'd0;
-            length_6_0 <= 16'd0;
-            if (is_so_tagged_0 && place_is_ip4) begin
-                length_4_0 <= even_4;
-            end
-            if (is_so_tagged_0 && !place_is_ip4) begin
-                length_6_0 <= odd_4;
-            end
+            length_4_0 <= is_so_tagged_0 && place_is_ip4 ? even_4 : 16'd0;
+            length_6_0 <= is_so_tagged_0 && !place_is_ip4 ? odd_4 : 16'd0;
         end
         if (valid && shown[4]) begin
-            length_4_1 <= 16'd0;
-            length_6_1 <= 16'd0;
-            if (is_so_tagged_1 && place_is_ip4) begin
-                length_4_1 <= even_5;
-            end
-            if (is_so_tagged_1 && !place_is_ip4) begin
-                length_6_1 <= odd_5;
-            end
+            length_4_1 <= is_so_tagged_1 && place_is_ip4 ? even_5 : 16'd0;
+            length_6_1 <= is_so_tagged_1 && !place_is_ip4 ? odd_5 : 16'd0;
         end
         if (valid && shown[4]) begin
-            length_4_2 <= 16'd0;
-            length_6_2 <= 16'd0;
-            if (is_so_tagged_2 && place_is_ip4) begin
-                length_4_2 <= even_6;
-            end
-            if (is_so_tagged_2 && !place_is_ip4) begin
-                length_6_2 <= odd_6;
-            end
+            length_4_2 <= is_so_tagged_2 && place_is_ip4 ? even_6 : 16'd0;
+            length_6_2 <= is_so_tagged_2 && !place_is_ip4 ? odd_6 : 16'd0;
         end
-        header_held <= place_udp - front;
-        if (!place_is_ip4) begin
-            header_held <= 5'd0;
-        end
-        ip_is_foreign <= found_is_foreign;
-        ip_length_complement <= found_length_complement;
+        header_held <= place_is_ip4 ? place_udp - front : 5'd0;
+        ip_is_foreign <= foreign_held; ip_length_complement <= found_length_complement;
     end
 
     wire unused = &{1'b0, place_is_ip6, place_is_malformed, place_is_even, place_ahead, even_0, even_1,
@@ -1318,540 +575,189 @@ endmodule
 
 // Captures the fields that decide about a frame.
 module rewrite_tx_fields (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        valid,
-    input  wire        last,
+    input  wire        clk, rst, valid, last,
     input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
+    input  wire        place_is_ip4, place_is_ip6, place_is_malformed,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] even_0,
-    input  wire [15:0] even_1,
-    input  wire [15:0] even_2,
-    input  wire [15:0] even_3,
-    input  wire [15:0] even_4,
-    input  wire [15:0] even_5,
-    input  wire [15:0] even_6,
-    input  wire [15:0] even_7,
-    input  wire [15:0] even_8,
-    input  wire [15:0] even_9,
-    input  wire [15:0] even_10,
-    input  wire [15:0] even_11,
-    input  wire [15:0] even_12,
-    input  wire [15:0] even_13,
-    input  wire [15:0] even_14,
-    input  wire [15:0] even_15,
-    input  wire [15:0] odd_0,
-    input  wire [15:0] odd_1,
-    input  wire [15:0] odd_2,
-    input  wire [15:0] odd_3,
-    input  wire [15:0] odd_4,
-    input  wire [15:0] odd_5,
-    input  wire [15:0] odd_6,
-    input  wire [15:0] odd_7,
-    input  wire [15:0] odd_8,
-    input  wire [15:0] odd_9,
-    input  wire [15:0] odd_10,
-    input  wire [15:0] odd_11,
-    input  wire [15:0] odd_12,
-    input  wire [15:0] odd_13,
-    input  wire [15:0] odd_14,
-    input  wire [15:0] odd_15,
+    input  wire [15:0] place_front, even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8,
+        even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1, odd_2, odd_3, odd_4,
+        odd_5, odd_6, odd_7, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15,
     input  wire        is_odd_2,
     output reg         judge_2,
-    output reg  [15:0] captured_even_half_even_step,
-    output reg  [15:0] captured_even_half_odd_step,
-    output reg  [15:0] captured_odd_half_even_step,
-    output reg  [15:0] captured_odd_half_odd_step,
-    output reg  [15:0] captured_lead,
+    output reg  [15:0] captured_even_half_even_step, captured_even_half_odd_step,
+        captured_odd_half_even_step, captured_odd_half_odd_step, captured_lead,
     output reg         captured_is_stamped,
     output reg  [15:0] captured_replaced,
     output wire        is_stamped_next
 );
 
     localparam [4:0] IN_BEAT = 5'hf;
-    localparam [4:0] NUMBER_0 = 5'd0;
-    localparam [4:0] NUMBER_1 = 5'd1;
-    localparam [4:0] NUMBER_2 = 5'd2;
-    localparam [4:0] NUMBER_3 = 5'd3;
-    localparam [4:0] NUMBER_4 = 5'd4;
-    localparam [4:0] NUMBER_5 = 5'd5;
-    localparam [4:0] NUMBER_6 = 5'd6;
-    localparam [4:0] NUMBER_7 = 5'd7;
-    localparam [4:0] NUMBER_8 = 5'd8;
-    localparam [4:0] NUMBER_9 = 5'd9;
-    localparam [4:0] NUMBER_10 = 5'ha;
-    localparam [4:0] NUMBER_11 = 5'hb;
-    localparam [4:0] NUMBER_12 = 5'hc;
-    localparam [4:0] NUMBER_13 = 5'hd;
-    localparam [4:0] NUMBER_14 = 5'he;
-    localparam [4:0] NUMBER_15 = 5'hf;
-    localparam [4:0] LATE_LANE_0 = 5'hb;
-    localparam [4:0] LATE_LANE_1 = 5'hc;
-    localparam [4:0] LATE_LANE_2 = 5'hd;
-    localparam [4:0] LATE_LANE_3 = 5'he;
-    localparam [4:0] LATE_LANE_4 = 5'hf;
-    localparam [4:0] LATE_LANE_5 = 5'd0;
-    localparam [4:0] LATE_LANE_6 = 5'd1;
-    localparam [4:0] LATE_LANE_7 = 5'd2;
-    localparam [4:0] LATE_LANE_8 = 5'd3;
-    localparam [4:0] LATE_LANE_9 = 5'd4;
-    localparam [4:0] LATE_LANE_10 = 5'd5;
-    localparam [4:0] LATE_LANE_11 = 5'd6;
-    localparam [4:0] LATE_LANE_12 = 5'd7;
-    localparam [4:0] LATE_LANE_13 = 5'd8;
-    localparam [4:0] LATE_LANE_14 = 5'd9;
-    localparam [4:0] LATE_LANE_15 = 5'ha;
     localparam [5:0] BEYOND = 6'h30;
-    localparam [5:0] DISTANCE_1 = 6'd1;
-    localparam [5:0] DISTANCE_2 = 6'd2;
-    localparam [5:0] DISTANCE_3 = 6'd5;
     localparam [5:0] SETTLED_BY = 6'd6;
     localparam [15:0] KIND_MASK = 16'hff00;
-    localparam [15:0] DATA_CODE_0 = 16'hc000;
-    localparam [15:0] DATA_CODE_1 = 16'hc000;
-    localparam [15:0] LATE_MASK_10 = 16'hff00;
-    localparam [15:0] LATE_MASK_11 = 16'hff00;
-    localparam [15:0] LATE_MASK_12 = 16'hff00;
 
-    reg [15:0] even_held_0;
-    reg [15:0] even_held_1;
-    reg [15:0] even_held_2;
-    reg [15:0] even_held_3;
-    reg [15:0] even_held_4;
-    reg [15:0] even_held_5;
-    reg [15:0] even_held_6;
-    reg [15:0] even_held_7;
-    reg [15:0] even_held_8;
-    reg [15:0] even_held_9;
-    reg [15:0] even_held_10;
-    reg [15:0] even_held_11;
-    reg [15:0] even_held_12;
-    reg [15:0] even_held_13;
-    reg [15:0] even_held_14;
-    reg [15:0] even_held_15;
-    reg [15:0] odd_held_0;
-    reg [15:0] odd_held_1;
-    reg [15:0] odd_held_2;
-    reg [15:0] odd_held_3;
-    reg [15:0] odd_held_4;
-    reg [15:0] odd_held_5;
-    reg [15:0] odd_held_6;
-    reg [15:0] odd_held_7;
-    reg [15:0] odd_held_8;
-    reg [15:0] odd_held_9;
-    reg [15:0] odd_held_10;
-    reg [15:0] odd_held_11;
-    reg [15:0] odd_held_12;
-    reg [15:0] odd_held_13;
-    reg [15:0] odd_held_14;
-    reg [15:0] odd_held_15;
-    reg [15:0] late_held_0;
-    reg [15:0] late_held_1;
-    reg [15:0] late_held_2;
-    reg [15:0] late_held_3;
-    reg [15:0] late_held_4;
-    reg [15:0] late_held_5;
-    reg [15:0] late_held_6;
-    reg [15:0] late_held_7;
-    reg [15:0] late_held_8;
-    reg [15:0] late_held_9;
-    reg [15:0] late_held_10;
-    reg [15:0] late_held_11;
-    reg [15:0] late_held_12;
-    reg [15:0] late_held_13;
-    reg [15:0] late_held_14;
-    reg [15:0] late_held_15;
-    reg is_here_0;
-    reg is_here_1;
-    reg is_here_2;
-    reg is_here_3;
-    reg judged;
+    reg [15:0] even_held_0, even_held_1, even_held_2, even_held_3, even_held_4, even_held_5, even_held_6,
+        even_held_7, even_held_8, even_held_9, even_held_10, even_held_11, even_held_12, even_held_13,
+        even_held_14, even_held_15, odd_held_0, odd_held_1, odd_held_2, odd_held_3, odd_held_4, odd_held_5,
+        odd_held_6, odd_held_7, odd_held_8, odd_held_9, odd_held_10, odd_held_11, odd_held_12, odd_held_13,
+        odd_held_14, odd_held_15, late_held_0, late_held_1, late_held_2, late_held_3, late_held_4,
+        late_held_5, late_held_6, late_held_7, late_held_8, late_held_9, late_held_10, late_held_11,
+        late_held_12, late_held_13, late_held_14, late_held_15;
+    reg is_here_0, is_here_1, is_here_2, is_here_3, judged;
 
     // Register 2: the steps that hold a field.
     wire [4:0] lane = place_udp & IN_BEAT;
-    wire is_udp_0 = lane == NUMBER_0;
-    wire is_udp_1 = lane == NUMBER_1;
-    wire is_udp_2 = lane == NUMBER_2;
-    wire is_udp_3 = lane == NUMBER_3;
-    wire is_udp_4 = lane == NUMBER_4;
-    wire is_udp_5 = lane == NUMBER_5;
-    wire is_udp_6 = lane == NUMBER_6;
-    wire is_udp_7 = lane == NUMBER_7;
-    wire is_udp_8 = lane == NUMBER_8;
-    wire is_udp_9 = lane == NUMBER_9;
-    wire is_udp_10 = lane == NUMBER_10;
-    wire is_udp_11 = lane == NUMBER_11;
-    wire is_udp_12 = lane == NUMBER_12;
-    wire is_udp_13 = lane == NUMBER_13;
-    wire is_udp_14 = lane == NUMBER_14;
-    wire is_udp_15 = lane == NUMBER_15;
+    wire is_udp_0 = lane == 5'd0;
+    wire is_udp_1 = lane == 5'd1;
+    wire is_udp_2 = lane == 5'd2;
+    wire is_udp_3 = lane == 5'd3;
+    wire is_udp_4 = lane == 5'd4;
+    wire is_udp_5 = lane == 5'd5;
+    wire is_udp_6 = lane == 5'd6;
+    wire is_udp_7 = lane == 5'd7;
+    wire is_udp_8 = lane == 5'd8;
+    wire is_udp_9 = lane == 5'd9;
+    wire is_udp_10 = lane == 5'ha;
+    wire is_udp_11 = lane == 5'hb;
+    wire is_udp_12 = lane == 5'hc;
+    wire is_udp_13 = lane == 5'hd;
+    wire is_udp_14 = lane == 5'he;
+    wire is_udp_15 = lane == 5'hf;
     wire is_port_0 = is_udp_0 || is_udp_15;
     wire is_sum_0 = is_udp_15 || is_udp_14;
-    wire is_late_0 = is_udp_14 || lane == LATE_LANE_0;
+    wire is_late_0 = is_udp_14 || lane == 5'hb;
     wire is_port_1 = is_udp_1 || is_udp_0;
     wire is_sum_1 = is_udp_0 || is_udp_15;
-    wire is_late_1 = is_udp_15 || lane == LATE_LANE_1;
+    wire is_late_1 = is_udp_15 || lane == 5'hc;
     wire is_port_2 = is_udp_2 || is_udp_1;
     wire is_sum_2 = is_udp_1 || is_udp_0;
-    wire is_late_2 = is_udp_0 || lane == LATE_LANE_2;
+    wire is_late_2 = is_udp_0 || lane == 5'hd;
     wire is_port_3 = is_udp_3 || is_udp_2;
     wire is_sum_3 = is_udp_2 || is_udp_1;
-    wire is_late_3 = is_udp_1 || lane == LATE_LANE_3;
+    wire is_late_3 = is_udp_1 || lane == 5'he;
     wire is_port_4 = is_udp_4 || is_udp_3;
     wire is_sum_4 = is_udp_3 || is_udp_2;
-    wire is_late_4 = is_udp_2 || lane == LATE_LANE_4;
+    wire is_late_4 = is_udp_2 || lane == 5'hf;
     wire is_port_5 = is_udp_5 || is_udp_4;
     wire is_sum_5 = is_udp_4 || is_udp_3;
-    wire is_late_5 = is_udp_3 || lane == LATE_LANE_5;
+    wire is_late_5 = is_udp_3 || lane == 5'd0;
     wire is_sum_6 = is_udp_5 || is_udp_4;
-    wire is_late_6 = is_udp_4 || lane == LATE_LANE_6;
-    wire is_late_7 = is_udp_5 || lane == LATE_LANE_7;
+    wire is_late_6 = is_udp_4 || lane == 5'd1;
+    wire is_late_7 = is_udp_5 || lane == 5'd2;
     wire is_port_8 = is_udp_8 || is_udp_7;
-    wire is_late_8 = is_udp_6 || lane == LATE_LANE_8;
+    wire is_late_8 = is_udp_6 || lane == 5'd3;
     wire is_port_9 = is_udp_9 || is_udp_8;
     wire is_sum_9 = is_udp_8 || is_udp_7;
-    wire is_late_9 = is_udp_7 || lane == LATE_LANE_9;
+    wire is_late_9 = is_udp_7 || lane == 5'd4;
     wire is_port_10 = is_udp_10 || is_udp_9;
     wire is_sum_10 = is_udp_9 || is_udp_8;
-    wire is_late_10 = is_udp_8 || lane == LATE_LANE_10;
+    wire is_late_10 = is_udp_8 || lane == 5'd5;
     wire is_port_11 = is_udp_11 || is_udp_10;
     wire is_sum_11 = is_udp_10 || is_udp_9;
-    wire is_late_11 = is_udp_9 || lane == LATE_LANE_11;
+    wire is_late_11 = is_udp_9 || lane == 5'd6;
     wire is_port_12 = is_udp_12 || is_udp_11;
     wire is_sum_12 = is_udp_11 || is_udp_10;
-    wire is_late_12 = is_udp_10 || lane == LATE_LANE_12;
+    wire is_late_12 = is_udp_10 || lane == 5'd7;
     wire is_port_13 = is_udp_13 || is_udp_12;
     wire is_sum_13 = is_udp_12 || is_udp_11;
-    wire is_late_13 = is_udp_11 || lane == LATE_LANE_13;
+    wire is_late_13 = is_udp_11 || lane == 5'd8;
     wire is_port_14 = is_udp_14 || is_udp_13;
     wire is_sum_14 = is_udp_13 || is_udp_12;
-    wire is_late_14 = is_udp_12 || lane == LATE_LANE_14;
+    wire is_late_14 = is_udp_12 || lane == 5'd9;
     wire is_port_15 = is_udp_15 || is_udp_14;
     wire is_sum_15 = is_udp_14 || is_udp_13;
-    wire is_late_15 = is_udp_13 || lane == LATE_LANE_15;
+    wire is_late_15 = is_udp_13 || lane == 5'ha;
     wire [5:0] reaches_0 = place_ahead & BEYOND;
-    wire [5:0] reaches_1 = (place_ahead + DISTANCE_1) & BEYOND;
-    wire [5:0] reaches_2 = (place_ahead + DISTANCE_2) & BEYOND;
-    wire [5:0] reaches_3 = (place_ahead + DISTANCE_3) & BEYOND;
+    wire [5:0] reaches_1 = (place_ahead + 6'd1) & BEYOND;
+    wire [5:0] reaches_2 = (place_ahead + 6'd2) & BEYOND;
+    wire [5:0] reaches_3 = (place_ahead + 6'd5) & BEYOND;
     wire [5:0] settles = (place_ahead + SETTLED_BY) & BEYOND;
     wire is_judged = valid && !judged && (last || settles == 6'd0);
 
-    reg [15:0] even_any_0;
-    always @* begin
-        // Steps of one parity together.
-        even_any_0 = 16'd0;
-        even_any_0 = even_any_0 | even_held_0;
-        even_any_0 = even_any_0 | even_held_2;
-        even_any_0 = even_any_0 | even_held_4;
-        even_any_0 = even_any_0 | even_held_6;
-        even_any_0 = even_any_0 | even_held_8;
-        even_any_0 = even_any_0 | even_held_10;
-        even_any_0 = even_any_0 | even_held_12;
-        even_any_0 = even_any_0 | even_held_14;
-    end
-
-    reg [15:0] odd_any_0;
-    always @* begin
-        odd_any_0 = 16'd0;
-        odd_any_0 = odd_any_0 | odd_held_0;
-        odd_any_0 = odd_any_0 | odd_held_2;
-        odd_any_0 = odd_any_0 | odd_held_4;
-        odd_any_0 = odd_any_0 | odd_held_6;
-        odd_any_0 = odd_any_0 | odd_held_8;
-        odd_any_0 = odd_any_0 | odd_held_10;
-        odd_any_0 = odd_any_0 | odd_held_12;
-        odd_any_0 = odd_any_0 | odd_held_14;
-    end
-
-    reg [15:0] late_any_0;
-    always @* begin
-        late_any_0 = 16'd0;
-        late_any_0 = late_any_0 | late_held_0;
-        late_any_0 = late_any_0 | late_held_2;
-        late_any_0 = late_any_0 | late_held_4;
-        late_any_0 = late_any_0 | late_held_6;
-        late_any_0 = late_any_0 | late_held_8;
-        late_any_0 = late_any_0 | late_held_10;
-        late_any_0 = late_any_0 | late_held_12;
-        late_any_0 = late_any_0 | late_held_14;
-    end
-
-    reg [15:0] even_any_1;
-    always @* begin
-        even_any_1 = 16'd0;
-        even_any_1 = even_any_1 | even_held_1;
-        even_any_1 = even_any_1 | even_held_3;
-        even_any_1 = even_any_1 | even_held_5;
-        even_any_1 = even_any_1 | even_held_7;
-        even_any_1 = even_any_1 | even_held_9;
-        even_any_1 = even_any_1 | even_held_11;
-        even_any_1 = even_any_1 | even_held_13;
-        even_any_1 = even_any_1 | even_held_15;
-    end
-
-    reg [15:0] odd_any_1;
-    always @* begin
-        odd_any_1 = 16'd0;
-        odd_any_1 = odd_any_1 | odd_held_1;
-        odd_any_1 = odd_any_1 | odd_held_3;
-        odd_any_1 = odd_any_1 | odd_held_5;
-        odd_any_1 = odd_any_1 | odd_held_7;
-        odd_any_1 = odd_any_1 | odd_held_9;
-        odd_any_1 = odd_any_1 | odd_held_11;
-        odd_any_1 = odd_any_1 | odd_held_13;
-        odd_any_1 = odd_any_1 | odd_held_15;
-    end
-
-    reg [15:0] late_any_1;
-    always @* begin
-        late_any_1 = 16'd0;
-        late_any_1 = late_any_1 | late_held_1;
-        late_any_1 = late_any_1 | late_held_3;
-        late_any_1 = late_any_1 | late_held_5;
-        late_any_1 = late_any_1 | late_held_7;
-        late_any_1 = late_any_1 | late_held_9;
-        late_any_1 = late_any_1 | late_held_11;
-        late_any_1 = late_any_1 | late_held_13;
-        late_any_1 = late_any_1 | late_held_15;
-    end
-
-    reg [15:0] lead;
-    reg [15:0] stamp;
-    always @* begin
-        lead = late_any_0;
-        stamp = late_any_1;
-        if (is_odd_2) begin
-            lead = late_any_1;
-            stamp = late_any_0;
-        end
-    end
-
+    // Steps of one parity together.
+    wire [15:0] even_any_0 = even_held_0 | even_held_2 | even_held_4 | even_held_6 | even_held_8
+        | even_held_10 | even_held_12 | even_held_14;
+    wire [15:0] odd_any_0 = odd_held_0 | odd_held_2 | odd_held_4 | odd_held_6 | odd_held_8 | odd_held_10
+        | odd_held_12 | odd_held_14;
+    wire [15:0] late_any_0 = late_held_0 | late_held_2 | late_held_4 | late_held_6 | late_held_8
+        | late_held_10 | late_held_12 | late_held_14;
+    wire [15:0] even_any_1 = even_held_1 | even_held_3 | even_held_5 | even_held_7 | even_held_9
+        | even_held_11 | even_held_13 | even_held_15;
+    wire [15:0] odd_any_1 = odd_held_1 | odd_held_3 | odd_held_5 | odd_held_7 | odd_held_9 | odd_held_11
+        | odd_held_13 | odd_held_15;
+    wire [15:0] late_any_1 = late_held_1 | late_held_3 | late_held_5 | late_held_7 | late_held_9
+        | late_held_11 | late_held_13 | late_held_15;
+    wire [15:0] lead = is_odd_2 ? late_any_1 : late_any_0;
+    wire [15:0] stamp = is_odd_2 ? late_any_0 : late_any_1;
     wire [15:0] kind = lead & KIND_MASK;
-    wire is_stamped = is_here_2 ? kind == DATA_CODE_0 || kind == DATA_CODE_1 : captured_is_stamped;
-    assign is_stamped_next = is_stamped;
+    assign is_stamped_next = is_here_2 ? kind == 16'hc000 : captured_is_stamped;
 
     always @(posedge clk) begin
-        even_held_0 <= 16'd0;
-        odd_held_0 <= 16'd0;
-        late_held_0 <= 16'd0;
-        if (is_sum_0) begin
-            even_held_0 <= even_0;
-        end
-        if (is_port_0) begin
-            odd_held_0 <= odd_0;
-        end
-        if (is_late_0) begin
-            late_held_0 <= odd_0;
-        end
-        even_held_1 <= 16'd0;
-        odd_held_1 <= 16'd0;
-        late_held_1 <= 16'd0;
-        if (is_sum_1) begin
-            even_held_1 <= even_1;
-        end
-        if (is_port_1) begin
-            odd_held_1 <= odd_1;
-        end
-        if (is_late_1) begin
-            late_held_1 <= odd_1;
-        end
-        even_held_2 <= 16'd0;
-        odd_held_2 <= 16'd0;
-        late_held_2 <= 16'd0;
-        if (is_sum_2) begin
-            even_held_2 <= even_2;
-        end
-        if (is_port_2) begin
-            odd_held_2 <= odd_2;
-        end
-        if (is_late_2) begin
-            late_held_2 <= odd_2;
-        end
-        even_held_3 <= 16'd0;
-        odd_held_3 <= 16'd0;
-        late_held_3 <= 16'd0;
-        if (is_sum_3) begin
-            even_held_3 <= even_3;
-        end
-        if (is_port_3) begin
-            odd_held_3 <= odd_3;
-        end
-        if (is_late_3) begin
-            late_held_3 <= odd_3;
-        end
-        even_held_4 <= 16'd0;
-        odd_held_4 <= 16'd0;
-        late_held_4 <= 16'd0;
-        if (is_sum_4) begin
-            even_held_4 <= even_4;
-        end
-        if (is_port_4) begin
-            odd_held_4 <= odd_4;
-        end
-        if (is_late_4) begin
-            late_held_4 <= odd_4;
-        end
-        even_held_5 <= 16'd0;
-        odd_held_5 <= 16'd0;
-        late_held_5 <= 16'd0;
-        if (is_sum_5) begin
-            even_held_5 <= even_5;
-        end
-        if (is_port_5) begin
-            odd_held_5 <= odd_5;
-        end
-        if (is_late_5) begin
-            late_held_5 <= odd_5;
-        end
-        even_held_6 <= 16'd0;
+        even_held_0 <= is_sum_0 ? even_0 : 16'd0;
+        odd_held_0 <= is_port_0 ? odd_0 : 16'd0;
+        late_held_0 <= is_late_0 ? odd_0 : 16'd0;
+        even_held_1 <= is_sum_1 ? even_1 : 16'd0;
+        odd_held_1 <= is_port_1 ? odd_1 : 16'd0;
+        late_held_1 <= is_late_1 ? odd_1 : 16'd0;
+        even_held_2 <= is_sum_2 ? even_2 : 16'd0;
+        odd_held_2 <= is_port_2 ? odd_2 : 16'd0;
+        late_held_2 <= is_late_2 ? odd_2 : 16'd0;
+        even_held_3 <= is_sum_3 ? even_3 : 16'd0;
+        odd_held_3 <= is_port_3 ? odd_3 : 16'd0;
+        late_held_3 <= is_late_3 ? odd_3 : 16'd0;
+        even_held_4 <= is_sum_4 ? even_4 : 16'd0;
+        odd_held_4 <= is_port_4 ? odd_4 : 16'd0;
+        late_held_4 <= is_late_4 ? odd_4 : 16'd0;
+        even_held_5 <= is_sum_5 ? even_5 : 16'd0;
+        odd_held_5 <= is_port_5 ? odd_5 : 16'd0;
+        late_held_5 <= is_late_5 ? odd_5 : 16'd0;
         odd_held_6 <= 16'd0;
-        late_held_6 <= 16'd0;
-        if (is_sum_6) begin
-            even_held_6 <= even_6;
-        end
-        if (is_late_6) begin
-            late_held_6 <= odd_6;
-        end
-        even_held_7 <= 16'd0;
-        odd_held_7 <= 16'd0;
-        late_held_7 <= 16'd0;
-        if (is_late_7) begin
-            late_held_7 <= odd_7;
-        end
+        even_held_6 <= is_sum_6 ? even_6 : 16'd0;
+        late_held_6 <= is_late_6 ? odd_6 : 16'd0;
+        even_held_7 <= 16'd0; odd_held_7 <= 16'd0;
+        late_held_7 <= is_late_7 ? odd_7 : 16'd0;
         even_held_8 <= 16'd0;
-        odd_held_8 <= 16'd0;
-        late_held_8 <= 16'd0;
-        if (is_port_8) begin
-            odd_held_8 <= odd_8;
-        end
-        if (is_late_8) begin
-            late_held_8 <= odd_8;
-        end
-        even_held_9 <= 16'd0;
-        odd_held_9 <= 16'd0;
-        late_held_9 <= 16'd0;
-        if (is_sum_9) begin
-            even_held_9 <= even_9;
-        end
-        if (is_port_9) begin
-            odd_held_9 <= odd_9;
-        end
-        if (is_late_9) begin
-            late_held_9 <= odd_9;
-        end
-        even_held_10 <= 16'd0;
-        odd_held_10 <= 16'd0;
-        late_held_10 <= 16'd0;
-        if (is_sum_10) begin
-            even_held_10 <= even_10;
-        end
-        if (is_port_10) begin
-            odd_held_10 <= odd_10;
-        end
-        if (is_late_10) begin
-            late_held_10 <= odd_10 & LATE_MASK_10;
-        end
-        even_held_11 <= 16'd0;
-        odd_held_11 <= 16'd0;
-        late_held_11 <= 16'd0;
-        if (is_sum_11) begin
-            even_held_11 <= even_11;
-        end
-        if (is_port_11) begin
-            odd_held_11 <= odd_11;
-        end
-        if (is_late_11) begin
-            late_held_11 <= odd_11 & LATE_MASK_11;
-        end
-        even_held_12 <= 16'd0;
-        odd_held_12 <= 16'd0;
-        late_held_12 <= 16'd0;
-        if (is_sum_12) begin
-            even_held_12 <= even_12;
-        end
-        if (is_port_12) begin
-            odd_held_12 <= odd_12;
-        end
-        if (is_late_12) begin
-            late_held_12 <= odd_12 & LATE_MASK_12;
-        end
-        even_held_13 <= 16'd0;
-        odd_held_13 <= 16'd0;
-        late_held_13 <= 16'd0;
-        if (is_sum_13) begin
-            even_held_13 <= even_13;
-        end
-        if (is_port_13) begin
-            odd_held_13 <= odd_13;
-        end
-        if (is_late_13) begin
-            late_held_13 <= odd_13;
-        end
-        even_held_14 <= 16'd0;
-        odd_held_14 <= 16'd0;
-        late_held_14 <= 16'd0;
-        if (is_sum_14) begin
-            even_held_14 <= even_14;
-        end
-        if (is_port_14) begin
-            odd_held_14 <= odd_14;
-        end
-        if (is_late_14) begin
-            late_held_14 <= odd_14;
-        end
-        even_held_15 <= 16'd0;
-        odd_held_15 <= 16'd0;
-        late_held_15 <= 16'd0;
-        if (is_sum_15) begin
-            even_held_15 <= even_15;
-        end
-        if (is_port_15) begin
-            odd_held_15 <= odd_15;
-        end
-        if (is_late_15) begin
-            late_held_15 <= odd_15;
-        end
+        odd_held_8 <= is_port_8 ? odd_8 : 16'd0;
+        late_held_8 <= is_late_8 ? odd_8 : 16'd0;
+        even_held_9 <= is_sum_9 ? even_9 : 16'd0;
+        odd_held_9 <= is_port_9 ? odd_9 : 16'd0;
+        late_held_9 <= is_late_9 ? odd_9 : 16'd0;
+        even_held_10 <= is_sum_10 ? even_10 : 16'd0;
+        odd_held_10 <= is_port_10 ? odd_10 : 16'd0;
+        late_held_10 <= is_late_10 ? odd_10 & 16'hff00 : 16'd0;
+        even_held_11 <= is_sum_11 ? even_11 : 16'd0;
+        odd_held_11 <= is_port_11 ? odd_11 : 16'd0;
+        late_held_11 <= is_late_11 ? odd_11 & 16'hff00 : 16'd0;
+        even_held_12 <= is_sum_12 ? even_12 : 16'd0;
+        odd_held_12 <= is_port_12 ? odd_12 : 16'd0;
+        late_held_12 <= is_late_12 ? odd_12 & 16'hff00 : 16'd0;
+        even_held_13 <= is_sum_13 ? even_13 : 16'd0;
+        odd_held_13 <= is_port_13 ? odd_13 : 16'd0;
+        late_held_13 <= is_late_13 ? odd_13 : 16'd0;
+        even_held_14 <= is_sum_14 ? even_14 : 16'd0;
+        odd_held_14 <= is_port_14 ? odd_14 : 16'd0;
+        late_held_14 <= is_late_14 ? odd_14 : 16'd0;
+        even_held_15 <= is_sum_15 ? even_15 : 16'd0;
+        odd_held_15 <= is_port_15 ? odd_15 : 16'd0;
+        late_held_15 <= is_late_15 ? odd_15 : 16'd0;
         is_here_0 <= valid && reaches_0 == 6'd0;
         is_here_1 <= valid && reaches_1 == 6'd0;
         is_here_2 <= valid && reaches_2 == 6'd0;
         is_here_3 <= valid && reaches_3 == 6'd0;
-        if (valid) begin
-            judged <= (judged || is_judged) && !last;
-        end
+        if (valid) judged <= (judged || is_judged) && !last;
         judge_2 <= is_judged;
         // Register 3.
-        if ((is_here_2 && !is_odd_2) || (is_here_1 && is_odd_2)) begin
-            captured_even_half_even_step <= even_any_0;
-        end
-        if ((is_here_1 && !is_odd_2) || (is_here_2 && is_odd_2)) begin
-            captured_even_half_odd_step <= even_any_1;
-        end
-        if ((is_here_0 && !is_odd_2) || (is_here_1 && is_odd_2)) begin
-            captured_odd_half_even_step <= odd_any_0;
-        end
-        if ((is_here_1 && !is_odd_2) || (is_here_0 && is_odd_2)) begin
-            captured_odd_half_odd_step <= odd_any_1;
-        end
-        if (is_here_2) begin
-            captured_lead <= lead;
-        end
-        captured_is_stamped <= is_stamped;
-        if (is_here_3) begin
-            captured_replaced <= stamp;
-        end
-        if (!is_stamped) begin
-            captured_replaced <= 16'd0;
-        end
-        if (rst) begin
-            judged <= 1'b0;
-            judge_2 <= 1'b0;
-        end
+        if ((is_here_2 && !is_odd_2) || (is_here_1 && is_odd_2)) captured_even_half_even_step <= even_any_0;
+        if ((is_here_1 && !is_odd_2) || (is_here_2 && is_odd_2)) captured_even_half_odd_step <= even_any_1;
+        if ((is_here_0 && !is_odd_2) || (is_here_1 && is_odd_2)) captured_odd_half_even_step <= odd_any_0;
+        if ((is_here_1 && !is_odd_2) || (is_here_0 && is_odd_2)) captured_odd_half_odd_step <= odd_any_1;
+        if (is_here_2) captured_lead <= lead;
+        captured_is_stamped <= is_stamped_next;
+        if (is_here_3) captured_replaced <= stamp;
+        if (!is_stamped_next) captured_replaced <= 16'd0;
+        if (rst) begin judged <= 1'b0; judge_2 <= 1'b0; end
     end
 
     wire unused = &{1'b0, place_tags, place_is_ip4, place_is_ip6, place_is_malformed, place_is_even,
@@ -1860,38 +766,17 @@ endmodule
 
 // Puts ECT(0) into the IP header.
 module rewrite_tx_remark (
-    input  wire        clk,
-    input  wire        valid,
+    input  wire        clk, valid,
     input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
+    input  wire        place_is_ip4, place_is_ip6, place_is_malformed,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] even_0,
-    input  wire [15:0] even_1,
-    input  wire [15:0] even_2,
-    input  wire [15:0] even_3,
-    input  wire [15:0] even_4,
-    input  wire [15:0] even_5,
-    input  wire [15:0] even_6,
-    input  wire [15:0] even_7,
-    input  wire [15:0] even_8,
-    input  wire [15:0] even_9,
-    input  wire [15:0] even_10,
-    input  wire [15:0] even_11,
-    input  wire [15:0] even_12,
-    input  wire [15:0] even_13,
-    input  wire [15:0] even_14,
-    input  wire [15:0] even_15,
-    input  wire [7:0]  second_1,
-    input  wire [7:0]  second,
+    input  wire [15:0] place_front, even_0, even_1, even_2, even_3, even_4, even_5, even_6, even_7, even_8,
+        even_9, even_10, even_11, even_12, even_13, even_14, even_15,
+    input  wire [7:0]  second_1, second,
     input  wire [1:0]  place_2_tags,
-    input  wire        place_2_is_ip4,
-    input  wire        place_2_is_ip6,
-    input  wire        place_2_is_malformed,
+    input  wire        place_2_is_ip4, place_2_is_ip6, place_2_is_malformed,
     input  wire [4:0]  place_2_udp,
     input  wire        place_2_is_even,
     input  wire [5:0]  place_2_ahead,
@@ -1905,17 +790,7 @@ module rewrite_tx_remark (
 
     // Register 2. The steps that are shown are moved to where they are without tags.
     wire [15:0] shown = place_front >> place_tags;
-
-    reg [15:0] checksum;
-    always @* begin
-        checksum = even_6;
-        if (place_tags == 2'd1) begin
-            checksum = even_7;
-        end
-        if (place_tags == 2'd2) begin
-            checksum = even_8;
-        end
-    end
+    wire [15:0] checksum = place_tags == 2'd2 ? even_8 : place_tags == 2'd1 ? even_7 : even_6;
 
     // Register 3. ECT(0) less the old codepoint, as a sum of halfwords would add it: 2, 1, all ones, all ones less 1.
     wire [15:0] change = second[1] ? {14'd0, change_low} | 16'hfffc : {14'd0, change_low};
@@ -1923,20 +798,11 @@ module rewrite_tx_remark (
     wire [7:0] found_second = place_2_is_ip4 ? (second & 8'hfc) | 8'd2 : (second & 8'hcf) | 8'h20;
 
     always @(posedge clk) begin
-        if (valid && shown[6]) begin
-            checksum_held <= ~checksum;
-        end
+        if (valid && shown[6]) checksum_held <= ~checksum;
         if (valid && shown[3]) begin
-            change_low <= 2'd2;
-            if (second_1[1:0] == 2'd1) begin
-                change_low <= 2'd1;
-            end
-            if (second_1[1:0] == 2'd2) begin
-                change_low <= 2'd3;
-            end
+            change_low <= second_1[1:0] == 2'd2 ? 2'd3 : second_1[1:0] == 2'd1 ? 2'd1 : 2'd2;
         end
-        marked_second <= found_second;
-        marked_sum <= found_sum;
+        marked_second <= found_second; marked_sum <= found_sum;
     end
 
     wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even,
@@ -1947,76 +813,34 @@ endmodule
 
 // Tests a frame.
 module rewrite_tx_classifier (
-    input  wire        clk,
-    input  wire        last,
+    input  wire        clk, last,
     input  wire [7:0]  last_index,
     input  wire [1:0]  place_2_tags,
-    input  wire        place_2_is_ip4,
-    input  wire        place_2_is_ip6,
-    input  wire        place_2_is_malformed,
+    input  wire        place_2_is_ip4, place_2_is_ip6, place_2_is_malformed,
     input  wire [4:0]  place_2_udp,
     input  wire        place_2_is_even,
     input  wire [5:0]  place_2_ahead,
     input  wire [15:0] place_2_front,
-    input  wire        is_ip4,
-    input  wire        ip_is_foreign,
+    input  wire        is_ip4, ip_is_foreign,
     input  wire [16:0] ip_length_complement,
-    input  wire        is_ours,
-    input  wire        is_contradiction,
+    input  wire        is_ours, is_contradiction,
     input  wire [15:0] lead,
     output wire [16:0] agreed,
     output wire        is_long_3,
-    output reg         findings_is_early,
-    output reg         findings_is_unsupported,
-    output reg         findings_is_ip4,
-    output reg         findings_is_cut_in_udp,
-    output reg         findings_is_ours,
-    output reg         findings_is_contradiction,
-    output reg         findings_is_cut_in_lead,
-    output reg         findings_is_data,
-    output reg         findings_is_ack,
-    output reg         findings_is_long,
-    output reg         findings_is_short,
-    output reg         findings_is_cut,
-    output reg         findings_is_wrong_length
+    output reg         findings_is_early, findings_is_unsupported, findings_is_ip4, findings_is_cut_in_udp,
+        findings_is_ours, findings_is_contradiction, findings_is_cut_in_lead, findings_is_data,
+        findings_is_ack, findings_is_long, findings_is_short, findings_is_cut, findings_is_wrong_length
 );
 
-    localparam [4:0] TAG_END_0 = 5'hd;
-    localparam [4:0] TAG_END_1 = 5'h11;
-    localparam [4:0] TAG_END_2 = 5'h15;
     localparam [7:0] UDP_BYTES = 8'd8;
     localparam [15:0] KIND_MASK = 16'hff00;
     localparam [15:0] LONG_CODE = 16'hc100;
-    localparam [15:0] DATA_CODE_0 = 16'hc000;
-    localparam [15:0] DATA_CODE_1 = 16'hc000;
-    localparam [15:0] ACK_CODE_0 = 16'hc100;
-    localparam [15:0] ACK_CODE_1 = 16'hc100;
-    localparam [7:0] LEAD_BYTES_0 = 8'h18;
-    localparam [16:0] LEAD_LENGTH_COMPLEMENT_0 = 17'h1ffe7;
-    localparam [16:0] LEAD_LENGTH_COMPLEMENT_1 = 17'h1ffd3;
-    localparam [7:0] LEAD_BYTES_1 = 8'h2c;
 
-    reg last_2;
+    reg last_2, last_3, is_above_64, cut_in_tags, cut_at_ip, is_ip, is_contrary;
     reg [7:0] end_2;
-    reg last_3;
     reg [8:0] present_complement;
-    reg is_above_64;
-    reg cut_in_tags;
-    reg cut_at_ip;
-    reg is_ip;
-    reg is_contrary;
 
-    reg [4:0] front_end;
-    always @* begin
-        front_end = TAG_END_0;
-        if (place_2_tags == 2'd1) begin
-            front_end = TAG_END_1;
-        end
-        if (place_2_tags == 2'd2) begin
-            front_end = TAG_END_2;
-        end
-    end
-
+    wire [4:0] front_end = place_2_tags == 2'd2 ? 5'h15 : place_2_tags == 2'd1 ? 5'h11 : 5'hd;
     wire is_in_front = last_2 && (end_2 >> 3'd5) == 8'd0;
     wire [8:0] udp_start = ({4'd0, place_2_udp} << 2'd2) | 9'd1;
     wire [8:0] end_complement = 9'h100 | {1'b0, ~end_2};
@@ -2030,29 +854,22 @@ module rewrite_tx_classifier (
     wire found_is_early = cut_in_tags || (is_ip && (cut_at_ip || (!is_contrary && is_cut_in_ip)));
     wire found_is_unsupported = !cut_in_tags
         && (!is_ip || (!cut_at_ip && (is_contrary || (!is_cut_in_ip && ip_is_foreign))));
-    wire found_is_ip4 = is_ip4;
     wire found_is_cut_in_udp = is_cut_in_ip || (last_3 && there < UDP_BYTES);
-    wire found_is_ours = is_ours;
-    wire found_is_contradiction = is_contradiction;
 
     // The length by IP is used throughout: where UDP's is another the frame is malformed anyway.
-    wire [16:0] length = ~ip_length_complement;
-    assign agreed = length;
+    assign agreed = ~ip_length_complement;
     wire is_beyond = ip_length_complement < there_complement_17;
-    wire is_other = length != there_17;
+    wire is_other = agreed != there_17;
     wire found_is_wrong_length = last_3 && (is_beyond || (is_other && is_above_64));
 
     // The profile's header.
     wire [15:0] kind = lead & KIND_MASK;
-    wire is_long = kind == LONG_CODE;
-    assign is_long_3 = is_long;
-    wire found_is_long = is_long;
-    wire found_is_data = kind == DATA_CODE_0 || kind == DATA_CODE_1;
-    wire found_is_ack = kind == ACK_CODE_0 || kind == ACK_CODE_1;
-    wire found_is_cut_in_lead = is_cut_in_ip || (last_3 && there < LEAD_BYTES_0);
-    wire found_is_short = ip_length_complement > LEAD_LENGTH_COMPLEMENT_0
-        || (is_long && ip_length_complement > LEAD_LENGTH_COMPLEMENT_1);
-    wire found_is_cut = is_long && last_3 && there < LEAD_BYTES_1;
+    assign is_long_3 = kind == LONG_CODE;
+    wire found_is_data = kind == 16'hc000;
+    wire found_is_ack = kind == 16'hc100;
+    wire found_is_cut_in_lead = is_cut_in_ip || (last_3 && there < 8'h18);
+    wire found_is_short = ip_length_complement > 17'h1ffe7 || (is_long_3 && ip_length_complement > 17'h1ffd3);
+    wire found_is_cut = is_long_3 && last_3 && there < 8'h2c;
 
     always @(posedge clk) begin
         // Register 3: where the frame ends; the rules up to the IP header.
@@ -2064,19 +881,12 @@ module rewrite_tx_classifier (
         is_above_64 <= (end_2 >> 3'd6) != 8'd0;
         last_3 <= last_2;
         is_ip <= place_2_is_ip4 || place_2_is_ip6;
-        is_contrary <= place_2_is_malformed;
-        findings_is_early <= found_is_early;
-        findings_is_unsupported <= found_is_unsupported;
-        findings_is_ip4 <= found_is_ip4;
-        findings_is_cut_in_udp <= found_is_cut_in_udp;
-        findings_is_ours <= found_is_ours;
-        findings_is_contradiction <= found_is_contradiction;
-        findings_is_cut_in_lead <= found_is_cut_in_lead;
-        findings_is_data <= found_is_data;
-        findings_is_ack <= found_is_ack;
-        findings_is_long <= found_is_long;
-        findings_is_short <= found_is_short;
-        findings_is_cut <= found_is_cut;
+        is_contrary <= place_2_is_malformed; findings_is_early <= found_is_early;
+        findings_is_unsupported <= found_is_unsupported; findings_is_ip4 <= is_ip4;
+        findings_is_cut_in_udp <= found_is_cut_in_udp; findings_is_ours <= is_ours;
+        findings_is_contradiction <= is_contradiction; findings_is_cut_in_lead <= found_is_cut_in_lead;
+        findings_is_data <= found_is_data; findings_is_ack <= found_is_ack; findings_is_long <= is_long_3;
+        findings_is_short <= found_is_short; findings_is_cut <= found_is_cut;
         findings_is_wrong_length <= found_is_wrong_length;
     end
 
@@ -2087,68 +897,34 @@ endmodule
 module rewrite_tx_planner (
     input  wire        clk,
     input  wire [1:0]  place_tags,
-    input  wire        place_is_ip4,
-    input  wire        place_is_ip6,
-    input  wire        place_is_malformed,
+    input  wire        place_is_ip4, place_is_ip6, place_is_malformed,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
-    input  wire [15:0] place_front,
-    input  wire [15:0] captured_even_half_even_step,
-    input  wire [15:0] captured_even_half_odd_step,
-    input  wire [15:0] captured_odd_half_even_step,
-    input  wire [15:0] captured_odd_half_odd_step,
-    input  wire [15:0] captured_lead,
+    input  wire [15:0] place_front, captured_even_half_even_step, captured_even_half_odd_step,
+        captured_odd_half_even_step, captured_odd_half_odd_step, captured_lead,
     input  wire        captured_is_stamped,
     input  wire [15:0] captured_replaced,
     input  wire [7:0]  marked_second,
     input  wire [16:0] marked_sum,
-    input  wire [15:0] ev,
-    input  wire [15:0] timestamp,
-    input  wire [15:0] written,
+    input  wire [15:0] ev, timestamp, written,
     input  wire        is_rewritten,
     output wire        plan_is_rewritten,
-    output wire        plan_is_ip4,
-    output wire        plan_is_stamped,
-    output wire        plan_is_summed,
-    output wire [1:0]  plan_tags,
-    output wire [4:0]  plan_udp,
-    output wire [7:0]  plan_second,
-    output wire [15:0] plan_in_even_steps,
-    output wire [15:0] plan_in_odd_steps,
-    output wire [15:0] plan_in_ip,
-    output wire [15:0] plan_udp_checksum
+    output reg         plan_is_ip4, plan_is_stamped, plan_is_summed,
+    output reg  [1:0]  plan_tags,
+    output reg  [4:0]  plan_udp,
+    output reg  [7:0]  plan_second,
+    output wire [15:0] plan_in_even_steps, plan_in_odd_steps, plan_in_ip, plan_udp_checksum
 );
 
-    reg held_is_ip4;
-    reg held_is_stamped;
-    reg held_is_summed;
-    reg [1:0] held_tags;
-    reg [4:0] held_udp;
-    reg [7:0] held_second;
-    reg [15:0] held_ev_in_even;
-    reg [15:0] held_ev_in_odd;
-    reg [15:0] held_timestamp_in_even;
-    reg [15:0] held_timestamp_in_odd;
-    reg [15:0] held_label;
-    reg [15:0] sum;
-    reg [15:0] carries;
-    reg [15:0] header;
+    reg [15:0] held_ev_in_even, held_ev_in_odd, held_timestamp_in_even, held_timestamp_in_odd, held_label,
+        sum, carries, header;
     reg is_over;
 
-    reg [15:0] checksum;
-    reg [15:0] source_port;
-    always @* begin
-        // Register 4. The new UDP checksum is the old one and what is removed, less what is added:
-        // four terms, brought to two by carry-save adders whose last carry goes around.
-        checksum = captured_even_half_even_step;
-        source_port = captured_odd_half_even_step;
-        if (place_udp[0]) begin
-            checksum = captured_even_half_odd_step;
-            source_port = captured_odd_half_odd_step;
-        end
-    end
-
+    // Register 4. The new UDP checksum is the old one and what is removed, less what is added:
+    // four terms, brought to two by carry-save adders whose last carry goes around.
+    wire [15:0] checksum = place_udp[0] ? captured_even_half_odd_step : captured_even_half_even_step;
+    wire [15:0] source_port = place_udp[0] ? captured_odd_half_odd_step : captured_odd_half_even_step;
     wire [15:0] less = ~written;
     wire [15:0] sum_1 = checksum ^ source_port ^ captured_replaced;
     wire [15:0] most_1 = (checksum & source_port) | (checksum & captured_replaced)
@@ -2164,60 +940,26 @@ module rewrite_tx_planner (
     wire [16:0] first_term = {carries, is_over};
     wire [16:0] second_term = {sum, is_over};
     wire [16:0] total = first_term + second_term;
-    wire [15:0] answer_udp_checksum = total[16:1];
-    wire [15:0] answer_in_ip = header ^ held_label;
-    wire answer_is_ip4 = held_is_ip4;
-    wire answer_is_stamped = held_is_stamped;
-    wire answer_is_summed = held_is_summed;
-    wire [1:0] answer_tags = held_tags;
-    wire [4:0] answer_udp = held_udp;
-    wire [7:0] answer_second = held_second;
-    wire [15:0] answer_in_even_steps = held_ev_in_even | held_timestamp_in_even;
-    wire [15:0] answer_in_odd_steps = held_ev_in_odd | held_timestamp_in_odd;
-    wire answer_is_rewritten = is_rewritten;
-    assign plan_is_rewritten = answer_is_rewritten;
-    assign plan_is_ip4 = answer_is_ip4;
-    assign plan_is_stamped = answer_is_stamped;
-    assign plan_is_summed = answer_is_summed;
-    assign plan_tags = answer_tags;
-    assign plan_udp = answer_udp;
-    assign plan_second = answer_second;
-    assign plan_in_even_steps = answer_in_even_steps;
-    assign plan_in_odd_steps = answer_in_odd_steps;
-    assign plan_in_ip = answer_in_ip;
-    assign plan_udp_checksum = answer_udp_checksum;
+    assign plan_udp_checksum = total[16:1];
+    assign plan_in_ip = header ^ held_label;
+    assign plan_in_even_steps = held_ev_in_even | held_timestamp_in_even;
+    assign plan_in_odd_steps = held_ev_in_odd | held_timestamp_in_odd;
+    assign plan_is_rewritten = is_rewritten;
 
     always @(posedge clk) begin
-        sum <= sum_2;
-        carries <= around_2;
+        sum <= sum_2; carries <= around_2;
         is_over <= unsum < around_2;
-        header <= marked_sum[15:0] + {15'd0, marked_sum[16]};
-        if (place_is_ip6) begin
-            header <= 16'd0;
-        end
-        held_tags <= place_tags;
-        held_is_ip4 <= place_is_ip4;
-        held_is_stamped <= captured_is_stamped;
-        held_is_summed <= checksum != 16'd0;
-        held_udp <= place_udp;
-        held_second <= marked_second;
+        header <= place_is_ip6 ? 16'd0 : marked_sum[15:0] + {15'd0, marked_sum[16]};
+        plan_tags <= place_tags; plan_is_ip4 <= place_is_ip4; plan_is_stamped <= captured_is_stamped;
+        plan_is_summed <= checksum != 16'd0;
+        plan_udp <= place_udp; plan_second <= marked_second;
         // What is of no use is blanked by the register's set or reset, so that a choice of two takes two inputs.
         held_ev_in_even <= ev;
         held_timestamp_in_odd <= timestamp;
-        if (place_udp[0]) begin
-            held_ev_in_even <= 16'd0;
-            held_timestamp_in_odd <= 16'd0;
-        end
-        held_ev_in_odd <= ev;
-        held_timestamp_in_even <= timestamp;
-        if (place_is_even) begin
-            held_ev_in_odd <= 16'd0;
-            held_timestamp_in_even <= 16'd0;
-        end
-        held_label <= ev;
-        if (place_is_ip4) begin
-            held_label <= 16'hffff;
-        end
+        if (place_udp[0]) begin held_ev_in_even <= 16'd0; held_timestamp_in_odd <= 16'd0; end
+        held_ev_in_odd <= ev; held_timestamp_in_even <= timestamp;
+        if (place_is_even) begin held_ev_in_odd <= 16'd0; held_timestamp_in_even <= 16'd0; end
+        held_label <= place_is_ip4 ? 16'hffff : ev;
     end
 
     wire unused = &{1'b0, place_is_malformed, place_ahead, place_front, captured_lead, total[0]};
@@ -2225,8 +967,7 @@ endmodule
 
 // what to write into the packets of the beat queue
 module rewrite_tx_plan_memory (
-    input  wire        clk,
-    input  wire        write_enable,
+    input  wire        clk, write_enable,
     input  wire [4:0]  write_address,
     input  wire [82:0] write_data,
     input  wire [4:0]  read_address,
@@ -2245,8 +986,7 @@ endmodule
 
 // whether the checksums of their IPv4 headers are right
 module rewrite_tx_checksum_memory (
-    input  wire       clk,
-    input  wire       write_enable,
+    input  wire       clk, write_enable,
     input  wire [4:0] write_address,
     input  wire       write_data,
     input  wire [4:0] read_address,
@@ -2265,8 +1005,7 @@ endmodule
 
 // beats between the input and the output
 module rewrite_tx_beat_memory (
-    input  wire         clk,
-    input  wire         write_enable,
+    input  wire         clk, write_enable,
     input  wire [4:0]   write_address,
     input  wire [511:0] write_data,
     input  wire         read_enable,
@@ -2295,8 +1034,7 @@ endmodule
 // tkeep of the beats with tlast in place of bit 0, tuser
 // Bit 0 of a word is stored three times, and two of three say what is read.
 module rewrite_tx_keep_memory (
-    input  wire        clk,
-    input  wire        write_enable,
+    input  wire        clk, write_enable,
     input  wire [4:0]  write_address,
     input  wire [64:0] write_data,
     input  wire        read_enable,
@@ -2318,26 +1056,16 @@ endmodule
 
 // Holds the beats until their packet has a plan, and writes its fields as they leave.
 module rewrite_tx_outlet (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push,
+    input  wire         clk, rst, push,
     input  wire [511:0] data,
     input  wire [63:0]  keep,
-    input  wire         last,
-    input  wire         user,
+    input  wire         last, user,
     output reg          ready,
-    input  wire         has_plan,
-    input  wire         plan_is_rewritten,
-    input  wire         plan_is_ip4,
-    input  wire         plan_is_stamped,
-    input  wire         plan_is_summed,
+    input  wire         has_plan, plan_is_rewritten, plan_is_ip4, plan_is_stamped, plan_is_summed,
     input  wire [1:0]   plan_tags,
     input  wire [4:0]   plan_udp,
     input  wire [7:0]   plan_second,
-    input  wire [15:0]  plan_in_even_steps,
-    input  wire [15:0]  plan_in_odd_steps,
-    input  wire [15:0]  plan_in_ip,
-    input  wire [15:0]  plan_udp_checksum,
+    input  wire [15:0]  plan_in_even_steps, plan_in_odd_steps, plan_in_ip, plan_udp_checksum,
     input  wire         flow_label_enable,
     output wire         is_served,
     input  wire         m_ready,
@@ -2349,93 +1077,11 @@ module rewrite_tx_outlet (
 );
 
     localparam [4:0] IN_BEAT = 5'hf;
-    localparam [1:0] STEP_BEAT_3 = 2'd0;
-    localparam [1:0] STEP_BEAT_4 = 2'd0;
-    localparam [1:0] STEP_BEAT_5 = 2'd0;
-    localparam [1:0] STEP_BEAT_6 = 2'd0;
-    localparam [1:0] STEP_BEAT_7 = 2'd0;
-    localparam [1:0] STEP_BEAT_8 = 2'd0;
-    localparam [4:0] NUMBER_0 = 5'd0;
-    localparam [4:0] STAMP_LANE_0 = 5'hb;
-    localparam [3:0] STAMP_BEAT_0 = 4'd2;
-    localparam [4:0] SUM_LANE_0 = 5'he;
-    localparam [3:0] SUM_BEAT_0 = 4'd2;
-    localparam [4:0] NUMBER_1 = 5'd1;
-    localparam [4:0] STAMP_LANE_1 = 5'hc;
-    localparam [3:0] STAMP_BEAT_1 = 4'd2;
-    localparam [4:0] SUM_LANE_1 = 5'hf;
-    localparam [3:0] SUM_BEAT_1 = 4'd2;
-    localparam [4:0] NUMBER_2 = 5'd2;
-    localparam [4:0] STAMP_LANE_2 = 5'hd;
-    localparam [3:0] STAMP_BEAT_2 = 4'd2;
-    localparam [4:0] SUM_LANE_2 = 5'd0;
-    localparam [3:0] SUM_BEAT_2 = 4'd1;
-    localparam [4:0] NUMBER_3 = 5'd3;
-    localparam [4:0] STAMP_LANE_3 = 5'he;
-    localparam [3:0] STAMP_BEAT_3 = 4'd2;
-    localparam [4:0] SUM_LANE_3 = 5'd1;
-    localparam [3:0] SUM_BEAT_3 = 4'd1;
-    localparam [15:0] STEPS_OF_3 = 16'd8;
-    localparam [4:0] NUMBER_4 = 5'd4;
-    localparam [4:0] STAMP_LANE_4 = 5'hf;
-    localparam [3:0] STAMP_BEAT_4 = 4'd2;
-    localparam [4:0] SUM_LANE_4 = 5'd2;
-    localparam [3:0] SUM_BEAT_4 = 4'd1;
-    localparam [15:0] STEPS_OF_4 = 16'h10;
-    localparam [4:0] STAMP_LANE_5 = 5'd0;
-    localparam [3:0] STAMP_BEAT_5 = 4'd1;
-    localparam [4:0] SUM_LANE_5 = 5'd3;
-    localparam [3:0] SUM_BEAT_5 = 4'd1;
-    localparam [15:0] STEPS_OF_5 = 16'h20;
-    localparam [4:0] STAMP_LANE_6 = 5'd1;
-    localparam [3:0] STAMP_BEAT_6 = 4'd1;
-    localparam [4:0] SUM_LANE_6 = 5'd4;
-    localparam [3:0] SUM_BEAT_6 = 4'd1;
-    localparam [15:0] STEPS_OF_6 = 16'h40;
-    localparam [4:0] STAMP_LANE_7 = 5'd2;
-    localparam [3:0] STAMP_BEAT_7 = 4'd1;
-    localparam [15:0] STEPS_OF_7 = 16'h80;
-    localparam [4:0] NUMBER_8 = 5'd8;
-    localparam [4:0] STAMP_LANE_8 = 5'd3;
-    localparam [3:0] STAMP_BEAT_8 = 4'd1;
-    localparam [15:0] STEPS_OF_8 = 16'h100;
-    localparam [4:0] NUMBER_9 = 5'd9;
-    localparam [4:0] STAMP_LANE_9 = 5'd4;
-    localparam [3:0] STAMP_BEAT_9 = 4'd1;
-    localparam [4:0] NUMBER_10 = 5'ha;
-    localparam [4:0] SUM_LANE_10 = 5'd8;
-    localparam [3:0] SUM_BEAT_10 = 4'd1;
-    localparam [4:0] NUMBER_11 = 5'hb;
-    localparam [4:0] SUM_LANE_11 = 5'd9;
-    localparam [3:0] SUM_BEAT_11 = 4'd1;
-    localparam [4:0] NUMBER_12 = 5'hc;
-    localparam [4:0] SUM_LANE_12 = 5'ha;
-    localparam [3:0] SUM_BEAT_12 = 4'd1;
-    localparam [4:0] NUMBER_13 = 5'hd;
-    localparam [4:0] STAMP_LANE_13 = 5'd8;
-    localparam [3:0] STAMP_BEAT_13 = 4'd1;
-    localparam [4:0] SUM_LANE_13 = 5'hb;
-    localparam [3:0] SUM_BEAT_13 = 4'd1;
-    localparam [4:0] NUMBER_14 = 5'he;
-    localparam [4:0] STAMP_LANE_14 = 5'd9;
-    localparam [3:0] STAMP_BEAT_14 = 4'd1;
-    localparam [4:0] SUM_LANE_14 = 5'hc;
-    localparam [3:0] SUM_BEAT_14 = 4'd1;
-    localparam [4:0] NUMBER_15 = 5'hf;
-    localparam [4:0] STAMP_LANE_15 = 5'ha;
-    localparam [3:0] STAMP_BEAT_15 = 4'd1;
-    localparam [4:0] SUM_LANE_15 = 5'hd;
-    localparam [3:0] SUM_BEAT_15 = 4'd1;
     localparam [5:0] LIMIT = 6'h18;
     localparam [1:0] LAST_BEAT = 2'd3;
 
-    reg [5:0] write_at;
-    reg [5:0] read_at;
-    reg [1:0] beat_0;
-    reg [1:0] beat_1;
-    reg [1:0] beat_2;
-    reg [1:0] beat_3;
-    reg [5:0] written_at;
+    reg [5:0] write_at, read_at, written_at;
+    reg [1:0] beat_0, beat_1, beat_2, beat_3;
     reg [63:0] keep_held;
     wire [64:0] keeps_read_data;
 
@@ -2445,188 +1091,100 @@ module rewrite_tx_outlet (
 
     // Out: when the output is free and the packet has a plan.
     wire take = (!m_valid || m_ready) && read_at != written_at && has_plan;
-    wire [64:0] next_keep = keeps_read_data;
-    wire is_last = next_keep[0];
+    wire is_last = keeps_read_data[0];
     assign is_served = take && is_last;
     wire [4:0] keeps_read_address = take ? read_at[4:0] + 5'd1 : read_at[4:0];
 
     // Which halves of the beat are written: odd ones with source port and timestamp.
     wire [4:0] udp_lane = plan_udp & IN_BEAT;
     wire [1:0] udp_beat = {1'b0, plan_udp[4]};
-
-    reg [3:0] is_beat;
-    always @* begin
-        is_beat = 4'd0;
-        is_beat = {is_beat[3:1], plan_is_rewritten && beat_0 == udp_beat};
-        is_beat = {is_beat[3:2], plan_is_rewritten && beat_1 == udp_beat, is_beat[0]};
-        is_beat = {is_beat[3], plan_is_rewritten && beat_2 == udp_beat, is_beat[1:0]};
-        is_beat = {plan_is_rewritten && beat_3 == udp_beat, is_beat[2:0]};
-    end
-
+    wire [3:0] is_beat = {plan_is_rewritten && beat_3 == udp_beat, plan_is_rewritten && beat_2 == udp_beat,
+        plan_is_rewritten && beat_1 == udp_beat, plan_is_rewritten && beat_0 == udp_beat};
     wire [3:0] is_stamp = plan_is_stamped ? is_beat : 4'd0;
     wire [3:0] is_sum = plan_is_summed ? is_beat : 4'd0;
 
     // IP's second byte at step 3 to 5; IPv4 checksum or flow label in even halves.
     wire is_labelled = flow_label_enable && !plan_is_ip4;
-
-    reg [15:0] front;
-    always @* begin
-        front = 16'd0;
-        front = {front[15:4], beat_0 == STEP_BEAT_3, front[2:0]};
-        front = {front[15:5], beat_0 == STEP_BEAT_4, front[3:0]};
-        front = {front[15:6], beat_0 == STEP_BEAT_5, front[4:0]};
-        front = {front[15:7], beat_0 == STEP_BEAT_6, front[5:0]};
-        front = {front[15:8], beat_0 == STEP_BEAT_7, front[6:0]};
-        front = {front[15:9], beat_0 == STEP_BEAT_8, front[7:0]};
-    end
-
+    wire [15:0] front = {7'd0, beat_0 == 2'd0, beat_0 == 2'd0, beat_0 == 2'd0, beat_0 == 2'd0, beat_0
+        == 2'd0, beat_0 == 2'd0, 3'd0};
     wire [15:0] written = plan_is_rewritten ? front : 16'd0;
-
-    reg [15:0] ip_at;
-    always @* begin
-        ip_at = 16'd0;
-        if (plan_is_ip4) begin
-            ip_at = 16'h40 << plan_tags;
-        end else if (is_labelled) begin
-            ip_at = 16'h10 << plan_tags;
-        end
-    end
-
+    wire [15:0] ip_at = plan_is_ip4 ? 16'h40 << plan_tags : is_labelled ? 16'h10 << plan_tags : 16'd0;
     wire [15:0] second_at = 16'd8 << plan_tags;
-    wire writes_odd_0 = (udp_lane == NUMBER_0 && is_beat[0])
-        || (udp_lane == STAMP_LANE_0 && (is_stamp & STAMP_BEAT_0) != 4'd0);
-    wire writes_even_0 = udp_lane == SUM_LANE_0 && (is_sum & SUM_BEAT_0) != 4'd0;
-    wire writes_odd_1 = (udp_lane == NUMBER_1 && is_beat[0])
-        || (udp_lane == STAMP_LANE_1 && (is_stamp & STAMP_BEAT_1) != 4'd0);
-    wire writes_even_1 = udp_lane == SUM_LANE_1 && (is_sum & SUM_BEAT_1) != 4'd0;
-    wire writes_odd_2 = (udp_lane == NUMBER_2 && is_beat[0])
-        || (udp_lane == STAMP_LANE_2 && (is_stamp & STAMP_BEAT_2) != 4'd0);
-    wire writes_even_2 = udp_lane == SUM_LANE_2 && (is_sum & SUM_BEAT_2) != 4'd0;
-    wire writes_odd_3 = (udp_lane == NUMBER_3 && is_beat[0])
-        || (udp_lane == STAMP_LANE_3 && (is_stamp & STAMP_BEAT_3) != 4'd0);
-    wire writes_even_3 = udp_lane == SUM_LANE_3 && (is_sum & SUM_BEAT_3) != 4'd0;
-    wire writes_second_3 = (second_at & written & STEPS_OF_3) != 16'd0;
-    wire writes_odd_4 = (udp_lane == NUMBER_4 && is_beat[0])
-        || (udp_lane == STAMP_LANE_4 && (is_stamp & STAMP_BEAT_4) != 4'd0);
-    wire writes_even_4 = udp_lane == SUM_LANE_4 && (is_sum & SUM_BEAT_4) != 4'd0;
-    wire writes_second_4 = (second_at & written & STEPS_OF_4) != 16'd0;
-    wire writes_ip_4 = (ip_at & written & STEPS_OF_4) != 16'd0;
-    wire writes_odd_5 = udp_lane == STAMP_LANE_5 && (is_stamp & STAMP_BEAT_5) != 4'd0;
-    wire writes_even_5 = udp_lane == SUM_LANE_5 && (is_sum & SUM_BEAT_5) != 4'd0;
-    wire writes_second_5 = (second_at & written & STEPS_OF_5) != 16'd0;
-    wire writes_ip_5 = (ip_at & written & STEPS_OF_5) != 16'd0;
-    wire writes_odd_6 = udp_lane == STAMP_LANE_6 && (is_stamp & STAMP_BEAT_6) != 4'd0;
-    wire writes_even_6 = udp_lane == SUM_LANE_6 && (is_sum & SUM_BEAT_6) != 4'd0;
-    wire writes_ip_6 = (ip_at & written & STEPS_OF_6) != 16'd0;
-    wire writes_odd_7 = udp_lane == STAMP_LANE_7 && (is_stamp & STAMP_BEAT_7) != 4'd0;
-    wire writes_ip_7 = (ip_at & written & STEPS_OF_7) != 16'd0;
-    wire writes_odd_8 = (udp_lane == NUMBER_8 && is_beat[0])
-        || (udp_lane == STAMP_LANE_8 && (is_stamp & STAMP_BEAT_8) != 4'd0);
-    wire writes_ip_8 = (ip_at & written & STEPS_OF_8) != 16'd0;
-    wire writes_odd_9 = (udp_lane == NUMBER_9 && is_beat[0])
-        || (udp_lane == STAMP_LANE_9 && (is_stamp & STAMP_BEAT_9) != 4'd0);
-    wire writes_odd_10 = udp_lane == NUMBER_10 && is_beat[0];
-    wire writes_even_10 = udp_lane == SUM_LANE_10 && (is_sum & SUM_BEAT_10) != 4'd0;
-    wire writes_odd_11 = udp_lane == NUMBER_11 && is_beat[0];
-    wire writes_even_11 = udp_lane == SUM_LANE_11 && (is_sum & SUM_BEAT_11) != 4'd0;
-    wire writes_odd_12 = udp_lane == NUMBER_12 && is_beat[0];
-    wire writes_even_12 = udp_lane == SUM_LANE_12 && (is_sum & SUM_BEAT_12) != 4'd0;
-    wire writes_odd_13 = (udp_lane == NUMBER_13 && is_beat[0])
-        || (udp_lane == STAMP_LANE_13 && (is_stamp & STAMP_BEAT_13) != 4'd0);
-    wire writes_even_13 = udp_lane == SUM_LANE_13 && (is_sum & SUM_BEAT_13) != 4'd0;
-    wire writes_odd_14 = (udp_lane == NUMBER_14 && is_beat[0])
-        || (udp_lane == STAMP_LANE_14 && (is_stamp & STAMP_BEAT_14) != 4'd0);
-    wire writes_even_14 = udp_lane == SUM_LANE_14 && (is_sum & SUM_BEAT_14) != 4'd0;
-    wire writes_odd_15 = (udp_lane == NUMBER_15 && is_beat[0])
-        || (udp_lane == STAMP_LANE_15 && (is_stamp & STAMP_BEAT_15) != 4'd0);
-    wire writes_even_15 = udp_lane == SUM_LANE_15 && (is_sum & SUM_BEAT_15) != 4'd0;
-    wire [15:0] odd_0 = plan_in_even_steps;
-    wire [15:0] even_0 = plan_udp_checksum;
-    wire [15:0] even_out_0 = {even_0[7:0], even_0[15:8]};
-    wire [15:0] odd_out_0 = {odd_0[7:0], odd_0[15:8]};
+    wire writes_odd_0 = (udp_lane == 5'd0 && is_beat[0]) || (udp_lane == 5'hb && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_0 = udp_lane == 5'he && (is_sum & 4'd2) != 4'd0;
+    wire writes_odd_1 = (udp_lane == 5'd1 && is_beat[0]) || (udp_lane == 5'hc && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_1 = udp_lane == 5'hf && (is_sum & 4'd2) != 4'd0;
+    wire writes_odd_2 = (udp_lane == 5'd2 && is_beat[0]) || (udp_lane == 5'hd && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_2 = udp_lane == 5'd0 && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_3 = (udp_lane == 5'd3 && is_beat[0]) || (udp_lane == 5'he && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_3 = udp_lane == 5'd1 && (is_sum & 4'd1) != 4'd0;
+    wire writes_second_3 = (second_at & written & 16'd8) != 16'd0;
+    wire writes_odd_4 = (udp_lane == 5'd4 && is_beat[0]) || (udp_lane == 5'hf && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_4 = udp_lane == 5'd2 && (is_sum & 4'd1) != 4'd0;
+    wire writes_second_4 = (second_at & written & 16'h10) != 16'd0;
+    wire writes_ip_4 = (ip_at & written & 16'h10) != 16'd0;
+    wire writes_odd_5 = udp_lane == 5'd0 && (is_stamp & 4'd1) != 4'd0;
+    wire writes_even_5 = udp_lane == 5'd3 && (is_sum & 4'd1) != 4'd0;
+    wire writes_second_5 = (second_at & written & 16'h20) != 16'd0;
+    wire writes_ip_5 = (ip_at & written & 16'h20) != 16'd0;
+    wire writes_odd_6 = udp_lane == 5'd1 && (is_stamp & 4'd1) != 4'd0;
+    wire writes_even_6 = udp_lane == 5'd4 && (is_sum & 4'd1) != 4'd0;
+    wire writes_ip_6 = (ip_at & written & 16'h40) != 16'd0;
+    wire writes_odd_7 = udp_lane == 5'd2 && (is_stamp & 4'd1) != 4'd0;
+    wire writes_ip_7 = (ip_at & written & 16'h80) != 16'd0;
+    wire writes_odd_8 = (udp_lane == 5'd8 && is_beat[0]) || (udp_lane == 5'd3 && (is_stamp & 4'd1) != 4'd0);
+    wire writes_ip_8 = (ip_at & written & 16'h100) != 16'd0;
+    wire writes_odd_9 = (udp_lane == 5'd9 && is_beat[0]) || (udp_lane == 5'd4 && (is_stamp & 4'd1) != 4'd0);
+    wire writes_odd_10 = udp_lane == 5'ha && is_beat[0];
+    wire writes_even_10 = udp_lane == 5'd8 && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_11 = udp_lane == 5'hb && is_beat[0];
+    wire writes_even_11 = udp_lane == 5'd9 && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_12 = udp_lane == 5'hc && is_beat[0];
+    wire writes_even_12 = udp_lane == 5'ha && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_13 = (udp_lane == 5'hd && is_beat[0]) || (udp_lane == 5'd8 && (is_stamp & 4'd1) != 4'd0);
+    wire writes_even_13 = udp_lane == 5'hb && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_14 = (udp_lane == 5'he && is_beat[0]) || (udp_lane == 5'd9 && (is_stamp & 4'd1) != 4'd0);
+    wire writes_even_14 = udp_lane == 5'hc && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_15 = (udp_lane == 5'hf && is_beat[0]) || (udp_lane == 5'ha && (is_stamp & 4'd1) != 4'd0);
+    wire writes_even_15 = udp_lane == 5'hd && (is_sum & 4'd1) != 4'd0;
+    wire [15:0] even_out_0 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_0 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_0 = {odd_out_0, even_out_0};
-
-    reg [3:0] enables_0;
-    always @* begin
-        enables_0 = 4'd0;
-        if (writes_even_0) begin
-            enables_0 = 4'd3;
-        end
-        if (writes_odd_0) begin
-            enables_0 = enables_0 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_1 = plan_in_odd_steps;
-    wire [15:0] even_1 = plan_udp_checksum;
-    wire [15:0] even_out_1 = {even_1[7:0], even_1[15:8]};
-    wire [15:0] odd_out_1 = {odd_1[7:0], odd_1[15:8]};
+    wire [3:0] enables_0 = writes_odd_0 ? (writes_even_0 ? 4'd3 : 4'd0) | 4'hc : writes_even_0 ? 4'd3 : 4'd0;
+    wire [15:0] even_out_1 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_1 = {plan_in_odd_steps[7:0], plan_in_odd_steps[15:8]};
     wire [31:0] lane_1 = {odd_out_1, even_out_1};
-
-    reg [3:0] enables_1;
-    always @* begin
-        enables_1 = 4'd0;
-        if (writes_even_1) begin
-            enables_1 = 4'd3;
-        end
-        if (writes_odd_1) begin
-            enables_1 = enables_1 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_2 = plan_in_even_steps;
-    wire [15:0] even_2 = plan_udp_checksum;
-    wire [15:0] even_out_2 = {even_2[7:0], even_2[15:8]};
-    wire [15:0] odd_out_2 = {odd_2[7:0], odd_2[15:8]};
+    wire [3:0] enables_1 = writes_odd_1 ? (writes_even_1 ? 4'd3 : 4'd0) | 4'hc : writes_even_1 ? 4'd3 : 4'd0;
+    wire [15:0] even_out_2 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_2 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_2 = {odd_out_2, even_out_2};
-
-    reg [3:0] enables_2;
-    always @* begin
-        enables_2 = 4'd0;
-        if (writes_even_2) begin
-            enables_2 = 4'd3;
-        end
-        if (writes_odd_2) begin
-            enables_2 = enables_2 | 4'hc;
-        end
-    end
+    wire [3:0] enables_2 = writes_odd_2 ? (writes_even_2 ? 4'd3 : 4'd0) | 4'hc : writes_even_2 ? 4'd3 : 4'd0;
 
     reg [15:0] odd_3;
     always @* begin
         odd_3 = plan_in_odd_steps;
-        if ((front & STEPS_OF_3 & 16'h38) != 16'd0) begin
-            odd_3 = (odd_3 & 16'hff00) | {8'd0, plan_second};
-        end
+        if ((front & 16'd8 & 16'h38) != 16'd0) odd_3 = (odd_3 & 16'hff00) | {8'd0, plan_second};
     end
 
-    wire [15:0] even_3 = plan_udp_checksum;
-    wire [15:0] even_out_3 = {even_3[7:0], even_3[15:8]};
+    wire [15:0] even_out_3 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
     wire [15:0] odd_out_3 = {odd_3[7:0], odd_3[15:8]};
     wire [31:0] lane_3 = {odd_out_3, even_out_3};
 
     reg [3:0] enables_3;
     always @* begin
         enables_3 = 4'd0;
-        if (writes_even_3) begin
-            enables_3 = 4'd3;
-        end
-        if (writes_second_3) begin
-            enables_3 = enables_3 | 4'd8;
-        end
-        if (writes_odd_3) begin
-            enables_3 = enables_3 | 4'hc;
-        end
+        if (writes_even_3) enables_3 = 4'd3;
+        if (writes_second_3) enables_3 = enables_3 | 4'd8;
+        if (writes_odd_3) enables_3 = enables_3 | 4'hc;
     end
 
     reg [15:0] odd_4;
     always @* begin
         odd_4 = plan_in_even_steps;
-        if ((front & STEPS_OF_4 & 16'h38) != 16'd0) begin
-            odd_4 = (odd_4 & 16'hff00) | {8'd0, plan_second};
-        end
+        if ((front & 16'h10 & 16'h38) != 16'd0) odd_4 = (odd_4 & 16'hff00) | {8'd0, plan_second};
     end
 
-    wire [15:0] even_4 = (front & STEPS_OF_4 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
+    wire [15:0] even_4 = (front & 16'h10 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
     wire [15:0] even_out_4 = {even_4[7:0], even_4[15:8]};
     wire [15:0] odd_out_4 = {odd_4[7:0], odd_4[15:8]};
     wire [31:0] lane_4 = {odd_out_4, even_out_4};
@@ -2634,26 +1192,18 @@ module rewrite_tx_outlet (
     reg [3:0] enables_4;
     always @* begin
         enables_4 = 4'd0;
-        if (writes_even_4 || writes_ip_4) begin
-            enables_4 = 4'd3;
-        end
-        if (writes_second_4) begin
-            enables_4 = enables_4 | 4'd8;
-        end
-        if (writes_odd_4) begin
-            enables_4 = enables_4 | 4'hc;
-        end
+        if (writes_even_4 || writes_ip_4) enables_4 = 4'd3;
+        if (writes_second_4) enables_4 = enables_4 | 4'd8;
+        if (writes_odd_4) enables_4 = enables_4 | 4'hc;
     end
 
     reg [15:0] odd_5;
     always @* begin
         odd_5 = plan_in_odd_steps;
-        if ((front & STEPS_OF_5 & 16'h38) != 16'd0) begin
-            odd_5 = (odd_5 & 16'hff00) | {8'd0, plan_second};
-        end
+        if ((front & 16'h20 & 16'h38) != 16'd0) odd_5 = (odd_5 & 16'hff00) | {8'd0, plan_second};
     end
 
-    wire [15:0] even_5 = (front & STEPS_OF_5 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
+    wire [15:0] even_5 = (front & 16'h20 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
     wire [15:0] even_out_5 = {even_5[7:0], even_5[15:8]};
     wire [15:0] odd_out_5 = {odd_5[7:0], odd_5[15:8]};
     wire [31:0] lane_5 = {odd_out_5, even_out_5};
@@ -2661,250 +1211,84 @@ module rewrite_tx_outlet (
     reg [3:0] enables_5;
     always @* begin
         enables_5 = 4'd0;
-        if (writes_even_5 || writes_ip_5) begin
-            enables_5 = 4'd3;
-        end
-        if (writes_second_5) begin
-            enables_5 = enables_5 | 4'd8;
-        end
-        if (writes_odd_5) begin
-            enables_5 = enables_5 | 4'hc;
-        end
+        if (writes_even_5 || writes_ip_5) enables_5 = 4'd3;
+        if (writes_second_5) enables_5 = enables_5 | 4'd8;
+        if (writes_odd_5) enables_5 = enables_5 | 4'hc;
     end
 
-    wire [15:0] odd_6 = plan_in_even_steps;
-    wire [15:0] even_6 = (front & STEPS_OF_6 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
+    wire [15:0] even_6 = (front & 16'h40 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
     wire [15:0] even_out_6 = {even_6[7:0], even_6[15:8]};
-    wire [15:0] odd_out_6 = {odd_6[7:0], odd_6[15:8]};
+    wire [15:0] odd_out_6 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_6 = {odd_out_6, even_out_6};
 
     reg [3:0] enables_6;
     always @* begin
         enables_6 = 4'd0;
-        if (writes_even_6 || writes_ip_6) begin
-            enables_6 = 4'd3;
-        end
-        if (writes_odd_6) begin
-            enables_6 = enables_6 | 4'hc;
-        end
+        if (writes_even_6 || writes_ip_6) enables_6 = 4'd3;
+        if (writes_odd_6) enables_6 = enables_6 | 4'hc;
     end
 
-    wire [15:0] odd_7 = plan_in_odd_steps;
-    wire [15:0] even_7 = (front & STEPS_OF_7 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
+    wire [15:0] even_7 = (front & 16'h80 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
     wire [15:0] even_out_7 = {even_7[7:0], even_7[15:8]};
-    wire [15:0] odd_out_7 = {odd_7[7:0], odd_7[15:8]};
+    wire [15:0] odd_out_7 = {plan_in_odd_steps[7:0], plan_in_odd_steps[15:8]};
     wire [31:0] lane_7 = {odd_out_7, even_out_7};
-
-    reg [3:0] enables_7;
-    always @* begin
-        enables_7 = 4'd0;
-        if (writes_ip_7) begin
-            enables_7 = 4'd3;
-        end
-        if (writes_odd_7) begin
-            enables_7 = enables_7 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_8 = plan_in_even_steps;
-    wire [15:0] even_8 = (front & STEPS_OF_8 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
+    wire [3:0] enables_7 = writes_odd_7 ? (writes_ip_7 ? 4'd3 : 4'd0) | 4'hc : writes_ip_7 ? 4'd3 : 4'd0;
+    wire [15:0] even_8 = (front & 16'h100 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
     wire [15:0] even_out_8 = {even_8[7:0], even_8[15:8]};
-    wire [15:0] odd_out_8 = {odd_8[7:0], odd_8[15:8]};
+    wire [15:0] odd_out_8 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_8 = {odd_out_8, even_out_8};
-
-    reg [3:0] enables_8;
-    always @* begin
-        enables_8 = 4'd0;
-        if (writes_ip_8) begin
-            enables_8 = 4'd3;
-        end
-        if (writes_odd_8) begin
-            enables_8 = enables_8 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_9 = plan_in_odd_steps;
-    wire [15:0] even_9 = plan_udp_checksum;
-    wire [15:0] even_out_9 = {even_9[7:0], even_9[15:8]};
-    wire [15:0] odd_out_9 = {odd_9[7:0], odd_9[15:8]};
+    wire [3:0] enables_8 = writes_odd_8 ? (writes_ip_8 ? 4'd3 : 4'd0) | 4'hc : writes_ip_8 ? 4'd3 : 4'd0;
+    wire [15:0] even_out_9 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_9 = {plan_in_odd_steps[7:0], plan_in_odd_steps[15:8]};
     wire [31:0] lane_9 = {odd_out_9, even_out_9};
-
-    reg [3:0] enables_9;
-    always @* begin
-        enables_9 = 4'd0;
-        if (writes_odd_9) begin
-            enables_9 = enables_9 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_10 = plan_in_even_steps;
-    wire [15:0] even_10 = plan_udp_checksum;
-    wire [15:0] even_out_10 = {even_10[7:0], even_10[15:8]};
-    wire [15:0] odd_out_10 = {odd_10[7:0], odd_10[15:8]};
+    wire [3:0] enables_9 = writes_odd_9 ? 4'hc : 4'd0;
+    wire [15:0] even_out_10 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_10 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_10 = {odd_out_10, even_out_10};
-
-    reg [3:0] enables_10;
-    always @* begin
-        enables_10 = 4'd0;
-        if (writes_even_10) begin
-            enables_10 = 4'd3;
-        end
-        if (writes_odd_10) begin
-            enables_10 = enables_10 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_11 = plan_in_odd_steps;
-    wire [15:0] even_11 = plan_udp_checksum;
-    wire [15:0] even_out_11 = {even_11[7:0], even_11[15:8]};
-    wire [15:0] odd_out_11 = {odd_11[7:0], odd_11[15:8]};
+    wire [3:0] enables_10 = writes_odd_10 ? (writes_even_10 ? 4'd3 : 4'd0) | 4'hc : writes_even_10 ? 4'd3
+        : 4'd0;
+    wire [15:0] even_out_11 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_11 = {plan_in_odd_steps[7:0], plan_in_odd_steps[15:8]};
     wire [31:0] lane_11 = {odd_out_11, even_out_11};
-
-    reg [3:0] enables_11;
-    always @* begin
-        enables_11 = 4'd0;
-        if (writes_even_11) begin
-            enables_11 = 4'd3;
-        end
-        if (writes_odd_11) begin
-            enables_11 = enables_11 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_12 = plan_in_even_steps;
-    wire [15:0] even_12 = plan_udp_checksum;
-    wire [15:0] even_out_12 = {even_12[7:0], even_12[15:8]};
-    wire [15:0] odd_out_12 = {odd_12[7:0], odd_12[15:8]};
+    wire [3:0] enables_11 = writes_odd_11 ? (writes_even_11 ? 4'd3 : 4'd0) | 4'hc : writes_even_11 ? 4'd3
+        : 4'd0;
+    wire [15:0] even_out_12 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_12 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_12 = {odd_out_12, even_out_12};
-
-    reg [3:0] enables_12;
-    always @* begin
-        enables_12 = 4'd0;
-        if (writes_even_12) begin
-            enables_12 = 4'd3;
-        end
-        if (writes_odd_12) begin
-            enables_12 = enables_12 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_13 = plan_in_odd_steps;
-    wire [15:0] even_13 = plan_udp_checksum;
-    wire [15:0] even_out_13 = {even_13[7:0], even_13[15:8]};
-    wire [15:0] odd_out_13 = {odd_13[7:0], odd_13[15:8]};
+    wire [3:0] enables_12 = writes_odd_12 ? (writes_even_12 ? 4'd3 : 4'd0) | 4'hc : writes_even_12 ? 4'd3
+        : 4'd0;
+    wire [15:0] even_out_13 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_13 = {plan_in_odd_steps[7:0], plan_in_odd_steps[15:8]};
     wire [31:0] lane_13 = {odd_out_13, even_out_13};
-
-    reg [3:0] enables_13;
-    always @* begin
-        enables_13 = 4'd0;
-        if (writes_even_13) begin
-            enables_13 = 4'd3;
-        end
-        if (writes_odd_13) begin
-            enables_13 = enables_13 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_14 = plan_in_even_steps;
-    wire [15:0] even_14 = plan_udp_checksum;
-    wire [15:0] even_out_14 = {even_14[7:0], even_14[15:8]};
-    wire [15:0] odd_out_14 = {odd_14[7:0], odd_14[15:8]};
+    wire [3:0] enables_13 = writes_odd_13 ? (writes_even_13 ? 4'd3 : 4'd0) | 4'hc : writes_even_13 ? 4'd3
+        : 4'd0;
+    wire [15:0] even_out_14 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_14 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_14 = {odd_out_14, even_out_14};
-
-    reg [3:0] enables_14;
-    always @* begin
-        enables_14 = 4'd0;
-        if (writes_even_14) begin
-            enables_14 = 4'd3;
-        end
-        if (writes_odd_14) begin
-            enables_14 = enables_14 | 4'hc;
-        end
-    end
-
-    wire [15:0] odd_15 = plan_in_odd_steps;
-    wire [15:0] even_15 = plan_udp_checksum;
-    wire [15:0] even_out_15 = {even_15[7:0], even_15[15:8]};
-    wire [15:0] odd_out_15 = {odd_15[7:0], odd_15[15:8]};
+    wire [3:0] enables_14 = writes_odd_14 ? (writes_even_14 ? 4'd3 : 4'd0) | 4'hc : writes_even_14 ? 4'd3
+        : 4'd0;
+    wire [15:0] even_out_15 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
+    wire [15:0] odd_out_15 = {plan_in_odd_steps[7:0], plan_in_odd_steps[15:8]};
     wire [31:0] lane_15 = {odd_out_15, even_out_15};
+    wire [511:0] patch_data = {lane_15, lane_14, lane_13, lane_12, lane_11, lane_10, lane_9, lane_8, lane_7,
+        lane_6, lane_5, lane_4, lane_3, lane_2, lane_1, lane_0};
+    wire [3:0] enables_15 = writes_odd_15 ? (writes_even_15 ? 4'd3 : 4'd0) | 4'hc : writes_even_15 ? 4'd3
+        : 4'd0;
 
-    reg [511:0] patch_data;
-    always @* begin
-        patch_data = 512'd0;
-        patch_data = {lane_0, patch_data[511:32]};
-        patch_data = {lane_1, patch_data[511:32]};
-        patch_data = {lane_2, patch_data[511:32]};
-        patch_data = {lane_3, patch_data[511:32]};
-        patch_data = {lane_4, patch_data[511:32]};
-        patch_data = {lane_5, patch_data[511:32]};
-        patch_data = {lane_6, patch_data[511:32]};
-        patch_data = {lane_7, patch_data[511:32]};
-        patch_data = {lane_8, patch_data[511:32]};
-        patch_data = {lane_9, patch_data[511:32]};
-        patch_data = {lane_10, patch_data[511:32]};
-        patch_data = {lane_11, patch_data[511:32]};
-        patch_data = {lane_12, patch_data[511:32]};
-        patch_data = {lane_13, patch_data[511:32]};
-        patch_data = {lane_14, patch_data[511:32]};
-        patch_data = {lane_15, patch_data[511:32]};
-    end
-
-    reg [3:0] enables_15;
-    always @* begin
-        enables_15 = 4'd0;
-        if (writes_even_15) begin
-            enables_15 = 4'd3;
-        end
-        if (writes_odd_15) begin
-            enables_15 = enables_15 | 4'hc;
-        end
-    end
-
-    reg [63:0] patch;
-    always @* begin
-        // What can be written there: by the beat alone where two values share a lane.
-        patch = 64'd0;
-        patch = {enables_0, patch[63:4]};
-        patch = {enables_1, patch[63:4]};
-        patch = {enables_2, patch[63:4]};
-        patch = {enables_3, patch[63:4]};
-        patch = {enables_4, patch[63:4]};
-        patch = {enables_5, patch[63:4]};
-        patch = {enables_6, patch[63:4]};
-        patch = {enables_7, patch[63:4]};
-        patch = {enables_8, patch[63:4]};
-        patch = {enables_9, patch[63:4]};
-        patch = {enables_10, patch[63:4]};
-        patch = {enables_11, patch[63:4]};
-        patch = {enables_12, patch[63:4]};
-        patch = {enables_13, patch[63:4]};
-        patch = {enables_14, patch[63:4]};
-        patch = {enables_15, patch[63:4]};
-    end
-
+    // What can be written there: by the beat alone where two values share a lane.
+    wire [63:0] patch = {enables_15, enables_14, enables_13, enables_12, enables_11, enables_10, enables_9,
+        enables_8, enables_7, enables_6, enables_5, enables_4, enables_3, enables_2, enables_1, enables_0};
     assign m_keep = {keep_held[63:1], 1'b1};
     assign m_last = keep_held[0];
 
     rewrite_tx_beat_memory beats (
-        .clk(clk),
-        .write_enable(push),
-        .write_address(write_at[4:0]),
-        .write_data(data),
-        .read_enable(take),
-        .read_address(read_at[4:0]),
-        .patch(patch),
-        .patch_data(patch_data),
-        .read_data(m_data)
+        .clk(clk), .write_enable(push), .write_address(write_at[4:0]), .write_data(data), .read_enable(take),
+        .read_address(read_at[4:0]), .patch(patch), .patch_data(patch_data), .read_data(m_data)
     );
 
     rewrite_tx_keep_memory keeps (
-        .clk(clk),
-        .write_enable(push),
-        .write_address(write_at[4:0]),
-        .write_data({user, keep_in}),
-        .read_enable(1'b1),
-        .read_address(keeps_read_address),
-        .read_data(keeps_read_data)
+        .clk(clk), .write_enable(push), .write_address(write_at[4:0]), .write_data({user, keep_in}),
+        .read_enable(1'b1), .read_address(keeps_read_address), .read_data(keeps_read_data)
     );
 
     always @(posedge clk) begin
@@ -2914,27 +1298,16 @@ module rewrite_tx_outlet (
         written_at <= write_at;
         if (take) begin
             read_at <= read_at + 6'd1;
-            keep_held <= next_keep[63:0];
-            m_user <= next_keep[64];
-            beat_1 <= beat_0;
-            beat_2 <= beat_1;
-            beat_3 <= beat_2;
-            if (beat_0 != LAST_BEAT) begin
-                beat_0 <= beat_0 + 2'd1;
-            end
+            keep_held <= keeps_read_data[63:0];
+            m_user <= keeps_read_data[64];
+            beat_1 <= beat_0; beat_2 <= beat_1; beat_3 <= beat_2;
+            if (beat_0 != LAST_BEAT) beat_0 <= beat_0 + 2'd1;
         end
         if (rst || (take && is_last)) begin
-            beat_0 <= 2'd0;
-            beat_1 <= 2'd3;
-            beat_2 <= 2'd2;
-            beat_3 <= 2'd1;
+            beat_0 <= 2'd0; beat_1 <= 2'd3; beat_2 <= 2'd2; beat_3 <= 2'd1;
         end
         if (rst) begin
-            write_at <= 6'd0;
-            read_at <= 6'd0;
-            written_at <= 6'd0;
-            ready <= 1'b0;
-            m_valid <= 1'b0;
+            write_at <= 6'd0; read_at <= 6'd0; written_at <= 6'd0; ready <= 1'b0; m_valid <= 1'b0;
             keep_held <= 64'd0;
         end
     end
@@ -2979,151 +1352,49 @@ module rewrite_tx (
     output reg          pkt_malformed      // unchanged: truncated, bad IPv4 checksum or length mismatch
 );
 
-    reg [15:0] side_1_ev;
-    reg [15:0] side_1_timestamp;
-    reg side_1_enable;
-    reg [15:0] side_2_ev;
-    reg [15:0] side_2_timestamp;
-    reg side_2_enable;
-    reg [15:0] side_3_ev;
-    reg [15:0] side_3_timestamp;
-    reg side_3_enable;
-    reg enable_4;
+    reg [15:0] side_1_ev, side_1_timestamp, side_2_ev, side_2_timestamp, side_3_ev, side_3_timestamp,
+        written_3, place_2_front, place_3_front;
+    reg side_1_enable, side_2_enable, side_3_enable, enable_4, place_2_is_ip4, place_2_is_ip6,
+        place_2_is_malformed, place_2_is_even, place_3_is_ip4, place_3_is_ip6, place_3_is_malformed,
+        place_3_is_even, judge_3, judge_4, judge_5, target_5, malformed_5, checked_5;
     reg [16:0] both_2;
-    reg [15:0] written_3;
-    reg [1:0] place_2_tags;
-    reg place_2_is_ip4;
-    reg place_2_is_ip6;
-    reg place_2_is_malformed;
-    reg [4:0] place_2_udp;
-    reg place_2_is_even;
-    reg [5:0] place_2_ahead;
-    reg [15:0] place_2_front;
-    reg [1:0] place_3_tags;
-    reg place_3_is_ip4;
-    reg place_3_is_ip6;
-    reg place_3_is_malformed;
-    reg [4:0] place_3_udp;
-    reg place_3_is_even;
-    reg [5:0] place_3_ahead;
-    reg [15:0] place_3_front;
-    reg judge_3;
-    reg judge_4;
-    reg judge_5;
-    reg target_5;
-    reg malformed_5;
-    reg checked_5;
-    reg [4:0] newest;
-    reg [4:0] plan_write;
-    reg [4:0] plan_read;
-    wire inlet_at_first;
-    wire inlet_valid;
-    wire inlet_first;
-    wire inlet_is_last;
+    reg [1:0] place_2_tags, place_3_tags;
+    reg [4:0] place_2_udp, place_3_udp, newest, plan_write, plan_read;
+    reg [5:0] place_2_ahead, place_3_ahead;
+    wire inlet_at_first, inlet_valid, inlet_first, inlet_is_last, inlet_place_is_ip4, inlet_place_is_ip6,
+        inlet_place_is_malformed, inlet_place_is_even, header_sum_is_checksum_right, ip_fields_ip_is_foreign,
+        fields_judge_2, fields_captured_is_stamped, fields_is_stamped_next, unused_classifier_is_long_3,
+        classifier_findings_is_early, classifier_findings_is_unsupported, classifier_findings_is_ip4,
+        classifier_findings_is_cut_in_udp, classifier_findings_is_ours, classifier_findings_is_contradiction,
+        classifier_findings_is_cut_in_lead, classifier_findings_is_data, classifier_findings_is_ack,
+        unused_classifier_findings_is_long, classifier_findings_is_short, classifier_findings_is_cut,
+        classifier_findings_is_wrong_length, planner_plan_is_rewritten, planner_plan_is_ip4,
+        planner_plan_is_stamped, planner_plan_is_summed, plans_read_data_is_rewritten,
+        plans_read_data_is_ip4, plans_read_data_is_stamped, plans_read_data_is_summed, checksums_read_data,
+        outlet_is_served;
     wire [511:0] inlet_word;
-    wire [7:0] inlet_last_index;
-    wire [5:0] unused_inlet_last_byte;
-    wire [1:0] inlet_place_tags;
-    wire inlet_place_is_ip4;
-    wire inlet_place_is_ip6;
-    wire inlet_place_is_malformed;
-    wire [4:0] inlet_place_udp;
-    wire inlet_place_is_even;
-    wire [5:0] inlet_place_ahead;
-    wire [15:0] inlet_place_front;
-    wire [15:0] halves_even_0;
-    wire [15:0] halves_even_1;
-    wire [15:0] halves_even_2;
-    wire [15:0] halves_even_3;
-    wire [15:0] halves_even_4;
-    wire [15:0] halves_even_5;
-    wire [15:0] halves_even_6;
-    wire [15:0] halves_even_7;
-    wire [15:0] halves_even_8;
-    wire [15:0] halves_even_9;
-    wire [15:0] halves_even_10;
-    wire [15:0] halves_even_11;
-    wire [15:0] halves_even_12;
-    wire [15:0] halves_even_13;
-    wire [15:0] halves_even_14;
-    wire [15:0] halves_even_15;
-    wire [15:0] halves_odd_0;
-    wire [15:0] halves_odd_1;
-    wire [15:0] halves_odd_2;
-    wire [15:0] halves_odd_3;
-    wire [15:0] halves_odd_4;
-    wire [15:0] halves_odd_5;
-    wire [15:0] halves_odd_6;
-    wire [15:0] halves_odd_7;
-    wire [15:0] halves_odd_8;
-    wire [15:0] halves_odd_9;
-    wire [15:0] halves_odd_10;
-    wire [15:0] halves_odd_11;
-    wire [15:0] halves_odd_12;
-    wire [15:0] halves_odd_13;
-    wire [15:0] halves_odd_14;
-    wire [15:0] halves_odd_15;
-    wire header_sum_is_checksum_right;
-    wire [7:0] ip_fields_second;
-    wire [7:0] ip_fields_second_1;
-    wire ip_fields_ip_is_foreign;
-    wire [16:0] ip_fields_ip_length_complement;
-    wire fields_judge_2;
-    wire [15:0] fields_captured_even_half_even_step;
-    wire [15:0] fields_captured_even_half_odd_step;
-    wire [15:0] fields_captured_odd_half_even_step;
-    wire [15:0] fields_captured_odd_half_odd_step;
-    wire [15:0] fields_captured_lead;
-    wire fields_captured_is_stamped;
-    wire [15:0] fields_captured_replaced;
-    wire fields_is_stamped_next;
-    wire [7:0] remark_marked_second;
-    wire [16:0] remark_marked_sum;
-    wire [16:0] classifier_agreed;
-    wire unused_classifier_is_long_3;
-    wire classifier_findings_is_early;
-    wire classifier_findings_is_unsupported;
-    wire classifier_findings_is_ip4;
-    wire classifier_findings_is_cut_in_udp;
-    wire classifier_findings_is_ours;
-    wire classifier_findings_is_contradiction;
-    wire classifier_findings_is_cut_in_lead;
-    wire classifier_findings_is_data;
-    wire classifier_findings_is_ack;
-    wire unused_classifier_findings_is_long;
-    wire classifier_findings_is_short;
-    wire classifier_findings_is_cut;
-    wire classifier_findings_is_wrong_length;
-    wire planner_plan_is_rewritten;
-    wire planner_plan_is_ip4;
-    wire planner_plan_is_stamped;
-    wire planner_plan_is_summed;
-    wire [1:0] planner_plan_tags;
-    wire [4:0] planner_plan_udp;
-    wire [7:0] planner_plan_second;
-    wire [15:0] planner_plan_in_even_steps;
-    wire [15:0] planner_plan_in_odd_steps;
-    wire [15:0] planner_plan_in_ip;
-    wire [15:0] planner_plan_udp_checksum;
-    wire plans_read_data_is_rewritten;
-    wire plans_read_data_is_ip4;
-    wire plans_read_data_is_stamped;
-    wire plans_read_data_is_summed;
-    wire [1:0] plans_read_data_tags;
-    wire [4:0] plans_read_data_udp;
-    wire [7:0] plans_read_data_second;
-    wire [15:0] plans_read_data_in_even_steps;
-    wire [15:0] plans_read_data_in_odd_steps;
-    wire [15:0] plans_read_data_in_ip;
-    wire [15:0] plans_read_data_udp_checksum;
-    wire checksums_read_data;
-    wire outlet_is_served;
+    wire [7:0] inlet_last_index, ip_fields_second, ip_fields_second_1, remark_marked_second,
+        planner_plan_second, plans_read_data_second;
+    wire [5:0] unused_inlet_last_byte, inlet_place_ahead;
+    wire [1:0] inlet_place_tags, planner_plan_tags, plans_read_data_tags;
+    wire [4:0] inlet_place_udp, planner_plan_udp, plans_read_data_udp;
+    wire [15:0] inlet_place_front, halves_even_0, halves_even_1, halves_even_2, halves_even_3, halves_even_4,
+        halves_even_5, halves_even_6, halves_even_7, halves_even_8, halves_even_9, halves_even_10,
+        halves_even_11, halves_even_12, halves_even_13, halves_even_14, halves_even_15, halves_odd_0,
+        halves_odd_1, halves_odd_2, halves_odd_3, halves_odd_4, halves_odd_5, halves_odd_6, halves_odd_7,
+        halves_odd_8, halves_odd_9, halves_odd_10, halves_odd_11, halves_odd_12, halves_odd_13,
+        halves_odd_14, halves_odd_15, fields_captured_even_half_even_step,
+        fields_captured_even_half_odd_step, fields_captured_odd_half_even_step,
+        fields_captured_odd_half_odd_step, fields_captured_lead, fields_captured_replaced,
+        planner_plan_in_even_steps, planner_plan_in_odd_steps, planner_plan_in_ip, planner_plan_udp_checksum,
+        plans_read_data_in_even_steps, plans_read_data_in_odd_steps, plans_read_data_in_ip,
+        plans_read_data_udp_checksum;
+    wire [16:0] ip_fields_ip_length_complement, remark_marked_sum, classifier_agreed;
 
     // A beat goes into the queue and into the parser.
     wire push = s_axis_tvalid && s_axis_tready;
 
-    reg classifier_is_ours;
-    reg classifier_is_contradiction;
+    reg classifier_is_ours, classifier_is_contradiction;
     always @* begin
         // The UDP header's fields stand by the parity of UDP's first step: each is tested at both places.
         classifier_is_ours = fields_captured_even_half_odd_step == udp_port;
@@ -3136,327 +1407,128 @@ module rewrite_tx (
 
     // The plan of a frame goes into its queue as soon as it is known.
     wire found_is_early = classifier_findings_is_early;
-    wire found_is_unsupported = classifier_findings_is_unsupported;
-    wire found_is_ip4 = classifier_findings_is_ip4;
-    wire found_is_cut_in_udp = classifier_findings_is_cut_in_udp;
-    wire found_is_ours = classifier_findings_is_ours;
-    wire found_is_contradiction = classifier_findings_is_contradiction;
-    wire found_is_cut_in_lead = classifier_findings_is_cut_in_lead;
-    wire found_is_data = classifier_findings_is_data;
-    wire found_is_ack = classifier_findings_is_ack;
-    wire found_is_short = classifier_findings_is_short;
-    wire found_is_cut = classifier_findings_is_cut;
-    wire found_is_wrong_length = classifier_findings_is_wrong_length;
-    wire is_kind = found_is_data || found_is_ack;
+    wire is_kind = classifier_findings_is_data || classifier_findings_is_ack;
     wire is_bad = found_is_early
-        || (!found_is_unsupported
-        && (found_is_cut_in_udp
-        || (found_is_ours && (found_is_contradiction || found_is_cut_in_lead
-        || (is_kind && (found_is_short || found_is_cut || found_is_wrong_length))))));
-    wire is_target = enable_4 && is_kind && found_is_ours && !found_is_unsupported && !is_bad;
+        || (!classifier_findings_is_unsupported
+        && (classifier_findings_is_cut_in_udp
+        || (classifier_findings_is_ours
+        && (classifier_findings_is_contradiction || classifier_findings_is_cut_in_lead
+        || (is_kind && (classifier_findings_is_short || classifier_findings_is_cut
+        || classifier_findings_is_wrong_length))))));
+    wire is_target = enable_4 && is_kind && classifier_findings_is_ours
+        && !classifier_findings_is_unsupported && !is_bad;
 
     // Whether the checksum of the IPv4 header is right comes a cycle later, in time for the plan that is used at once.
     wire is_bad_sum = checked_5 && !header_sum_is_checksum_right;
     wire checksums_write_data = !is_bad_sum;
     wire is_checksum_right = judge_5 && plan_read == newest ? !is_bad_sum : checksums_read_data;
-
-    reg plan_is_rewritten;
-    always @* begin
-        plan_is_rewritten = plans_read_data_is_rewritten;
-        plan_is_rewritten = plans_read_data_is_rewritten && is_checksum_right;
-    end
-
-    wire plan_is_ip4 = plans_read_data_is_ip4;
-    wire plan_is_stamped = plans_read_data_is_stamped;
-    wire plan_is_summed = plans_read_data_is_summed;
-    wire [1:0] plan_tags = plans_read_data_tags;
-    wire [4:0] plan_udp = plans_read_data_udp;
-    wire [7:0] plan_second = plans_read_data_second;
-    wire [15:0] plan_in_even_steps = plans_read_data_in_even_steps;
-    wire [15:0] plan_in_odd_steps = plans_read_data_in_odd_steps;
-    wire [15:0] plan_in_ip = plans_read_data_in_ip;
-    wire [15:0] plan_udp_checksum = plans_read_data_udp_checksum;
+    wire plan_is_rewritten = plans_read_data_is_rewritten && is_checksum_right;
 
     // A beat leaves when its packet has a plan and the output is free.
     wire outlet_has_plan = plan_read != plan_write;
 
     rewrite_tx_inlet inlet (
-        .clk(clk),
-        .rst(rst),
-        .push(push),
-        .data(s_axis_tdata),
-        .keep(s_axis_tkeep),
-        .last(s_axis_tlast),
-        .at_first(inlet_at_first),
-        .valid(inlet_valid),
-        .first(inlet_first),
-        .is_last(inlet_is_last),
-        .word(inlet_word),
-        .last_index(inlet_last_index),
-        .last_byte(unused_inlet_last_byte),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front)
+        .clk(clk), .rst(rst), .push(push), .data(s_axis_tdata), .keep(s_axis_tkeep), .last(s_axis_tlast),
+        .at_first(inlet_at_first), .valid(inlet_valid), .first(inlet_first), .is_last(inlet_is_last),
+        .word(inlet_word), .last_index(inlet_last_index), .last_byte(unused_inlet_last_byte),
+        .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4), .place_is_ip6(inlet_place_is_ip6),
+        .place_is_malformed(inlet_place_is_malformed), .place_udp(inlet_place_udp),
+        .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead), .place_front(inlet_place_front)
     );
 
     rewrite_tx_halves halves (
         // Register 1 feeds the sum of the IPv4 header and the captures of fields.
-        .data(inlet_word),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15)
+        .data(inlet_word), .even_0(halves_even_0), .even_1(halves_even_1), .even_2(halves_even_2),
+        .even_3(halves_even_3), .even_4(halves_even_4), .even_5(halves_even_5), .even_6(halves_even_6),
+        .even_7(halves_even_7), .even_8(halves_even_8), .even_9(halves_even_9), .even_10(halves_even_10),
+        .even_11(halves_even_11), .even_12(halves_even_12), .even_13(halves_even_13),
+        .even_14(halves_even_14), .even_15(halves_even_15), .odd_0(halves_odd_0), .odd_1(halves_odd_1),
+        .odd_2(halves_odd_2), .odd_3(halves_odd_3), .odd_4(halves_odd_4), .odd_5(halves_odd_5),
+        .odd_6(halves_odd_6), .odd_7(halves_odd_7), .odd_8(halves_odd_8), .odd_9(halves_odd_9),
+        .odd_10(halves_odd_10), .odd_11(halves_odd_11), .odd_12(halves_odd_12), .odd_13(halves_odd_13),
+        .odd_14(halves_odd_14), .odd_15(halves_odd_15)
     );
 
     rewrite_tx_header_sum header_sum (
-        .clk(clk),
-        .rst(rst),
-        .push(push),
-        .valid(inlet_valid),
-        .first(inlet_first),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15),
-        .is_checksum_right(header_sum_is_checksum_right)
+        .clk(clk), .rst(rst), .push(push), .valid(inlet_valid), .first(inlet_first),
+        .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4), .place_is_ip6(inlet_place_is_ip6),
+        .place_is_malformed(inlet_place_is_malformed), .place_udp(inlet_place_udp),
+        .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead), .place_front(inlet_place_front),
+        .even_0(halves_even_0), .even_1(halves_even_1), .even_2(halves_even_2), .even_3(halves_even_3),
+        .even_4(halves_even_4), .even_5(halves_even_5), .even_6(halves_even_6), .even_7(halves_even_7),
+        .even_8(halves_even_8), .even_9(halves_even_9), .even_10(halves_even_10), .even_11(halves_even_11),
+        .even_12(halves_even_12), .even_13(halves_even_13), .even_14(halves_even_14),
+        .even_15(halves_even_15), .odd_0(halves_odd_0), .odd_1(halves_odd_1), .odd_2(halves_odd_2),
+        .odd_3(halves_odd_3), .odd_4(halves_odd_4), .odd_5(halves_odd_5), .odd_6(halves_odd_6),
+        .odd_7(halves_odd_7), .odd_8(halves_odd_8), .odd_9(halves_odd_9), .odd_10(halves_odd_10),
+        .odd_11(halves_odd_11), .odd_12(halves_odd_12), .odd_13(halves_odd_13), .odd_14(halves_odd_14),
+        .odd_15(halves_odd_15), .is_checksum_right(header_sum_is_checksum_right)
     );
 
     rewrite_tx_ip_fields ip_fields (
-        .clk(clk),
-        .valid(inlet_valid),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15),
-        .second(ip_fields_second),
-        .second_1(ip_fields_second_1),
-        .ip_is_foreign(ip_fields_ip_is_foreign),
+        .clk(clk), .valid(inlet_valid), .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4),
+        .place_is_ip6(inlet_place_is_ip6), .place_is_malformed(inlet_place_is_malformed),
+        .place_udp(inlet_place_udp), .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead),
+        .place_front(inlet_place_front), .even_0(halves_even_0), .even_1(halves_even_1),
+        .even_2(halves_even_2), .even_3(halves_even_3), .even_4(halves_even_4), .even_5(halves_even_5),
+        .even_6(halves_even_6), .even_7(halves_even_7), .even_8(halves_even_8), .even_9(halves_even_9),
+        .even_10(halves_even_10), .even_11(halves_even_11), .even_12(halves_even_12),
+        .even_13(halves_even_13), .even_14(halves_even_14), .even_15(halves_even_15), .odd_0(halves_odd_0),
+        .odd_1(halves_odd_1), .odd_2(halves_odd_2), .odd_3(halves_odd_3), .odd_4(halves_odd_4),
+        .odd_5(halves_odd_5), .odd_6(halves_odd_6), .odd_7(halves_odd_7), .odd_8(halves_odd_8),
+        .odd_9(halves_odd_9), .odd_10(halves_odd_10), .odd_11(halves_odd_11), .odd_12(halves_odd_12),
+        .odd_13(halves_odd_13), .odd_14(halves_odd_14), .odd_15(halves_odd_15), .second(ip_fields_second),
+        .second_1(ip_fields_second_1), .ip_is_foreign(ip_fields_ip_is_foreign),
         .ip_length_complement(ip_fields_ip_length_complement)
     );
 
     rewrite_tx_fields fields (
-        .clk(clk),
-        .rst(rst),
-        .valid(inlet_valid),
-        .last(inlet_is_last),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(halves_odd_15),
-        .is_odd_2(place_2_udp[0]),
-        .judge_2(fields_judge_2),
+        .clk(clk), .rst(rst), .valid(inlet_valid), .last(inlet_is_last), .place_tags(inlet_place_tags),
+        .place_is_ip4(inlet_place_is_ip4), .place_is_ip6(inlet_place_is_ip6),
+        .place_is_malformed(inlet_place_is_malformed), .place_udp(inlet_place_udp),
+        .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead), .place_front(inlet_place_front),
+        .even_0(halves_even_0), .even_1(halves_even_1), .even_2(halves_even_2), .even_3(halves_even_3),
+        .even_4(halves_even_4), .even_5(halves_even_5), .even_6(halves_even_6), .even_7(halves_even_7),
+        .even_8(halves_even_8), .even_9(halves_even_9), .even_10(halves_even_10), .even_11(halves_even_11),
+        .even_12(halves_even_12), .even_13(halves_even_13), .even_14(halves_even_14),
+        .even_15(halves_even_15), .odd_0(halves_odd_0), .odd_1(halves_odd_1), .odd_2(halves_odd_2),
+        .odd_3(halves_odd_3), .odd_4(halves_odd_4), .odd_5(halves_odd_5), .odd_6(halves_odd_6),
+        .odd_7(halves_odd_7), .odd_8(halves_odd_8), .odd_9(halves_odd_9), .odd_10(halves_odd_10),
+        .odd_11(halves_odd_11), .odd_12(halves_odd_12), .odd_13(halves_odd_13), .odd_14(halves_odd_14),
+        .odd_15(halves_odd_15), .is_odd_2(place_2_udp[0]), .judge_2(fields_judge_2),
         .captured_even_half_even_step(fields_captured_even_half_even_step),
         .captured_even_half_odd_step(fields_captured_even_half_odd_step),
         .captured_odd_half_even_step(fields_captured_odd_half_even_step),
-        .captured_odd_half_odd_step(fields_captured_odd_half_odd_step),
-        .captured_lead(fields_captured_lead),
-        .captured_is_stamped(fields_captured_is_stamped),
-        .captured_replaced(fields_captured_replaced),
+        .captured_odd_half_odd_step(fields_captured_odd_half_odd_step), .captured_lead(fields_captured_lead),
+        .captured_is_stamped(fields_captured_is_stamped), .captured_replaced(fields_captured_replaced),
         .is_stamped_next(fields_is_stamped_next)
     );
 
     rewrite_tx_remark remark (
-        .clk(clk),
-        .valid(inlet_valid),
-        .place_tags(inlet_place_tags),
-        .place_is_ip4(inlet_place_is_ip4),
-        .place_is_ip6(inlet_place_is_ip6),
-        .place_is_malformed(inlet_place_is_malformed),
-        .place_udp(inlet_place_udp),
-        .place_is_even(inlet_place_is_even),
-        .place_ahead(inlet_place_ahead),
-        .place_front(inlet_place_front),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .second_1(ip_fields_second_1),
-        .second(ip_fields_second),
-        .place_2_tags(place_2_tags),
-        .place_2_is_ip4(place_2_is_ip4),
-        .place_2_is_ip6(place_2_is_ip6),
-        .place_2_is_malformed(place_2_is_malformed),
-        .place_2_udp(place_2_udp),
-        .place_2_is_even(place_2_is_even),
-        .place_2_ahead(place_2_ahead),
-        .place_2_front(place_2_front),
-        .marked_second(remark_marked_second),
-        .marked_sum(remark_marked_sum)
+        .clk(clk), .valid(inlet_valid), .place_tags(inlet_place_tags), .place_is_ip4(inlet_place_is_ip4),
+        .place_is_ip6(inlet_place_is_ip6), .place_is_malformed(inlet_place_is_malformed),
+        .place_udp(inlet_place_udp), .place_is_even(inlet_place_is_even), .place_ahead(inlet_place_ahead),
+        .place_front(inlet_place_front), .even_0(halves_even_0), .even_1(halves_even_1),
+        .even_2(halves_even_2), .even_3(halves_even_3), .even_4(halves_even_4), .even_5(halves_even_5),
+        .even_6(halves_even_6), .even_7(halves_even_7), .even_8(halves_even_8), .even_9(halves_even_9),
+        .even_10(halves_even_10), .even_11(halves_even_11), .even_12(halves_even_12),
+        .even_13(halves_even_13), .even_14(halves_even_14), .even_15(halves_even_15),
+        .second_1(ip_fields_second_1), .second(ip_fields_second), .place_2_tags(place_2_tags),
+        .place_2_is_ip4(place_2_is_ip4), .place_2_is_ip6(place_2_is_ip6),
+        .place_2_is_malformed(place_2_is_malformed), .place_2_udp(place_2_udp),
+        .place_2_is_even(place_2_is_even), .place_2_ahead(place_2_ahead), .place_2_front(place_2_front),
+        .marked_second(remark_marked_second), .marked_sum(remark_marked_sum)
     );
 
     rewrite_tx_classifier classifier (
-        .clk(clk),
-        .last(inlet_is_last),
-        .last_index(inlet_last_index),
-        .place_2_tags(place_2_tags),
-        .place_2_is_ip4(place_2_is_ip4),
-        .place_2_is_ip6(place_2_is_ip6),
-        .place_2_is_malformed(place_2_is_malformed),
-        .place_2_udp(place_2_udp),
-        .place_2_is_even(place_2_is_even),
-        .place_2_ahead(place_2_ahead),
-        .place_2_front(place_2_front),
-        .is_ip4(place_3_is_ip4),
-        .ip_is_foreign(ip_fields_ip_is_foreign),
-        .ip_length_complement(ip_fields_ip_length_complement),
-        .is_ours(classifier_is_ours),
-        .is_contradiction(classifier_is_contradiction),
-        .lead(fields_captured_lead),
-        .agreed(classifier_agreed),
-        .is_long_3(unused_classifier_is_long_3),
+        .clk(clk), .last(inlet_is_last), .last_index(inlet_last_index), .place_2_tags(place_2_tags),
+        .place_2_is_ip4(place_2_is_ip4), .place_2_is_ip6(place_2_is_ip6),
+        .place_2_is_malformed(place_2_is_malformed), .place_2_udp(place_2_udp),
+        .place_2_is_even(place_2_is_even), .place_2_ahead(place_2_ahead), .place_2_front(place_2_front),
+        .is_ip4(place_3_is_ip4), .ip_is_foreign(ip_fields_ip_is_foreign),
+        .ip_length_complement(ip_fields_ip_length_complement), .is_ours(classifier_is_ours),
+        .is_contradiction(classifier_is_contradiction), .lead(fields_captured_lead),
+        .agreed(classifier_agreed), .is_long_3(unused_classifier_is_long_3),
         .findings_is_early(classifier_findings_is_early),
         .findings_is_unsupported(classifier_findings_is_unsupported),
         .findings_is_ip4(classifier_findings_is_ip4),
@@ -3464,54 +1536,32 @@ module rewrite_tx (
         .findings_is_ours(classifier_findings_is_ours),
         .findings_is_contradiction(classifier_findings_is_contradiction),
         .findings_is_cut_in_lead(classifier_findings_is_cut_in_lead),
-        .findings_is_data(classifier_findings_is_data),
-        .findings_is_ack(classifier_findings_is_ack),
+        .findings_is_data(classifier_findings_is_data), .findings_is_ack(classifier_findings_is_ack),
         .findings_is_long(unused_classifier_findings_is_long),
-        .findings_is_short(classifier_findings_is_short),
-        .findings_is_cut(classifier_findings_is_cut),
+        .findings_is_short(classifier_findings_is_short), .findings_is_cut(classifier_findings_is_cut),
         .findings_is_wrong_length(classifier_findings_is_wrong_length)
     );
 
     rewrite_tx_planner planner (
-        .clk(clk),
-        .place_tags(place_3_tags),
-        .place_is_ip4(place_3_is_ip4),
-        .place_is_ip6(place_3_is_ip6),
-        .place_is_malformed(place_3_is_malformed),
-        .place_udp(place_3_udp),
-        .place_is_even(place_3_is_even),
-        .place_ahead(place_3_ahead),
-        .place_front(place_3_front),
+        .clk(clk), .place_tags(place_3_tags), .place_is_ip4(place_3_is_ip4), .place_is_ip6(place_3_is_ip6),
+        .place_is_malformed(place_3_is_malformed), .place_udp(place_3_udp), .place_is_even(place_3_is_even),
+        .place_ahead(place_3_ahead), .place_front(place_3_front),
         .captured_even_half_even_step(fields_captured_even_half_even_step),
         .captured_even_half_odd_step(fields_captured_even_half_odd_step),
         .captured_odd_half_even_step(fields_captured_odd_half_even_step),
-        .captured_odd_half_odd_step(fields_captured_odd_half_odd_step),
-        .captured_lead(fields_captured_lead),
-        .captured_is_stamped(fields_captured_is_stamped),
-        .captured_replaced(fields_captured_replaced),
-        .marked_second(remark_marked_second),
-        .marked_sum(remark_marked_sum),
-        .ev(side_3_ev),
-        .timestamp(side_3_timestamp),
-        .written(written_3),
-        .is_rewritten(is_target),
-        .plan_is_rewritten(planner_plan_is_rewritten),
-        .plan_is_ip4(planner_plan_is_ip4),
-        .plan_is_stamped(planner_plan_is_stamped),
-        .plan_is_summed(planner_plan_is_summed),
-        .plan_tags(planner_plan_tags),
-        .plan_udp(planner_plan_udp),
-        .plan_second(planner_plan_second),
-        .plan_in_even_steps(planner_plan_in_even_steps),
-        .plan_in_odd_steps(planner_plan_in_odd_steps),
-        .plan_in_ip(planner_plan_in_ip),
-        .plan_udp_checksum(planner_plan_udp_checksum)
+        .captured_odd_half_odd_step(fields_captured_odd_half_odd_step), .captured_lead(fields_captured_lead),
+        .captured_is_stamped(fields_captured_is_stamped), .captured_replaced(fields_captured_replaced),
+        .marked_second(remark_marked_second), .marked_sum(remark_marked_sum), .ev(side_3_ev),
+        .timestamp(side_3_timestamp), .written(written_3), .is_rewritten(is_target),
+        .plan_is_rewritten(planner_plan_is_rewritten), .plan_is_ip4(planner_plan_is_ip4),
+        .plan_is_stamped(planner_plan_is_stamped), .plan_is_summed(planner_plan_is_summed),
+        .plan_tags(planner_plan_tags), .plan_udp(planner_plan_udp), .plan_second(planner_plan_second),
+        .plan_in_even_steps(planner_plan_in_even_steps), .plan_in_odd_steps(planner_plan_in_odd_steps),
+        .plan_in_ip(planner_plan_in_ip), .plan_udp_checksum(planner_plan_udp_checksum)
     );
 
     rewrite_tx_plan_memory plans (
-        .clk(clk),
-        .write_enable(judge_4),
-        .write_address(plan_write),
+        .clk(clk), .write_enable(judge_4), .write_address(plan_write),
         .write_data({planner_plan_udp_checksum, planner_plan_in_ip, planner_plan_in_odd_steps,
             planner_plan_in_even_steps, planner_plan_second, planner_plan_udp, planner_plan_tags,
             planner_plan_is_summed, planner_plan_is_stamped, planner_plan_is_ip4, planner_plan_is_rewritten}),
@@ -3523,106 +1573,55 @@ module rewrite_tx (
     );
 
     rewrite_tx_checksum_memory checksums (
-        .clk(clk),
-        .write_enable(judge_5),
-        .write_address(newest),
-        .write_data(checksums_write_data),
-        .read_address(plan_read),
-        .read_data(checksums_read_data)
+        .clk(clk), .write_enable(judge_5), .write_address(newest), .write_data(checksums_write_data),
+        .read_address(plan_read), .read_data(checksums_read_data)
     );
 
     rewrite_tx_outlet outlet (
-        .clk(clk),
-        .rst(rst),
-        .push(push),
-        .data(s_axis_tdata),
-        .keep(s_axis_tkeep),
-        .last(s_axis_tlast),
-        .user(s_axis_tuser),
-        .ready(s_axis_tready),
-        .has_plan(outlet_has_plan),
-        .plan_is_rewritten(plan_is_rewritten),
-        .plan_is_ip4(plan_is_ip4),
-        .plan_is_stamped(plan_is_stamped),
-        .plan_is_summed(plan_is_summed),
-        .plan_tags(plan_tags),
-        .plan_udp(plan_udp),
-        .plan_second(plan_second),
-        .plan_in_even_steps(plan_in_even_steps),
-        .plan_in_odd_steps(plan_in_odd_steps),
-        .plan_in_ip(plan_in_ip),
-        .plan_udp_checksum(plan_udp_checksum),
-        .flow_label_enable(flow_label_enable),
-        .is_served(outlet_is_served),
-        .m_ready(m_axis_tready),
-        .m_valid(m_axis_tvalid),
-        .m_data(m_axis_tdata),
-        .m_keep(m_axis_tkeep),
-        .m_last(m_axis_tlast),
-        .m_user(m_axis_tuser)
+        .clk(clk), .rst(rst), .push(push), .data(s_axis_tdata), .keep(s_axis_tkeep), .last(s_axis_tlast),
+        .user(s_axis_tuser), .ready(s_axis_tready), .has_plan(outlet_has_plan),
+        .plan_is_rewritten(plan_is_rewritten), .plan_is_ip4(plans_read_data_is_ip4),
+        .plan_is_stamped(plans_read_data_is_stamped), .plan_is_summed(plans_read_data_is_summed),
+        .plan_tags(plans_read_data_tags), .plan_udp(plans_read_data_udp),
+        .plan_second(plans_read_data_second), .plan_in_even_steps(plans_read_data_in_even_steps),
+        .plan_in_odd_steps(plans_read_data_in_odd_steps), .plan_in_ip(plans_read_data_in_ip),
+        .plan_udp_checksum(plans_read_data_udp_checksum), .flow_label_enable(flow_label_enable),
+        .is_served(outlet_is_served), .m_ready(m_axis_tready), .m_valid(m_axis_tvalid), .m_data(m_axis_tdata),
+        .m_keep(m_axis_tkeep), .m_last(m_axis_tlast), .m_user(m_axis_tuser)
     );
 
     always @(posedge clk) begin
         // EV and timestamp keep pace with the parser.
         if (push && inlet_at_first) begin
-            side_1_ev <= s_ev;
-            side_1_timestamp <= s_timestamp;
-            side_1_enable <= s_enable;
+            side_1_ev <= s_ev; side_1_timestamp <= s_timestamp; side_1_enable <= s_enable;
         end
         if (inlet_valid) begin
-            side_2_ev <= side_1_ev;
-            side_2_timestamp <= side_1_timestamp;
-            side_2_enable <= side_1_enable;
+            side_2_ev <= side_1_ev; side_2_timestamp <= side_1_timestamp; side_2_enable <= side_1_enable;
         end
         both_2 <= {1'b0, side_1_ev} + {1'b0, side_1_timestamp};
-        side_3_ev <= side_2_ev;
-        side_3_timestamp <= side_2_timestamp;
-        side_3_enable <= side_2_enable;
-        written_3 <= side_2_ev;
-        if (fields_is_stamped_next) begin
-            written_3 <= both_2[15:0] + {15'd0, both_2[16]};
-        end
+        side_3_ev <= side_2_ev; side_3_timestamp <= side_2_timestamp; side_3_enable <= side_2_enable;
+        written_3 <= fields_is_stamped_next ? both_2[15:0] + {15'd0, both_2[16]} : side_2_ev;
         enable_4 <= side_3_enable;
         // Register 3 holds the fields, register 4 what the tests found.
-        place_2_tags <= inlet_place_tags;
-        place_2_is_ip4 <= inlet_place_is_ip4;
-        place_2_is_ip6 <= inlet_place_is_ip6;
-        place_2_is_malformed <= inlet_place_is_malformed;
-        place_2_udp <= inlet_place_udp;
-        place_2_is_even <= inlet_place_is_even;
-        place_2_ahead <= inlet_place_ahead;
-        place_2_front <= inlet_place_front;
-        place_3_tags <= place_2_tags;
-        place_3_is_ip4 <= place_2_is_ip4;
-        place_3_is_ip6 <= place_2_is_ip6;
-        place_3_is_malformed <= place_2_is_malformed;
-        place_3_udp <= place_2_udp;
-        place_3_is_even <= place_2_is_even;
-        place_3_ahead <= place_2_ahead;
-        place_3_front <= place_2_front;
-        judge_3 <= fields_judge_2;
-        judge_4 <= judge_3;
-        judge_5 <= judge_4;
-        target_5 <= is_target;
+        place_2_tags <= inlet_place_tags; place_2_is_ip4 <= inlet_place_is_ip4;
+        place_2_is_ip6 <= inlet_place_is_ip6; place_2_is_malformed <= inlet_place_is_malformed;
+        place_2_udp <= inlet_place_udp; place_2_is_even <= inlet_place_is_even;
+        place_2_ahead <= inlet_place_ahead; place_2_front <= inlet_place_front;
+        place_3_tags <= place_2_tags; place_3_is_ip4 <= place_2_is_ip4; place_3_is_ip6 <= place_2_is_ip6;
+        place_3_is_malformed <= place_2_is_malformed; place_3_udp <= place_2_udp;
+        place_3_is_even <= place_2_is_even; place_3_ahead <= place_2_ahead; place_3_front <= place_2_front;
+        judge_3 <= fields_judge_2; judge_4 <= judge_3; judge_5 <= judge_4; target_5 <= is_target;
         malformed_5 <= is_bad;
-        checked_5 <= found_is_ip4 && !found_is_early && !found_is_unsupported;
+        checked_5 <= classifier_findings_is_ip4 && !found_is_early && !classifier_findings_is_unsupported;
         plan_write <= plan_write + {4'd0, judge_4};
-        if (judge_4) begin
-            newest <= plan_write;
-        end
+        if (judge_4) newest <= plan_write;
         pkt_rewritten <= judge_5 && target_5 && !is_bad_sum;
         pkt_malformed <= judge_5 && (malformed_5 || is_bad_sum);
         pkt_passed <= judge_5 && !target_5 && !malformed_5 && !is_bad_sum;
         plan_read <= plan_read + {4'd0, outlet_is_served};
         if (rst) begin
-            judge_3 <= 1'b0;
-            judge_4 <= 1'b0;
-            judge_5 <= 1'b0;
-            pkt_rewritten <= 1'b0;
-            pkt_passed <= 1'b0;
-            pkt_malformed <= 1'b0;
-            plan_write <= 5'd0;
-            plan_read <= 5'd0;
+            judge_3 <= 1'b0; judge_4 <= 1'b0; judge_5 <= 1'b0; pkt_rewritten <= 1'b0; pkt_passed <= 1'b0;
+            pkt_malformed <= 1'b0; plan_write <= 5'd0; plan_read <= 5'd0;
         end
     end
 endmodule

@@ -10,32 +10,17 @@
 
 // which step the op is in, one flag a step
 module sack_rx_steps (
-    input  wire       clk,
-    input  wire       rst,
-    input  wire       op_valid,
-    input  wire       op_is_init,
-    input  wire       op_is_close,
+    input  wire       clk, rst, op_valid, op_is_init, op_is_close,
     input  wire [7:0] op_conn,
-    input  wire       again,
-    input  wire       refused,
-    input  wire       sack_due,
-    input  wire       filled,
+    input  wire       again, refused, sack_due, filled,
     output reg        ready,
     output reg  [7:0] conn,
-    output reg        clearing,
-    output reg        compare,
-    output reg        decide,
-    output reg        look,
-    output reg        finish,
-    output reg        fill,
-    output reg        close,
+    output reg        clearing, compare, decide, look, finish, fill, close,
     output wire       write,
-    output reg        res_valid,
-    output reg        sack_valid
+    output reg        res_valid, sack_valid
 );
 
-    reg in_fetch;
-    reg changed;
+    reg in_fetch, changed;
 
     wire take = op_valid & ready;
     wire done = finish & !again;
@@ -44,17 +29,12 @@ module sack_rx_steps (
     assign write = changed | close | clearing;
 
     always @(posedge clk) begin
-        if (take) begin
-            conn <= op_conn;
-        end
-        if (clearing) begin
-            conn <= conn + 8'd1;
-        end
+        if (take) conn <= op_conn;
+        if (clearing) conn <= conn + 8'd1;
         clearing <= clearing & !clear_done;
         in_fetch <= take & !op_is_init & !op_is_close;
         close <= take & op_is_close;
-        compare <= in_fetch;
-        decide <= compare;
+        compare <= in_fetch; decide <= compare;
         look <= decide | (finish & again);
         finish <= look;
         fill <= (take & op_is_init) | (fill & !filled);
@@ -63,18 +43,8 @@ module sack_rx_steps (
         res_valid <= done;
         sack_valid <= done & sack_due;
         if (rst) begin
-            ready <= 1'b0;
-            conn <= 8'd0;
-            clearing <= 1'b1;
-            in_fetch <= 1'b0;
-            compare <= 1'b0;
-            decide <= 1'b0;
-            look <= 1'b0;
-            finish <= 1'b0;
-            fill <= 1'b0;
-            close <= 1'b0;
-            changed <= 1'b0;
-            res_valid <= 1'b0;
+            ready <= 1'b0; conn <= 8'd0; clearing <= 1'b1; in_fetch <= 1'b0; compare <= 1'b0; decide <= 1'b0;
+            look <= 1'b0; finish <= 1'b0; fill <= 1'b0; close <= 1'b0; changed <= 1'b0; res_valid <= 1'b0;
             sack_valid <= 1'b0;
         end
     end
@@ -82,35 +52,25 @@ endmodule
 
 // the packet that is being worked on
 module sack_rx_taken (
-    input  wire        clk,
-    input  wire        ready,
+    input  wire        clk, ready,
     input  wire [23:0] op_psn,
     input  wire [15:0] op_bytes,
     input  wire        op_ecn,
-    input  wire [15:0] op_ev,
-    input  wire [15:0] op_timestamp,
-    input  wire        op_ack_request,
-    input  wire        op_probe,
+    input  wire [15:0] op_ev, op_timestamp,
+    input  wire        op_ack_request, op_probe,
     input  wire [15:0] op_threshold,
     output reg  [23:0] packet_psn,
     output reg  [15:0] packet_bytes,
     output reg         packet_ecn,
-    output reg  [15:0] packet_ev,
-    output reg  [15:0] packet_timestamp,
-    output reg         packet_ack_request,
-    output reg         packet_probe,
+    output reg  [15:0] packet_ev, packet_timestamp,
+    output reg         packet_ack_request, packet_probe,
     output reg  [15:0] packet_threshold
 );
 
     always @(posedge clk) begin
         if (ready) begin
-            packet_psn <= op_psn;
-            packet_bytes <= op_bytes;
-            packet_ecn <= op_ecn;
-            packet_ev <= op_ev;
-            packet_timestamp <= op_timestamp;
-            packet_ack_request <= op_ack_request;
-            packet_probe <= op_probe;
+            packet_psn <= op_psn; packet_bytes <= op_bytes; packet_ecn <= op_ecn; packet_ev <= op_ev;
+            packet_timestamp <= op_timestamp; packet_ack_request <= op_ack_request; packet_probe <= op_probe;
             packet_threshold <= op_threshold;
         end
     end
@@ -142,8 +102,7 @@ endmodule
 
 // where a PSN's bit lies in the bitmap RAM, and what it means there
 module sack_rx_place (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [7:0]  conn,
     input  wire [23:0] psn,
     input  wire        look,
@@ -152,8 +111,7 @@ module sack_rx_place (
     output wire [9:0]  read_address,
     output reg         lap,
     output wire [15:0] write_address,
-    output wire        write_data,
-    output wire        filled
+    output wire        write_data, filled
 );
 
     localparam [2:0] SEGMENT_BITS = 3'd2;
@@ -169,18 +127,13 @@ module sack_rx_place (
     // A packet writes that it was received, init the whole window that nothing was.
     wire [8:0] write = psn[8:0] + {1'b0, count};
     assign write_address = {conn, write[7:0]};
-    wire write_lap = write[8] ^ !fill;
-    assign write_data = write_lap;
+    assign write_data = write[8] ^ !fill;
     assign filled = &count;
 
     always @(posedge clk) begin
         lap <= read[2];
-        if (fill) begin
-            count <= count + 8'd1;
-        end
-        if (rst) begin
-            count <= 8'd0;
-        end
+        if (fill) count <= count + 8'd1;
+        if (rst) count <= 8'd0;
     end
 
     wire unused = &{1'b0, psn[23:9]};
@@ -216,27 +169,17 @@ endmodule
 
 // what a packet is, and whether a SACK is due
 module sack_rx_packet_status (
-    input  wire        clk,
-    input  wire        compare,
-    input  wire        decide,
-    input  wire        fill,
+    input  wire        clk, compare, decide, fill,
     input  wire [23:0] psn,
-    input  wire        probe,
-    input  wire        ack_request,
-    input  wire        initialised,
+    input  wire        probe, ack_request, initialised,
     input  wire [23:0] epsn,
     input  wire [2:0]  stored_lowest,
-    input  wire        arrived,
-    input  wire        reached,
-    output wire        is_new,
-    output wire        in_reach,
-    output wire        is_expected,
-    output wire        due,
+    input  wire        arrived, reached,
+    output wire        is_new, in_reach, is_expected, due,
     output wire [2:0]  segment,
     output reg         in_order,
     output reg  [2:0]  status,
-    output reg         refused,
-    output reg         sack_due,
+    output reg         refused, sack_due,
     output reg  [2:0]  lowest
 );
 
@@ -257,11 +200,9 @@ module sack_rx_packet_status (
     assign is_expected = is_new & is_first;
 
     // Whether the connection is initialised comes late, and does not matter here: a packet of one that is not is refused.
-    wire sum_due = probe | below | (in_window & (arrived | is_first)) | ack_request | reached;
+    assign due = probe | below | (in_window & (arrived | is_first)) | ack_request | reached;
     wire [2:0] own = in_window ? own_segment : 3'd0;
-    wire [2:0] nearest = probe | (own <= stored_lowest) ? own : stored_lowest;
-    assign due = sum_due;
-    assign segment = nearest;
+    assign segment = probe | (own <= stored_lowest) ? own : stored_lowest;
 
     always @(posedge clk) begin
         // Compare.
@@ -271,41 +212,22 @@ module sack_rx_packet_status (
         end
         if (decide) begin
             in_order <= is_expected;
-            status <= 3'd2;
-            if (is_new) begin
-                status <= 3'd0;
-            end
-            if (duplicate) begin
-                status <= 3'd1;
-            end
-            if (probe) begin
-                status <= 3'd3;
-            end
-            if (!initialised) begin
-                status <= 3'd7;
-            end
+            status <= initialised ? (probe ? 3'd3 : duplicate ? 3'd1 : is_new ? 3'd0 : 3'd2) : 3'd7;
             refused <= !(is_new | duplicate);
-            sack_due <= initialised & sum_due & (in_window | below | probe);
-            lowest <= nearest;
+            sack_due <= initialised & due & (in_window | below | probe);
+            lowest <= segment;
         end
-        if ((decide & sum_due) | fill) begin
-            lowest <= NONE;
-        end
+        if ((decide & due) | fill) lowest <= NONE;
     end
 endmodule
 
 // bytes received in all, and since the last SACK
 module sack_rx_counts (
-    input  wire        clk,
-    input  wire        compare,
-    input  wire        decide,
-    input  wire        fill,
-    input  wire [15:0] bytes,
-    input  wire [15:0] threshold,
+    input  wire        clk, compare, decide, fill,
+    input  wire [15:0] bytes, threshold,
     input  wire [31:0] stored_bytes_recvd,
     input  wire [15:0] stored_since,
-    input  wire        is_new,
-    input  wire        due,
+    input  wire        is_new, due,
     output wire        reached,
     output reg  [31:0] bytes_recvd,
     output wire [15:0] since
@@ -319,56 +241,30 @@ module sack_rx_counts (
 
     always @(posedge clk) begin
         // Added for any packet: where it is not new, either a SACK makes it 0 or nothing is written back.
-        if (compare) begin
-            since_sack <= {1'b0, stored_since} + {1'b0, bytes};
-        end
-        if (decide) begin
-            bytes_recvd <= stored_bytes_recvd + {16'd0, added};
-        end
-        if ((decide & due) | fill) begin
-            since_sack <= 17'd0;
-        end
-        if (fill) begin
-            bytes_recvd <= 32'd0;
-        end
+        if (compare) since_sack <= {1'b0, stored_since} + {1'b0, bytes};
+        if (decide) bytes_recvd <= stored_bytes_recvd + {16'd0, added};
+        if ((decide & due) | fill) since_sack <= 17'd0;
+        if (fill) bytes_recvd <= 32'd0;
     end
 endmodule
 
 // eight bits of the SACK's word
 module sack_rx_octet (
-    input  wire       clk,
-    input  wire       load,
+    input  wire       clk, load,
     input  wire [7:0] stored,
-    input  wire       lap,
-    input  wire       forced,
-    input  wire       split,
+    input  wire       lap, forced, split,
     input  wire [7:0] side,
     input  wire       value,
     output reg  [7:0] received,
     output wire       full
 );
 
-    reg [7:0] mask;
-    always @* begin
-        mask = 8'd0;
-        if (split) begin
-            mask = side;
-        end
-        if (forced) begin
-            mask = 8'hff;
-        end
-    end
-
+    wire [7:0] mask = forced ? 8'hff : split ? side : 8'd0;
     wire [7:0] arrived = lap ? ~stored : stored;
     assign full = &received;
 
     always @(posedge clk) begin
-        if (load) begin
-            received <= arrived & ~mask;
-            if (value) begin
-                received <= arrived | mask;
-            end
-        end
+        if (load) received <= value ? arrived | mask : arrived & ~mask;
     end
 endmodule
 
@@ -382,58 +278,30 @@ module sack_rx_first_clear (
     wire [2:0] half = upper ? flags[6:4] : flags[2:0];
     wire upper_pair = &half[1:0];
     wire last = upper_pair ? half[2] : half[0];
-
-    reg [2:0] result;
-    always @* begin
-        result = 3'd0;
-        result = {result[2:1], last};
-        result = {result[2], upper_pair, result[0]};
-        result = {upper, result[1:0]};
-    end
-
-    assign place = result;
+    assign place = {upper, upper_pair, last};
 endmodule
 
 // the bitmap word of the SACK, and the first packet missing in it
 module sack_rx_segment (
-    input  wire        clk,
-    input  wire        look,
-    input  wire        load,
+    input  wire        clk, look, load,
     input  wire [63:0] stored,
     input  wire        lap,
-    input  wire [5:0]  place,
-    input  wire [5:0]  epsn_place,
-    input  wire        is_first,
-    input  wire        is_last,
+    input  wire [5:0]  place, epsn_place,
+    input  wire        is_first, is_last,
     output reg         arrived,
-    output wire [63:0] bitmap,
+    output reg  [63:0] bitmap,
     output reg         full,
     output wire [5:0]  missing
 );
 
-    reg masks_low;
-    reg masks_high;
-    reg masks_epsn;
+    reg masks_low, masks_high, masks_epsn;
     reg [2:0] octet;
     reg [6:0] rest;
-    wire [7:0] octets_0_received;
-    wire octets_0_full;
-    wire [7:0] octets_1_received;
-    wire octets_1_full;
-    wire [7:0] octets_2_received;
-    wire octets_2_full;
-    wire [7:0] octets_3_received;
-    wire octets_3_full;
-    wire [7:0] octets_4_received;
-    wire octets_4_full;
-    wire [7:0] octets_5_received;
-    wire octets_5_full;
-    wire [7:0] octets_6_received;
-    wire octets_6_full;
-    wire [7:0] octets_7_received;
-    wire octets_7_full;
-    wire [2:0] first_octet_place;
-    wire [2:0] first_bit_place;
+    wire [7:0] octets_0_received, octets_1_received, octets_2_received, octets_3_received, octets_4_received,
+        octets_5_received, octets_6_received, octets_7_received;
+    wire octets_0_full, octets_1_full, octets_2_full, octets_3_full, octets_4_full, octets_5_full,
+        octets_6_full, octets_7_full;
+    wire [2:0] first_octet_place, first_bit_place;
 
     // The mask in two levels: whole octets, and the bits of the one that epsn falls into.
     wire [2:0] coarse = epsn_place[5:3];
@@ -441,188 +309,81 @@ module sack_rx_segment (
     wire [7:0] octets_below = ~(8'hff << coarse);
     wire [7:0] octet_of_epsn = 8'd1 << coarse;
     wire [7:0] below = ~(8'hff << fine);
-
-    reg [7:0] side;
-    always @* begin
-        side = ~below;
-        if (masks_low) begin
-            side = below;
-            if (masks_epsn) begin
-                side = ~(8'hfe << fine);
-            end
-        end
-    end
-
-    reg [7:0] forced;
-    reg [7:0] split;
-    always @* begin
-        forced = 8'd0;
-        split = 8'd0;
-        if (masks_low) begin
-            forced = octets_below;
-            split = octet_of_epsn;
-        end
-        if (masks_high) begin
-            forced = ~(octets_below | octet_of_epsn);
-            split = octet_of_epsn;
-        end
-    end
+    wire [7:0] side = masks_low ? (masks_epsn ? ~(8'hfe << fine) : below) : ~below;
+    wire [7:0] forced = masks_high ? ~(octets_below | octet_of_epsn) : masks_low ? octets_below : 8'd0;
+    wire [7:0] split = masks_high ? octet_of_epsn : masks_low ? octet_of_epsn : 8'd0;
 
     reg [7:0] eight;
-    reg [63:0] word;
     always @* begin
-        word = 64'd0;
-        eight = octets_0_received;
-        word = {eight, word[63:8]};
+        bitmap = 64'd0; eight = octets_0_received;
+        bitmap = {eight, bitmap[63:8]};
         eight = octets_1_received;
-        word = {eight, word[63:8]};
+        bitmap = {eight, bitmap[63:8]};
         eight = octets_2_received;
-        word = {eight, word[63:8]};
+        bitmap = {eight, bitmap[63:8]};
         eight = octets_3_received;
-        word = {eight, word[63:8]};
+        bitmap = {eight, bitmap[63:8]};
         eight = octets_4_received;
-        word = {eight, word[63:8]};
+        bitmap = {eight, bitmap[63:8]};
         eight = octets_5_received;
-        word = {eight, word[63:8]};
+        bitmap = {eight, bitmap[63:8]};
         eight = octets_6_received;
-        word = {eight, word[63:8]};
+        bitmap = {eight, bitmap[63:8]};
         eight = octets_7_received;
-        word = {eight, word[63:8]};
+        bitmap = {eight, bitmap[63:8]};
     end
 
-    reg [7:0] full_octets;
-    always @* begin
-        full_octets = 8'd0;
-        full_octets = {full_octets[7:1], octets_0_full};
-        full_octets = {full_octets[7:2], octets_1_full, full_octets[0]};
-        full_octets = {full_octets[7:3], octets_2_full, full_octets[1:0]};
-        full_octets = {full_octets[7:4], octets_3_full, full_octets[2:0]};
-        full_octets = {full_octets[7:5], octets_4_full, full_octets[3:0]};
-        full_octets = {full_octets[7:6], octets_5_full, full_octets[4:0]};
-        full_octets = {full_octets[7], octets_6_full, full_octets[5:0]};
-        full_octets = {octets_7_full, full_octets[6:0]};
-    end
-
-    assign bitmap = word;
+    wire [7:0] full_octets = {octets_7_full, octets_6_full, octets_5_full, octets_4_full, octets_3_full,
+        octets_2_full, octets_1_full, octets_0_full};
 
     // Look: the first octet with a gap. Finish: the gap in it.
     wire [5:0] offset = {3'd0, first_octet_place} << 2'd3;
     assign missing = {octet, first_bit_place};
-    wire [63:0] rest_shifted = word >> offset;
+    wire [63:0] rest_shifted = bitmap >> offset;
 
     sack_rx_octet octets_0 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[7:0]),
-        .lap(lap),
-        .forced(forced[0]),
-        .split(split[0]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_0_received),
-        .full(octets_0_full)
+        .clk(clk), .load(load), .stored(stored[7:0]), .lap(lap), .forced(forced[0]), .split(split[0]),
+        .side(side), .value(masks_low), .received(octets_0_received), .full(octets_0_full)
     );
 
     sack_rx_octet octets_1 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[15:8]),
-        .lap(lap),
-        .forced(forced[1]),
-        .split(split[1]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_1_received),
-        .full(octets_1_full)
+        .clk(clk), .load(load), .stored(stored[15:8]), .lap(lap), .forced(forced[1]), .split(split[1]),
+        .side(side), .value(masks_low), .received(octets_1_received), .full(octets_1_full)
     );
 
     sack_rx_octet octets_2 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[23:16]),
-        .lap(lap),
-        .forced(forced[2]),
-        .split(split[2]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_2_received),
-        .full(octets_2_full)
+        .clk(clk), .load(load), .stored(stored[23:16]), .lap(lap), .forced(forced[2]), .split(split[2]),
+        .side(side), .value(masks_low), .received(octets_2_received), .full(octets_2_full)
     );
 
     sack_rx_octet octets_3 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[31:24]),
-        .lap(lap),
-        .forced(forced[3]),
-        .split(split[3]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_3_received),
-        .full(octets_3_full)
+        .clk(clk), .load(load), .stored(stored[31:24]), .lap(lap), .forced(forced[3]), .split(split[3]),
+        .side(side), .value(masks_low), .received(octets_3_received), .full(octets_3_full)
     );
 
     sack_rx_octet octets_4 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[39:32]),
-        .lap(lap),
-        .forced(forced[4]),
-        .split(split[4]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_4_received),
-        .full(octets_4_full)
+        .clk(clk), .load(load), .stored(stored[39:32]), .lap(lap), .forced(forced[4]), .split(split[4]),
+        .side(side), .value(masks_low), .received(octets_4_received), .full(octets_4_full)
     );
 
     sack_rx_octet octets_5 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[47:40]),
-        .lap(lap),
-        .forced(forced[5]),
-        .split(split[5]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_5_received),
-        .full(octets_5_full)
+        .clk(clk), .load(load), .stored(stored[47:40]), .lap(lap), .forced(forced[5]), .split(split[5]),
+        .side(side), .value(masks_low), .received(octets_5_received), .full(octets_5_full)
     );
 
     sack_rx_octet octets_6 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[55:48]),
-        .lap(lap),
-        .forced(forced[6]),
-        .split(split[6]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_6_received),
-        .full(octets_6_full)
+        .clk(clk), .load(load), .stored(stored[55:48]), .lap(lap), .forced(forced[6]), .split(split[6]),
+        .side(side), .value(masks_low), .received(octets_6_received), .full(octets_6_full)
     );
 
     sack_rx_octet octets_7 (
-        .clk(clk),
-        .load(load),
-        .stored(stored[63:56]),
-        .lap(lap),
-        .forced(forced[7]),
-        .split(split[7]),
-        .side(side),
-        .value(masks_low),
-        .received(octets_7_received),
-        .full(octets_7_full)
+        .clk(clk), .load(load), .stored(stored[63:56]), .lap(lap), .forced(forced[7]), .split(split[7]),
+        .side(side), .value(masks_low), .received(octets_7_received), .full(octets_7_full)
     );
 
-    sack_rx_first_clear first_octet (
-        .flags(full_octets[6:0]),
-        .place(first_octet_place)
-    );
+    sack_rx_first_clear first_octet (.flags(full_octets[6:0]), .place(first_octet_place));
 
-    sack_rx_first_clear first_bit (
-        .flags(rest),
-        .place(first_bit_place)
-    );
+    sack_rx_first_clear first_bit (.flags(rest), .place(first_bit_place));
 
     always @(posedge clk) begin
         arrived <= stored[place] ^ lap;
@@ -642,24 +403,15 @@ endmodule
 
 // segment of the SACK, and what an advance makes of EPSN and out-of-order count
 module sack_rx_advance (
-    input  wire        clk,
-    input  wire        decide,
-    input  wire        look,
-    input  wire        finish,
-    input  wire        fill,
-    input  wire [23:0] psn,
-    input  wire [23:0] stored_epsn,
+    input  wire        clk, decide, look, finish, fill,
+    input  wire [23:0] psn, stored_epsn,
     input  wire [7:0]  stored_ooo,
-    input  wire        is_new,
-    input  wire        is_expected,
+    input  wire        is_new, is_expected,
     input  wire [2:0]  first_segment,
-    input  wire        in_order,
-    input  wire        full,
+    input  wire        in_order, full,
     input  wire [5:0]  missing,
     output wire [2:0]  read_segment,
-    output wire        is_first,
-    output wire        is_last,
-    output wire        again,
+    output wire        is_first, is_last, again,
     output wire [23:0] base,
     output reg  [23:0] epsn,
     output reg  [7:0]  ooo
@@ -676,8 +428,7 @@ module sack_rx_advance (
     assign read_segment = segment[2:0];
     assign is_first = !in_order & (count == 3'd0);
     assign is_last = !in_order & (count == LAST);
-    wire goes_on = in_order & full;
-    assign again = goes_on;
+    assign again = in_order & full;
 
     // Out of order after an advance: before + 1 - (EPSN after - PSN), mod the window.
     wire [7:0] started = is_expected ? psn[7:0] : 8'd0;
@@ -686,27 +437,15 @@ module sack_rx_advance (
     assign base = {6'd0, sack_segment} << 3'd6;
 
     always @(posedge clk) begin
-        if (decide) begin
-            count <= first_segment;
-        end
-        if (finish & goes_on) begin
-            count <= count + 3'd1;
-        end
-        if (decide) begin
-            ooo_start <= stored_ooo + started + {7'd0, is_new};
-        end
+        if (decide) count <= first_segment;
+        if (finish & again) count <= count + 3'd1;
+        if (decide) ooo_start <= stored_ooo + started + {7'd0, is_new};
         if (finish) begin
             sack_segment <= segment;
-            epsn <= stored_epsn;
-            if (in_order) begin
-                epsn <= missing_psn;
-            end
+            epsn <= in_order ? missing_psn : stored_epsn;
             ooo <= ooo_start - ended;
         end
-        if (fill) begin
-            epsn <= psn;
-            ooo <= 8'd0;
-        end
+        if (fill) begin epsn <= psn; ooo <= 8'd0; end
     end
 endmodule
 
@@ -750,48 +489,22 @@ module sack_rx (
     output wire        sack_probe        // it answers a probe
 );
 
-    wire steps_clearing;
-    wire steps_compare;
-    wire steps_decide;
-    wire steps_look;
-    wire steps_finish;
-    wire steps_fill;
-    wire steps_close;
-    wire steps_write;
-    wire [15:0] taken_packet_bytes;
-    wire taken_packet_ack_request;
-    wire [15:0] taken_packet_threshold;
-    wire control_ram_read_data_initialised;
+    wire steps_clearing, steps_compare, steps_decide, steps_look, steps_finish, steps_fill, steps_close,
+        steps_write, taken_packet_ack_request, control_ram_read_data_initialised, place_lap,
+        place_write_data, place_filled, packet_status_is_new, packet_status_in_reach,
+        packet_status_is_expected, packet_status_due, packet_status_in_order, packet_status_refused,
+        packet_status_sack_due, counts_reached, segment_arrived, segment_full, advance_is_first,
+        advance_is_last, advance_again;
+    wire [15:0] taken_packet_bytes, taken_packet_threshold, control_ram_read_data_since, place_write_address,
+        counts_since;
     wire [23:0] control_ram_read_data_epsn;
-    wire [7:0] control_ram_read_data_ooo;
+    wire [7:0] control_ram_read_data_ooo, advance_ooo;
     wire [31:0] control_ram_read_data_bytes_recvd;
-    wire [15:0] control_ram_read_data_since;
-    wire [2:0] control_ram_read_data_lowest;
+    wire [2:0] control_ram_read_data_lowest, packet_status_segment, packet_status_lowest,
+        advance_read_segment;
     wire [9:0] place_read_address;
-    wire place_lap;
-    wire [15:0] place_write_address;
-    wire place_write_data;
-    wire place_filled;
     wire [63:0] bitmap_ram_read_data;
-    wire packet_status_is_new;
-    wire packet_status_in_reach;
-    wire packet_status_is_expected;
-    wire packet_status_due;
-    wire [2:0] packet_status_segment;
-    wire packet_status_in_order;
-    wire packet_status_refused;
-    wire packet_status_sack_due;
-    wire [2:0] packet_status_lowest;
-    wire counts_reached;
-    wire [15:0] counts_since;
-    wire segment_arrived;
-    wire segment_full;
     wire [5:0] segment_missing;
-    wire [2:0] advance_read_segment;
-    wire advance_is_first;
-    wire advance_is_last;
-    wire advance_again;
-    wire [7:0] advance_ooo;
 
     wire steps_op_is_init = op_kind == 2'd1;
     wire control_ram_write_data_initialised = !(steps_clearing | steps_close);
@@ -800,165 +513,78 @@ module sack_rx (
     assign sack_ooo = {4'd0, advance_ooo};
 
     sack_rx_steps steps (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_is_init(steps_op_is_init),
-        .op_is_close(op_kind[1]),
-        .op_conn(op_conn),
-        .again(advance_again),
-        .refused(packet_status_refused),
-        .sack_due(packet_status_sack_due),
-        .filled(place_filled),
-        .ready(op_ready),
-        .conn(res_conn),
-        .clearing(steps_clearing),
-        .compare(steps_compare),
-        .decide(steps_decide),
-        .look(steps_look),
-        .finish(steps_finish),
-        .fill(steps_fill),
-        .close(steps_close),
-        .write(steps_write),
-        .res_valid(res_valid),
-        .sack_valid(sack_valid)
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_is_init(steps_op_is_init), .op_is_close(op_kind[1]),
+        .op_conn(op_conn), .again(advance_again), .refused(packet_status_refused),
+        .sack_due(packet_status_sack_due), .filled(place_filled), .ready(op_ready), .conn(res_conn),
+        .clearing(steps_clearing), .compare(steps_compare), .decide(steps_decide), .look(steps_look),
+        .finish(steps_finish), .fill(steps_fill), .close(steps_close), .write(steps_write),
+        .res_valid(res_valid), .sack_valid(sack_valid)
     );
 
     sack_rx_taken taken (
-        .clk(clk),
-        .ready(op_ready),
-        .op_psn(op_psn),
-        .op_bytes(op_bytes),
-        .op_ecn(op_ecn),
-        .op_ev(op_ev),
-        .op_timestamp(op_timestamp),
-        .op_ack_request(op_ack_request),
-        .op_probe(op_probe),
-        .op_threshold(sack_threshold),
-        .packet_psn(sack_psn),
-        .packet_bytes(taken_packet_bytes),
-        .packet_ecn(sack_ecn),
-        .packet_ev(sack_ev),
-        .packet_timestamp(sack_timestamp),
-        .packet_ack_request(taken_packet_ack_request),
-        .packet_probe(sack_probe),
+        .clk(clk), .ready(op_ready), .op_psn(op_psn), .op_bytes(op_bytes), .op_ecn(op_ecn), .op_ev(op_ev),
+        .op_timestamp(op_timestamp), .op_ack_request(op_ack_request), .op_probe(op_probe),
+        .op_threshold(sack_threshold), .packet_psn(sack_psn), .packet_bytes(taken_packet_bytes),
+        .packet_ecn(sack_ecn), .packet_ev(sack_ev), .packet_timestamp(sack_timestamp),
+        .packet_ack_request(taken_packet_ack_request), .packet_probe(sack_probe),
         .packet_threshold(taken_packet_threshold)
     );
 
     sack_rx_control_ram control_ram (
-        .clk(clk),
-        .read_address(res_conn),
+        .clk(clk), .read_address(res_conn),
         .read_data({control_ram_read_data_lowest, control_ram_read_data_since,
             control_ram_read_data_bytes_recvd, control_ram_read_data_ooo, control_ram_read_data_epsn,
             control_ram_read_data_initialised}),
-        .write_enable(steps_write),
-        .write_address(res_conn),
+        .write_enable(steps_write), .write_address(res_conn),
         .write_data({packet_status_lowest, counts_since, sack_bytes_recvd, advance_ooo, sack_epsn,
             control_ram_write_data_initialised})
     );
 
     sack_rx_place place (
-        .clk(clk),
-        .rst(rst),
-        .conn(res_conn),
-        .psn(sack_psn),
-        .look(steps_look),
-        .segment(advance_read_segment),
-        .fill(steps_fill),
-        .read_address(place_read_address),
-        .lap(place_lap),
-        .write_address(place_write_address),
-        .write_data(place_write_data),
-        .filled(place_filled)
+        .clk(clk), .rst(rst), .conn(res_conn), .psn(sack_psn), .look(steps_look),
+        .segment(advance_read_segment), .fill(steps_fill), .read_address(place_read_address), .lap(place_lap),
+        .write_address(place_write_address), .write_data(place_write_data), .filled(place_filled)
     );
 
     sack_rx_bitmap_ram bitmap_ram (
-        .clk(clk),
-        .read_address(place_read_address),
-        .read_data(bitmap_ram_read_data),
-        .write_enable(bitmap_ram_write_enable),
-        .write_address(place_write_address),
+        .clk(clk), .read_address(place_read_address), .read_data(bitmap_ram_read_data),
+        .write_enable(bitmap_ram_write_enable), .write_address(place_write_address),
         .write_data(place_write_data)
     );
 
     sack_rx_packet_status packet_status (
-        .clk(clk),
-        .compare(steps_compare),
-        .decide(steps_decide),
-        .fill(steps_fill),
-        .psn(sack_psn),
-        .probe(sack_probe),
-        .ack_request(taken_packet_ack_request),
-        .initialised(control_ram_read_data_initialised),
-        .epsn(control_ram_read_data_epsn),
-        .stored_lowest(control_ram_read_data_lowest),
-        .arrived(segment_arrived),
-        .reached(counts_reached),
-        .is_new(packet_status_is_new),
-        .in_reach(packet_status_in_reach),
-        .is_expected(packet_status_is_expected),
-        .due(packet_status_due),
-        .segment(packet_status_segment),
-        .in_order(packet_status_in_order),
-        .status(res_status),
-        .refused(packet_status_refused),
-        .sack_due(packet_status_sack_due),
-        .lowest(packet_status_lowest)
+        .clk(clk), .compare(steps_compare), .decide(steps_decide), .fill(steps_fill), .psn(sack_psn),
+        .probe(sack_probe), .ack_request(taken_packet_ack_request),
+        .initialised(control_ram_read_data_initialised), .epsn(control_ram_read_data_epsn),
+        .stored_lowest(control_ram_read_data_lowest), .arrived(segment_arrived), .reached(counts_reached),
+        .is_new(packet_status_is_new), .in_reach(packet_status_in_reach),
+        .is_expected(packet_status_is_expected), .due(packet_status_due), .segment(packet_status_segment),
+        .in_order(packet_status_in_order), .status(res_status), .refused(packet_status_refused),
+        .sack_due(packet_status_sack_due), .lowest(packet_status_lowest)
     );
 
     sack_rx_counts counts (
-        .clk(clk),
-        .compare(steps_compare),
-        .decide(steps_decide),
-        .fill(steps_fill),
-        .bytes(taken_packet_bytes),
-        .threshold(taken_packet_threshold),
-        .stored_bytes_recvd(control_ram_read_data_bytes_recvd),
-        .stored_since(control_ram_read_data_since),
-        .is_new(packet_status_is_new),
-        .due(packet_status_due),
-        .reached(counts_reached),
-        .bytes_recvd(sack_bytes_recvd),
-        .since(counts_since)
+        .clk(clk), .compare(steps_compare), .decide(steps_decide), .fill(steps_fill),
+        .bytes(taken_packet_bytes), .threshold(taken_packet_threshold),
+        .stored_bytes_recvd(control_ram_read_data_bytes_recvd), .stored_since(control_ram_read_data_since),
+        .is_new(packet_status_is_new), .due(packet_status_due), .reached(counts_reached),
+        .bytes_recvd(sack_bytes_recvd), .since(counts_since)
     );
 
     sack_rx_segment segment (
-        .clk(clk),
-        .look(steps_look),
-        .load(segment_load),
-        .stored(bitmap_ram_read_data),
-        .lap(place_lap),
-        .place(sack_psn[5:0]),
-        .epsn_place(control_ram_read_data_epsn[5:0]),
-        .is_first(advance_is_first),
-        .is_last(advance_is_last),
-        .arrived(segment_arrived),
-        .bitmap(sack_bitmap),
-        .full(segment_full),
+        .clk(clk), .look(steps_look), .load(segment_load), .stored(bitmap_ram_read_data), .lap(place_lap),
+        .place(sack_psn[5:0]), .epsn_place(control_ram_read_data_epsn[5:0]), .is_first(advance_is_first),
+        .is_last(advance_is_last), .arrived(segment_arrived), .bitmap(sack_bitmap), .full(segment_full),
         .missing(segment_missing)
     );
 
     sack_rx_advance advance (
-        .clk(clk),
-        .decide(steps_decide),
-        .look(steps_look),
-        .finish(steps_finish),
-        .fill(steps_fill),
-        .psn(sack_psn),
-        .stored_epsn(control_ram_read_data_epsn),
-        .stored_ooo(control_ram_read_data_ooo),
-        .is_new(packet_status_is_new),
-        .is_expected(packet_status_is_expected),
-        .first_segment(packet_status_segment),
-        .in_order(packet_status_in_order),
-        .full(segment_full),
-        .missing(segment_missing),
-        .read_segment(advance_read_segment),
-        .is_first(advance_is_first),
-        .is_last(advance_is_last),
-        .again(advance_again),
-        .base(sack_base),
-        .epsn(sack_epsn),
+        .clk(clk), .decide(steps_decide), .look(steps_look), .finish(steps_finish), .fill(steps_fill),
+        .psn(sack_psn), .stored_epsn(control_ram_read_data_epsn), .stored_ooo(control_ram_read_data_ooo),
+        .is_new(packet_status_is_new), .is_expected(packet_status_is_expected),
+        .first_segment(packet_status_segment), .in_order(packet_status_in_order), .full(segment_full),
+        .missing(segment_missing), .read_segment(advance_read_segment), .is_first(advance_is_first),
+        .is_last(advance_is_last), .again(advance_again), .base(sack_base), .epsn(sack_epsn),
         .ooo(advance_ooo)
     );
 endmodule

@@ -11,31 +11,20 @@
 
 // which op or visit is in work, and which step it is in, one flag a step
 module sack_tx_steps (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
-    input  wire        refused,
-    input  wire        last_word,
+    input  wire        refused, last_word,
     output reg         ready,
     output wire        starts,
     output reg  [7:0]  conn,
-    output reg         clearing,
-    output reg         is_sent,
-    output reg         is_sack,
-    output reg         is_next_rtx,
-    output reg         is_init,
-    output reg         is_read,
-    output reg         is_close,
-    output reg         is_visit,
+    output reg         clearing, is_sent, is_sack, is_next_rtx, is_init, is_read, is_close, is_visit,
     output reg  [12:0] step,
     output wire        settle,
     output reg         done
 );
 
-    reg is_forced;
-    reg visit_due;
+    reg is_forced, visit_due;
     reg [3:0] ops;
     reg [7:0] walker;
     reg [2:0] after_walk;
@@ -45,15 +34,8 @@ module sack_tx_steps (
     wire clear_done = clearing & (&conn);
     wire finish = (step[5] & (is_sent | is_read)) | (step[6] & is_visit) | (step[9] & refused)
         | after_walk[2];
-
-    reg [12:0] next_step;
-    always @* begin
-        next_step = step << 1'b1;
-        next_step = {next_step[12:1], ready | is_forced};
-        next_step = {next_step[12:8], step[6] & is_sack, next_step[6:0]};
-        next_step = {next_step[12:11], step[9] & !refused, next_step[9:0]};
-    end
-
+    wire [12:0] next_step = {step[11:10], step[9] & !refused, step[8:7], step[6] & is_sack, step[5:0], ready
+        | is_forced};
     assign starts = ready | is_forced;
     assign settle = after_walk[2];
 
@@ -64,18 +46,14 @@ module sack_tx_steps (
             visit_due <= &ops;
         end
         if (visit) begin
-            ops <= 4'd0;
-            visit_due <= 1'b0;
+            ops <= 4'd0; visit_due <= 1'b0;
             walker <= walker + 8'd1;
         end
         ready <= (finish & !visit_due) | clear_done;
         is_forced <= finish & visit_due;
         done <= finish;
         if (ready | is_forced) begin
-            conn <= op_conn;
-            if (visit) begin
-                conn <= walker;
-            end
+            conn <= visit ? walker : op_conn;
             is_visit <= visit;
             is_sent <= take & (op_kind == 3'd0);
             is_sack <= take & (op_kind == 3'd1);
@@ -84,35 +62,23 @@ module sack_tx_steps (
             is_read <= take & op_kind[2];
             is_close <= take & (op_kind == 3'd5);
         end
-        if (clearing) begin
-            conn <= conn + 8'd1;
-        end
+        if (clearing) conn <= conn + 8'd1;
         clearing <= clearing & !clear_done;
         step <= next_step;
         after_walk <= {after_walk[1:0], last_word};
         if (rst) begin
-            ready <= 1'b0;
-            is_forced <= 1'b0;
-            visit_due <= 1'b0;
-            ops <= 4'd0;
-            walker <= 8'd0;
-            conn <= 8'd0;
-            clearing <= 1'b1;
-            step <= 13'd0;
-            after_walk <= 3'd0;
-            done <= 1'b0;
+            ready <= 1'b0; is_forced <= 1'b0; visit_due <= 1'b0; ops <= 4'd0; walker <= 8'd0; conn <= 8'd0;
+            clearing <= 1'b1; step <= 13'd0; after_walk <= 3'd0; done <= 1'b0;
         end
     end
 endmodule
 
 // the op that is being worked on, with its settings
 module sack_tx_taken (
-    input  wire        clk,
-    input  wire        starts,
+    input  wire        clk, starts,
     input  wire [23:0] op_psn,
     input  wire [15:0] op_bytes,
-    input  wire [23:0] op_epsn,
-    input  wire [23:0] op_base,
+    input  wire [23:0] op_epsn, op_base,
     input  wire [63:0] op_bitmap,
     input  wire [11:0] op_ooo,
     input  wire [31:0] op_bytes_recvd,
@@ -120,13 +86,11 @@ module sack_tx_taken (
     input  wire        op_probe,
     input  wire [15:0] op_now,
     input  wire [11:0] op_cwnd_packets,
-    input  wire [15:0] op_probe_timeout,
-    input  wire [15:0] op_probe_rtt,
+    input  wire [15:0] op_probe_timeout, op_probe_rtt,
     input  wire [2:0]  op_rto_backoff_max,
     output reg  [23:0] held_psn,
     output reg  [15:0] held_bytes,
-    output reg  [23:0] held_epsn,
-    output reg  [23:0] held_base,
+    output reg  [23:0] held_epsn, held_base,
     output reg  [63:0] held_bitmap,
     output reg  [11:0] held_ooo,
     output reg  [31:0] held_bytes_recvd,
@@ -134,27 +98,17 @@ module sack_tx_taken (
     output reg         held_probe,
     output reg  [15:0] held_now,
     output reg  [11:0] held_cwnd_packets,
-    output reg  [15:0] held_probe_timeout,
-    output reg  [15:0] held_probe_rtt,
+    output reg  [15:0] held_probe_timeout, held_probe_rtt,
     output reg  [2:0]  held_rto_backoff_max
 );
 
     always @(posedge clk) begin
         if (starts) begin
-            held_psn <= op_psn;
-            held_bytes <= op_bytes;
-            held_epsn <= op_epsn;
-            held_base <= op_base;
-            held_bitmap <= op_bitmap;
-            held_ooo <= op_ooo;
-            held_bytes_recvd <= op_bytes_recvd;
-            held_timestamp <= op_timestamp;
-            held_probe <= op_probe;
-            held_now <= op_now;
-            held_cwnd_packets <= op_cwnd_packets;
-            held_probe_timeout <= op_probe_timeout;
-            held_probe_rtt <= op_probe_rtt;
-            held_rto_backoff_max <= op_rto_backoff_max;
+            held_psn <= op_psn; held_bytes <= op_bytes; held_epsn <= op_epsn; held_base <= op_base;
+            held_bitmap <= op_bitmap; held_ooo <= op_ooo; held_bytes_recvd <= op_bytes_recvd;
+            held_timestamp <= op_timestamp; held_probe <= op_probe; held_now <= op_now;
+            held_cwnd_packets <= op_cwnd_packets; held_probe_timeout <= op_probe_timeout;
+            held_probe_rtt <= op_probe_rtt; held_rto_backoff_max <= op_rto_backoff_max;
         end
     end
 endmodule
@@ -185,22 +139,11 @@ endmodule
 
 // where a PSN lies, seen from snd_una
 module sack_tx_distance (
-    input  wire        clk,
-    input  wire        step_2,
-    input  wire        step_3,
-    input  wire        step_4,
-    input  wire        is_sack,
-    input  wire        is_next_rtx,
-    input  wire [23:0] una,
-    input  wire [23:0] psn,
-    input  wire [23:0] epsn,
-    input  wire [23:0] base,
+    input  wire        clk, step_2, step_3, step_4, is_sack, is_next_rtx,
+    input  wire [23:0] una, psn, epsn, base,
     output wire [8:0]  place,
-    output wire        below,
-    output wire        far,
-    output wire        moved,
-    output reg  [2:0]  segments,
-    output reg  [2:0]  base_segment,
+    output wire        below, far, moved,
+    output reg  [2:0]  segments, base_segment,
     output reg         base_bad
 );
 
@@ -209,20 +152,9 @@ module sack_tx_distance (
     localparam [2:0] INIT_LAST = 3'd3;
 
     reg [17:0] whole;
-    reg borrows;
-    reg differs;
+    reg borrows, differs;
 
-    reg [23:0] ahead;
-    always @* begin
-        ahead = psn;
-        if (is_sack) begin
-            ahead = epsn;
-        end
-        if (step_3) begin
-            ahead = base;
-        end
-    end
-
+    wire [23:0] ahead = step_3 ? base : is_sack ? epsn : psn;
     wire [17:0] difference = ahead[23:6] - una[23:6];
     wire [5:0] low = ahead[5:0];
     assign place = {difference[2:0], low};
@@ -231,8 +163,7 @@ module sack_tx_distance (
     wire [17:0] upper = whole >> PLACE_SEGMENTS;
     wire near = !(|upper);
     wire lower_part = !(|whole[16:0]);
-    wire is_below = whole[17] ^ (borrows & lower_part);
-    assign below = is_below;
+    assign below = whole[17] ^ (borrows & lower_part);
     assign far = !near;
     assign moved = differs | (|segments);
 
@@ -244,13 +175,7 @@ module sack_tx_distance (
         if (step_2) begin
             borrows <= low < una[5:0];
             differs <= low != una[5:0];
-            segments <= INIT_LAST;
-            if (is_next_rtx) begin
-                segments <= WINDOW_SEGMENTS;
-            end
-            if (is_sack) begin
-                segments <= difference[2:0];
-            end
+            segments <= is_sack ? difference[2:0] : is_next_rtx ? WINDOW_SEGMENTS : INIT_LAST;
         end
         if (step_4) begin
             base_segment <= whole[2:0];
@@ -261,20 +186,9 @@ endmodule
 
 // one comparison of places a cycle
 module sack_tx_order (
-    input  wire       clk,
-    input  wire       step_2,
-    input  wire       step_3,
-    input  wire       step_5,
-    input  wire       step_7,
-    input  wire       step_12,
-    input  wire       keep,
-    input  wire [8:0] place,
-    input  wire [8:0] nxt,
-    input  wire [8:0] stored_high,
-    input  wire [8:0] rec_end,
-    input  wire [8:0] top,
-    output wire       reached,
-    output wire       equal,
+    input  wire       clk, step_2, step_3, step_5, step_7, step_12, keep,
+    input  wire [8:0] place, nxt, stored_high, rec_end, top,
+    output wire       reached, equal,
     output reg        ahead,
     output reg  [8:0] mark,
     output wire [8:0] after_mark
@@ -283,47 +197,27 @@ module sack_tx_order (
     reg [8:0] other;
 
     wire [9:0] difference = {1'b0, other} - {1'b0, mark};
-    wire is_reached = !difference[9];
-    wire is_equal = !(|difference[8:0]);
+    assign reached = !difference[9];
+    assign equal = !(|difference[8:0]);
     wire is_more = |difference[9:1];
-    assign reached = is_reached;
-    assign equal = is_equal;
     assign after_mark = difference[8:0];
 
     always @(posedge clk) begin
-        other <= nxt;
-        if (step_3 | step_12) begin
-            other <= rec_end;
-        end
-        if (step_5) begin
-            other <= top;
-        end
-        if (step_7) begin
-            other <= stored_high;
-        end
-        if (keep & is_reached & !is_equal) begin
-            mark <= other;
-        end
+        other <= step_7 ? stored_high : step_5 ? top : step_3 | step_12 ? rec_end : nxt;
+        if (keep & reached & !equal) mark <= other;
         // One past EPSN is EPSN itself, which the receiver lacks whatever it said before.
-        if (keep & is_reached & is_more) begin
-            ahead <= 1'b1;
-        end
-        if (step_2) begin
-            mark <= place;
-            ahead <= 1'b0;
-        end
+        if (keep & reached & is_more) ahead <= 1'b1;
+        if (step_2) begin mark <= place; ahead <= 1'b0; end
     end
 endmodule
 
 // whether a SACK says of its EPSN that it was received
 module sack_tx_contradiction (
-    input  wire        clk,
-    input  wire        scan,
+    input  wire        clk, scan,
     input  wire [15:0] sack_bits,
     input  wire [1:0]  part,
     input  wire [5:0]  epsn_low,
-    input  wire [2:0]  epsn_segment,
-    input  wire [2:0]  base_segment,
+    input  wire [2:0]  epsn_segment, base_segment,
     output wire        contradicts
 );
 
@@ -334,33 +228,16 @@ module sack_tx_contradiction (
     assign contradicts = is_set & (epsn_segment == base_segment);
 
     always @(posedge clk) begin
-        if (scan & (part == word)) begin
-            is_set <= sack_bits[place];
-        end
+        if (scan & (part == word)) is_set <= sack_bits[place];
     end
 endmodule
 
 // what an op comes to
 module sack_tx_op_status (
-    input  wire       clk,
-    input  wire       step_3,
-    input  wire       step_7,
-    input  wire       settle,
-    input  wire       is_sent,
-    input  wire       is_sack,
-    input  wire       is_next_rtx,
-    input  wire       is_read,
-    input  wire       initialised,
+    input  wire       clk, step_3, step_7, settle, is_sent, is_sack, is_next_rtx, is_read, initialised,
     input  wire [5:0] una_low,
     input  wire [8:0] nxt,
-    input  wire       below,
-    input  wire       far,
-    input  wire       reached,
-    input  wire       equal,
-    input  wire       base_bad,
-    input  wire       beyond,
-    input  wire       contradicts,
-    input  wire       found,
+    input  wire       below, far, reached, equal, base_bad, beyond, contradicts, found,
     output reg  [2:0] status,
     output wire       ok,
     output reg        empty
@@ -372,8 +249,7 @@ module sack_tx_op_status (
 
     wire low_equal = nxt[5:0] == una_low;
     wire [2:0] outstanding = nxt[8:6];
-    wire is_ok = !(|status);
-    assign ok = is_ok;
+    assign ok = !(|status);
 
     always @(posedge clk) begin
         empty <= low_equal & !(|outstanding);
@@ -381,45 +257,18 @@ module sack_tx_op_status (
         if (step_3) begin
             status <= 3'd0;
             if (is_sack) begin
-                if (far | !reached) begin
-                    status <= 3'd2;
-                end
-            end else begin
-                status <= 3'd2;
-                if (!far & reached) begin
-                    status <= 3'd1;
-                    if (equal) begin
-                        status <= 3'd0;
-                        if (is_full) begin
-                            status <= 3'd3;
-                        end
-                    end
-                end
-            end
-            if (below | is_next_rtx) begin
-                status <= 3'd1;
-            end
-            if (is_read) begin
-                status <= 3'd0;
-            end
-            if (!initialised) begin
-                status <= 3'd7;
-            end
+                if (far | !reached) status <= 3'd2;
+            end else status <= !far & reached ? (equal ? (is_full ? 3'd3 : 3'd0) : 3'd1) : 3'd2;
+            if (below | is_next_rtx) status <= 3'd1;
+            if (is_read) status <= 3'd0;
+            if (!initialised) status <= 3'd7;
         end
-        if (step_7 & is_sack & is_ok) begin
-            if (contradicts) begin
-                status <= 3'd5;
-            end
-            if (!reached | beyond) begin
-                status <= 3'd4;
-            end
-            if (base_bad) begin
-                status <= 3'd3;
-            end
+        if (step_7 & is_sack & ok) begin
+            if (contradicts) status <= 3'd5;
+            if (!reached | beyond) status <= 3'd4;
+            if (base_bad) status <= 3'd3;
         end
-        if (settle & is_next_rtx & found) begin
-            status <= 3'd0;
-        end
+        if (settle & is_next_rtx & found) status <= 3'd0;
     end
 
     wire unused = &{1'b0, is_sent};
@@ -428,29 +277,15 @@ endmodule
 // which bits of a word lie at or above a place
 module sack_tx_bound (
     input  wire        clk,
-    input  wire [4:0]  word,
-    input  wire [4:0]  bound_word,
+    input  wire [4:0]  word, bound_word,
     input  wire [3:0]  offset,
-    input  wire        none,
-    input  wire        all,
+    input  wire        none, all,
     output wire [15:0] above
 );
 
-    reg is_after;
-    reg is_in;
+    reg is_after, is_in;
 
-    reg [15:0] bits;
-    always @* begin
-        bits = 16'd0;
-        if (is_in) begin
-            bits = 16'hffff << offset;
-        end
-        if (is_after) begin
-            bits = 16'hffff;
-        end
-    end
-
-    assign above = bits;
+    assign above = is_after ? 16'hffff : is_in ? 16'hffff << offset : 16'd0;
 
     always @(posedge clk) begin
         is_after <= ((word > bound_word) & !none) | all;
@@ -460,30 +295,19 @@ endmodule
 
 // which words of the acked bitmap are visited, and what lies in them
 module sack_tx_walk (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        starts,
-    input  wire        start,
-    input  wire        scan,
-    input  wire        stop,
+    input  wire        clk, rst, starts, start, scan, stop,
     input  wire [7:0]  conn,
-    input  wire        is_sack,
-    input  wire        is_init,
-    input  wire [2:0]  segments,
-    input  wire [2:0]  base_segment,
+    input  wire        is_sack, is_init,
+    input  wire [2:0]  segments, base_segment,
     input  wire        recovering,
     input  wire [23:0] una,
     input  wire [5:0]  epsn_low,
-    input  wire [8:0]  rtx,
-    input  wire [8:0]  rec_end,
+    input  wire [8:0]  rtx, rec_end,
     output wire        last_word,
     output wire [1:0]  part,
     output wire [11:0] read_address,
     output reg         in_base,
-    output wire [15:0] una_above,
-    output wire [15:0] epsn_above,
-    output wire [15:0] rtx_above,
-    output wire [15:0] rec_above,
+    output wire [15:0] una_above, epsn_above, rtx_above, rec_above,
     output reg         valid,
     output reg  [4:0]  word,
     output wire [11:0] write_address,
@@ -493,19 +317,13 @@ module sack_tx_walk (
     localparam [2:0] RING = 3'd3;
     localparam [3:0] WORD_BITS = 4'd4;
 
-    reg [4:0] number;
-    reg walking;
-    reg second;
-    reg read;
-    reg [4:0] number_read;
-    reg [4:0] address_read;
-    reg [4:0] address_masked;
+    reg [4:0] number, number_read, address_read, address_masked;
+    reg walking, second, read;
 
     wire [2:0] segment = number[4:2];
     wire at_end = (&number[1:0]) & (second | (segment == segments));
     wire turn = at_end & is_sack & !second;
-    wire last = walking & at_end & !turn;
-    assign last_word = last;
+    assign last_word = walking & at_end & !turn;
     assign part = number[1:0];
 
     // Address. An init may begin at any word, and una means nothing yet.
@@ -521,73 +339,37 @@ module sack_tx_walk (
     wire rec_bound_all = !recovering;
 
     sack_tx_bound una_bound (
-        .clk(clk),
-        .word(number),
-        .bound_word({3'd0, una[5:4]}),
-        .offset(una[3:0]),
-        .none(1'b0),
-        .all(1'b0),
+        .clk(clk), .word(number), .bound_word({3'd0, una[5:4]}), .offset(una[3:0]), .none(1'b0), .all(1'b0),
         .above(una_above)
     );
 
     sack_tx_bound epsn_bound (
-        .clk(clk),
-        .word(number),
-        .bound_word({segments, epsn_low[5:4]}),
-        .offset(epsn_low[3:0]),
-        .none(epsn_bound_none),
-        .all(1'b0),
-        .above(epsn_above)
+        .clk(clk), .word(number), .bound_word({segments, epsn_low[5:4]}), .offset(epsn_low[3:0]),
+        .none(epsn_bound_none), .all(1'b0), .above(epsn_above)
     );
 
     sack_tx_bound rtx_bound (
-        .clk(clk),
-        .word(number),
-        .bound_word(rtx[8:4]),
-        .offset(rtx[3:0]),
-        .none(1'b0),
-        .all(1'b0),
+        .clk(clk), .word(number), .bound_word(rtx[8:4]), .offset(rtx[3:0]), .none(1'b0), .all(1'b0),
         .above(rtx_above)
     );
 
     sack_tx_bound rec_bound (
-        .clk(clk),
-        .word(number),
-        .bound_word(rec_end[8:4]),
-        .offset(rec_end[3:0]),
-        .none(1'b0),
-        .all(rec_bound_all),
-        .above(rec_above)
+        .clk(clk), .word(number), .bound_word(rec_end[8:4]), .offset(rec_end[3:0]), .none(1'b0),
+        .all(rec_bound_all), .above(rec_above)
     );
 
     always @(posedge clk) begin
-        if (walking | scan) begin
-            number <= number + 5'd1;
-        end
+        if (walking | scan) number <= number + 5'd1;
         if (walking & turn) begin
             number <= {2'd0, base_segment} << 2'd2;
             second <= 1'b1;
         end
-        if (starts | start) begin
-            number <= 5'd0;
-            second <= 1'b0;
-        end
-        walking <= start | (walking & !last & !stop);
-        address_read <= ring_word;
-        address_masked <= address_read;
-        number_read <= number;
-        word <= number_read;
-        read <= walking;
-        valid <= read;
-        counted <= valid;
-        in_base <= second;
+        if (starts | start) begin number <= 5'd0; second <= 1'b0; end
+        walking <= start | (walking & !last_word & !stop);
+        address_read <= ring_word; address_masked <= address_read; number_read <= number; word <= number_read;
+        read <= walking; valid <= read; counted <= valid; in_base <= second;
         if (rst) begin
-            number <= 5'd0;
-            walking <= 1'b0;
-            second <= 1'b0;
-            read <= 1'b0;
-            valid <= 1'b0;
-            counted <= 1'b0;
+            number <= 5'd0; walking <= 1'b0; second <= 1'b0; read <= 1'b0; valid <= 1'b0; counted <= 1'b0;
         end
     end
 
@@ -636,44 +418,24 @@ module sack_tx_first_set (
     output wire [3:0]  place
 );
 
-    wire [1:0] which_place;
-    wire [1:0] inner_place;
+    wire [1:0] which_place, inner_place;
 
-    reg [3:0] fours;
-    always @* begin
-        fours = 4'd0;
-        fours = {fours[3:1], |flags[3:0]};
-        fours = {fours[3:2], |flags[7:4], fours[0]};
-        fours = {fours[3], |flags[11:8], fours[1:0]};
-        fours = {|flags[15:12], fours[2:0]};
-    end
+    wire [3:0] fours = {|flags[15:12], |flags[11:8], |flags[7:4], |flags[3:0]};
 
     reg [3:0] four;
     always @* begin
         four = flags[3:0];
-        if (which_place == 2'd1) begin
-            four = flags[7:4];
-        end
-        if (which_place == 2'd2) begin
-            four = flags[11:8];
-        end
-        if (which_place == 2'd3) begin
-            four = flags[15:12];
-        end
+        if (which_place == 2'd1) four = flags[7:4];
+        if (which_place == 2'd2) four = flags[11:8];
+        if (which_place == 2'd3) four = flags[15:12];
     end
 
     assign any = |fours;
     assign place = {which_place, inner_place};
 
-    sack_tx_first_of_four which (
-        .flags(fours[2:0]),
-        .place(which_place)
-    );
+    sack_tx_first_of_four which (.flags(fours[2:0]), .place(which_place));
 
-    sack_tx_first_of_four inner (
-        .flags(four[2:0]),
-        .place(inner_place)
-    );
+    sack_tx_first_of_four inner (.flags(four[2:0]), .place(inner_place));
 
     wire unused = &{1'b0, four[3]};
 endmodule
@@ -684,23 +446,11 @@ module sack_tx_count_five (
     output wire [2:0] count
 );
 
-    reg [2:0] sum;
-    reg one;
-    always @* begin
-        sum = 3'd0;
-        one = flags[0];
-        sum = sum + {2'd0, one};
-        one = flags[1];
-        sum = sum + {2'd0, one};
-        one = flags[2];
-        sum = sum + {2'd0, one};
-        one = flags[3];
-        sum = sum + {2'd0, one};
-        one = flags[4];
-        sum = sum + {2'd0, one};
-    end
+    assign count = {2'd0, flags[0]} + {2'd0, flags[1]} + {2'd0, flags[2]} + {2'd0, flags[3]}
+        + {2'd0, flags[4]};
+    wire one = flags[4];
 
-    assign count = sum;
+    wire unused = &{1'b0, one};
 endmodule
 
 // number of bits of sixteen that are set
@@ -709,59 +459,36 @@ module sack_tx_count_ones (
     output wire [4:0]  count
 );
 
-    wire [2:0] fives_0_count;
-    wire [2:0] fives_1_count;
-    wire [2:0] fives_2_count;
+    wire [2:0] fives_0_count, fives_1_count, fives_2_count;
 
     wire last = flags[15];
     wire [3:0] pair = {1'b0, fives_0_count} + {1'b0, fives_1_count};
     wire [3:0] rest = {1'b0, fives_2_count} + {3'd0, last};
-    wire [4:0] sum = {1'b0, pair} + {1'b0, rest};
-    assign count = sum;
+    assign count = {1'b0, pair} + {1'b0, rest};
 
-    sack_tx_count_five fives_0 (
-        .flags(flags[4:0]),
-        .count(fives_0_count)
-    );
+    sack_tx_count_five fives_0 (.flags(flags[4:0]), .count(fives_0_count));
 
-    sack_tx_count_five fives_1 (
-        .flags(flags[9:5]),
-        .count(fives_1_count)
-    );
+    sack_tx_count_five fives_1 (.flags(flags[9:5]), .count(fives_1_count));
 
-    sack_tx_count_five fives_2 (
-        .flags(flags[14:10]),
-        .count(fives_2_count)
-    );
+    sack_tx_count_five fives_2 (.flags(flags[14:10]), .count(fives_2_count));
 endmodule
 
 // what a walk finds in a word of the acked bitmap, and what it leaves there
 module sack_tx_word (
-    input  wire        clk,
-    input  wire        is_init,
-    input  wire        is_next_rtx,
-    input  wire [15:0] sack_bits,
-    input  wire [15:0] stored,
+    input  wire        clk, is_init, is_next_rtx,
+    input  wire [15:0] sack_bits, stored,
     input  wire        in_base,
-    input  wire [15:0] una_above,
-    input  wire [15:0] epsn_above,
-    input  wire [15:0] rtx_above,
-    input  wire [15:0] rec_above,
+    input  wire [15:0] una_above, epsn_above, rtx_above, rec_above,
     output reg  [15:0] data,
     output wire        found,
     output wire [3:0]  first,
-    output reg  [4:0]  acked,
-    output reg  [4:0]  landed
+    output reg  [4:0]  acked, landed
 );
 
-    reg [15:0] sack;
-    reg [15:0] newly;
-    reg [15:0] of_interest;
-    wire [4:0] acked_count_count;
-    wire [4:0] landed_count_count;
+    reg [15:0] sack, newly, of_interest;
+    wire [4:0] acked_count_count, landed_count_count;
 
-    reg [15:0] touched;
-    reg [15:0] stores_next;
+    reg [15:0] touched, stores_next;
     always @* begin
         stores_next = data;
         touched = una_above & ~epsn_above;
@@ -770,9 +497,7 @@ module sack_tx_word (
             touched = sack & epsn_above;
             stores_next = stored | touched;
         end
-        if (is_init) begin
-            stores_next = 16'd0;
-        end
+        if (is_init) stores_next = 16'd0;
     end
 
     wire [15:0] missing = touched & ~stored;
@@ -780,32 +505,16 @@ module sack_tx_word (
     // Claimed for retransmission, and not handed out: those next_rtx looks for, and those not in flight.
     wire [15:0] claimed = rtx_above & ~rec_above;
 
-    sack_tx_first_set first_set (
-        .flags(of_interest),
-        .any(found),
-        .place(first)
-    );
+    sack_tx_first_set first_set (.flags(of_interest), .any(found), .place(first));
 
-    sack_tx_count_ones acked_count (
-        .flags(newly),
-        .count(acked_count_count)
-    );
+    sack_tx_count_ones acked_count (.flags(newly), .count(acked_count_count));
 
-    sack_tx_count_ones landed_count (
-        .flags(of_interest),
-        .count(landed_count_count)
-    );
+    sack_tx_count_ones landed_count (.flags(of_interest), .count(landed_count_count));
 
     always @(posedge clk) begin
-        sack <= sack_bits;
-        newly <= missing;
-        of_interest <= missing & ~claimed;
-        if (is_next_rtx) begin
-            of_interest <= missing & claimed;
-        end
-        acked <= acked_count_count;
-        landed <= landed_count_count;
-        data <= stores_next;
+        sack <= sack_bits; newly <= missing;
+        of_interest <= is_next_rtx ? missing & claimed : missing & ~claimed;
+        acked <= acked_count_count; landed <= landed_count_count; data <= stores_next;
     end
 endmodule
 
@@ -818,50 +527,20 @@ module sack_tx_last_set (
 
     wire [3:0] first_place;
 
-    reg [15:0] reversed;
-    always @* begin
-        reversed = 16'd0;
-        reversed = {flags[0], reversed[14:0]};
-        reversed = {reversed[15], flags[1], reversed[13:0]};
-        reversed = {reversed[15:14], flags[2], reversed[12:0]};
-        reversed = {reversed[15:13], flags[3], reversed[11:0]};
-        reversed = {reversed[15:12], flags[4], reversed[10:0]};
-        reversed = {reversed[15:11], flags[5], reversed[9:0]};
-        reversed = {reversed[15:10], flags[6], reversed[8:0]};
-        reversed = {reversed[15:9], flags[7], reversed[7:0]};
-        reversed = {reversed[15:8], flags[8], reversed[6:0]};
-        reversed = {reversed[15:7], flags[9], reversed[5:0]};
-        reversed = {reversed[15:6], flags[10], reversed[4:0]};
-        reversed = {reversed[15:5], flags[11], reversed[3:0]};
-        reversed = {reversed[15:4], flags[12], reversed[2:0]};
-        reversed = {reversed[15:3], flags[13], reversed[1:0]};
-        reversed = {reversed[15:2], flags[14], reversed[0]};
-        reversed = {reversed[15:1], flags[15]};
-    end
-
+    wire [15:0] reversed = {flags[0], flags[1], flags[2], flags[3], flags[4], flags[5], flags[6], flags[7],
+        flags[8], flags[9], flags[10], flags[11], flags[12], flags[13], flags[14], flags[15]};
     assign place = ~first_place;
 
-    sack_tx_first_set first (
-        .flags(reversed),
-        .any(any),
-        .place(first_place)
-    );
+    sack_tx_first_set first (.flags(reversed), .any(any), .place(first_place));
 endmodule
 
 // the last PSN of a SACK, the first PSN to retransmit, the bounds of what is outstanding
 module sack_tx_pick (
-    input  wire        clk,
-    input  wire        starts,
-    input  wire        is_sack,
-    input  wire        is_next_rtx,
-    input  wire        of_una,
-    input  wire        step_5,
-    input  wire        scan,
+    input  wire        clk, starts, is_sack, is_next_rtx, of_una, step_5, scan,
     input  wire [15:0] sack_bits,
     input  wire [1:0]  part,
     input  wire [2:0]  base_segment,
-    input  wire        valid,
-    input  wire        has,
+    input  wire        valid, has,
     input  wire [3:0]  first,
     input  wire [4:0]  word,
     input  wire [23:0] una,
@@ -869,8 +548,7 @@ module sack_tx_pick (
     output reg         found,
     output wire [8:0]  past,
     output wire        beyond,
-    output reg  [23:0] psn,
-    output reg  [23:0] snd_nxt
+    output reg  [23:0] psn, snd_nxt
 );
 
     reg [5:0] low;
@@ -882,29 +560,11 @@ module sack_tx_pick (
     wire [8:0] at = {segment, low};
     assign past = at + 9'd1;
     assign beyond = found & (&at);
-
-    reg [2:0] offset;
-    reg [5:0] psn_low;
-    always @* begin
-        offset = upper;
-        psn_low = low;
-        if (of_una) begin
-            offset = 3'd0;
-            psn_low = una[5:0];
-        end
-        if (step_5) begin
-            offset = nxt[8:6];
-            psn_low = nxt[5:0];
-        end
-    end
-
+    wire [2:0] offset = step_5 ? nxt[8:6] : of_una ? 3'd0 : upper;
+    wire [5:0] psn_low = step_5 ? nxt[5:0] : of_una ? una[5:0] : low;
     wire [17:0] psn_segment = una[23:6] + {15'd0, offset};
 
-    sack_tx_last_set last_set (
-        .flags(sack_bits),
-        .any(last_set_any),
-        .place(last_set_place)
-    );
+    sack_tx_last_set last_set (.flags(sack_bits), .any(last_set_any), .place(last_set_place));
 
     always @(posedge clk) begin
         if (scan & last_set_any) begin
@@ -916,9 +576,7 @@ module sack_tx_pick (
             low <= {word[1:0], first};
             upper <= word[4:2];
         end
-        if (starts) begin
-            found <= 1'b0;
-        end
+        if (starts) found <= 1'b0;
         psn <= {psn_segment, psn_low};
         snd_nxt <= psn;
     end
@@ -926,28 +584,11 @@ endmodule
 
 // packets newly acknowledged, and packets in flight
 module sack_tx_tally (
-    input  wire       clk,
-    input  wire       step_1,
-    input  wire       step_2,
-    input  wire       step_4,
-    input  wire       step_7,
-    input  wire       settle,
-    input  wire       is_sent,
-    input  wire       is_sack,
-    input  wire       is_next_rtx,
-    input  wire       is_init,
-    input  wire       initialised,
-    input  wire       ok,
-    input  wire       found,
-    input  wire       enters,
-    input  wire       timeout,
-    input  wire       counted,
-    input  wire [4:0] newly,
-    input  wire [4:0] landed,
-    input  wire [8:0] stored,
-    input  wire [8:0] after_mark,
-    output reg  [8:0] acked,
-    output reg  [8:0] in_flight
+    input  wire       clk, step_1, step_2, step_4, step_7, settle, is_sent, is_sack, is_next_rtx, is_init,
+        initialised, ok, found, enters, timeout, counted,
+    input  wire [4:0] newly, landed,
+    input  wire [8:0] stored, after_mark,
+    output reg  [8:0] acked, in_flight
 );
 
     wire counts = counted & is_sack & ok;
@@ -957,24 +598,12 @@ module sack_tx_tally (
     wire [8:0] rest = in_flight - less;
 
     always @(posedge clk) begin
-        if (counts) begin
-            acked <= acked + {4'd0, newly};
-        end
-        if (step_1) begin
-            acked <= 9'd0;
-        end
-        if (counts | (step_4 & is_sent & ok) | (settle & is_next_rtx & found)) begin
-            in_flight <= rest;
-        end
-        if (settle & enters) begin
-            in_flight <= after_mark;
-        end
-        if (step_2) begin
-            in_flight <= stored;
-        end
-        if ((step_2 & (!initialised | is_init)) | (step_7 & timeout)) begin
-            in_flight <= 9'd0;
-        end
+        if (counts) acked <= acked + {4'd0, newly};
+        if (step_1) acked <= 9'd0;
+        if (counts | (step_4 & is_sent & ok) | (settle & is_next_rtx & found)) in_flight <= rest;
+        if (settle & enters) in_flight <= after_mark;
+        if (step_2) in_flight <= stored;
+        if ((step_2 & (!initialised | is_init)) | (step_7 & timeout)) in_flight <= 9'd0;
     end
 endmodule
 
@@ -1028,14 +657,9 @@ endmodule
 
 // the RTO, doubled by each timeout in a row as long as it has 16 bits
 module sack_tx_backoff (
-    input  wire        clk,
-    input  wire        starts,
-    input  wire        step_2,
-    input  wire        step_3,
-    input  wire        step_4,
+    input  wire        clk, starts, step_2, step_3, step_4,
     input  wire [15:0] rto,
-    input  wire [2:0]  most,
-    input  wire [2:0]  timeouts,
+    input  wire [2:0]  most, timeouts,
     output reg  [15:0] limit,
     output wire [2:0]  one_more
 );
@@ -1053,24 +677,12 @@ module sack_tx_backoff (
     assign one_more = &timeouts ? timeouts : timeouts + 3'd1;
 
     always @(posedge clk) begin
-        if (step_2) begin
-            rest <= doublings[1:0];
-        end
-        if ((by_4 & upper_4) | (by_2 & upper_2)) begin
-            rest <= 2'd3;
-        end
-        if (starts) begin
-            limit <= rto;
-        end
-        if (by_4 & !upper_4) begin
-            limit <= limit << 3'd4;
-        end
-        if (by_2 & !upper_2) begin
-            limit <= limit << 2'd2;
-        end
-        if (by_1 & !limit[15]) begin
-            limit <= limit << 1'b1;
-        end
+        if (step_2) rest <= doublings[1:0];
+        if ((by_4 & upper_4) | (by_2 & upper_2)) rest <= 2'd3;
+        if (starts) limit <= rto;
+        if (by_4 & !upper_4) limit <= limit << 3'd4;
+        if (by_2 & !upper_2) limit <= limit << 2'd2;
+        if (by_1 & !limit[15]) limit <= limit << 1'b1;
     end
 endmodule
 
@@ -1078,116 +690,47 @@ endmodule
 module sack_tx_accounts (
     input  wire        clk,
     input  wire [12:0] step,
-    input  wire        done,
-    input  wire        is_sent,
-    input  wire        is_sack,
-    input  wire        is_init,
-    input  wire        is_visit,
-    input  wire        initialised,
-    input  wire        ok,
-    input  wire        empty,
-    input  wire        moved,
-    input  wire        timeout,
-    input  wire        probe_due,
+    input  wire        done, is_sent, is_sack, is_init, is_visit, initialised, ok, empty, moved, timeout,
+        probe_due,
     input  wire [15:0] bytes,
     input  wire [31:0] bytes_recvd,
-    input  wire [15:0] timestamp,
-    input  wire [15:0] now,
-    input  wire [15:0] probe_timeout,
-    input  wire [15:0] probe_rtt,
-    input  wire [15:0] rto,
-    input  wire [15:0] stored_bytes,
-    input  wire [15:0] stored_time,
+    input  wire [15:0] timestamp, now, probe_timeout, probe_rtt, rto, stored_bytes, stored_time,
     input  wire [2:0]  timeouts_after,
-    output reg  [1:0]  bytes_read,
+    output wire [1:0]  bytes_read,
     output wire        bytes_write,
-    output reg  [1:0]  bytes_written,
-    output reg  [15:0] bytes_data,
-    output wire        time_read,
-    output wire        time_write,
-    output wire        time_written,
+    output wire [1:0]  bytes_written,
+    output wire [15:0] bytes_data,
+    output wire        time_read, time_write, time_written,
     output wire [15:0] time_data_time,
     output wire [2:0]  time_data_timeouts,
-    output reg         is_stuck,
-    output reg         is_silent,
-    output reg         is_slow,
+    output reg         is_stuck, is_silent, is_slow,
     output wire [31:0] in_flight,
     output reg  [15:0] rtt,
     output reg  [19:0] acked_bytes
 );
 
-    reg [15:0] addend;
-    reg carry;
-    reg from_time;
-    reg from_last;
-    reg [15:0] last;
-    reg [15:0] low;
-    reg [15:0] high;
-    reg [15:0] fallen_low;
+    reg [15:0] addend, last, low, high, fallen_low;
+    reg carry, from_time, from_last;
     reg [3:0] fallen_high;
 
     // What is added in the next step.
     wire early = step[1] | step[2] | step[3] | step[4];
     wire adds = (is_sent & (step[1] | (step[3] & ok))) | (is_sack & early) | (is_visit & early) | step[9]
         | step[10];
-
-    reg [15:0] limit;
-    always @* begin
-        limit = bytes;
-        if (step[2]) begin
-            limit = probe_timeout;
-        end
-        if (step[4]) begin
-            limit = rto;
-        end
-        if (step[10]) begin
-            limit = ~probe_rtt;
-        end
-    end
-
-    reg [15:0] part;
-    always @* begin
-        part = ~bytes_recvd[15:0];
-        if (step[2]) begin
-            part = ~bytes_recvd[31:16];
-        end
-        if (step[3]) begin
-            part = ~low;
-        end
-        if (step[4]) begin
-            part = ~high;
-        end
-    end
+    wire [15:0] limit = step[10] ? ~probe_rtt : step[4] ? rto : step[2] ? probe_timeout : bytes;
+    wire [15:0] part = step[4] ? ~high : step[3] ? ~low : step[2] ? ~bytes_recvd[31:16] : ~bytes_recvd[15:0];
 
     reg [15:0] operand;
     always @* begin
         operand = limit;
-        if (is_visit & (step[1] | step[3])) begin
-            operand = ~now;
-        end
-        if (is_sack & early) begin
-            operand = part;
-        end
-        if (step[9]) begin
-            operand = ~timestamp;
-        end
+        if (is_visit & (step[1] | step[3])) operand = ~now;
+        if (is_sack & early) operand = part;
+        if (step[9]) operand = ~timestamp;
     end
 
-    reg [15:0] left;
-    always @* begin
-        // The sum. A bit below the lowest makes the carry.
-        left = stored_bytes;
-        if (from_time) begin
-            left = stored_time;
-        end
-        if (from_last) begin
-            left = last;
-        end
-    end
-
-    wire [15:0] right = addend;
-    wire carry_in = carry;
-    wire [17:0] wide = (({2'd0, left} << 1'b1) | 18'd1) + {1'b0, right, carry_in};
+    // The sum. A bit below the lowest makes the carry.
+    wire [15:0] left = from_last ? last : from_time ? stored_time : stored_bytes;
+    wire [17:0] wide = (({2'd0, left} << 1'b1) | 18'd1) + {1'b0, addend, carry};
     wire [15:0] sum = wide[16:1];
     wire carry_out = wide[17];
 
@@ -1198,33 +741,13 @@ module sack_tx_accounts (
     assign in_flight = {high, low};
     wire fell_far = step[6] & (|last[15:4]);
 
-    always @* begin
-        // Addresses; a word is written the step after its sum.
-        bytes_read = 2'd0;
-        bytes_read = {bytes_read[1], step[2] | step[4] | step[8]};
-        bytes_read = {step[3] | step[4] | step[7] | step[8], bytes_read[0]};
-    end
-
+    // Addresses; a word is written the step after its sum.
+    assign bytes_read = {step[3] | step[4] | step[7] | step[8], step[2] | step[4] | step[8]};
     wire taken = is_init | (is_sent & ok);
     assign bytes_write = (taken & (step[3] | step[4] | step[5] | step[6]))
         | (!reads_flight & (step[8] | step[9]));
-
-    always @* begin
-        bytes_written = 2'd0;
-        bytes_written = {bytes_written[1], step[4] | step[6] | step[9]};
-        bytes_written = {!(step[3] | step[4]), bytes_written[0]};
-    end
-
-    always @* begin
-        bytes_data = last;
-        if (step[8]) begin
-            bytes_data = low;
-        end
-        if (step[9]) begin
-            bytes_data = high;
-        end
-    end
-
+    assign bytes_written = {!(step[3] | step[4]), step[4] | step[6] | step[9]};
+    assign bytes_data = step[9] ? high : step[8] ? low : last;
     assign time_read = step[1] | step[9];
     assign time_write = (is_init & (step[3] | step[4])) | (is_sent & ok & empty & (step[3] | step[4]))
         | (ok & ((step[7] & moved) | step[8]))
@@ -1236,56 +759,22 @@ module sack_tx_accounts (
     assign time_data_timeouts = timeout ? timeouts_after : 3'd0;
 
     always @(posedge clk) begin
-        addend <= 16'd0;
-        if (adds) begin
-            addend <= operand;
-        end
+        addend <= adds ? operand : 16'd0;
         from_time <= (is_visit & (step[1] | step[3])) | step[9];
         from_last <= (is_visit & (step[2] | step[4])) | step[10];
         carry <= (is_sack & (step[1] | step[3])) | (carry_out & !is_visit & (step[2] | step[4])) | step[9];
-        last <= sum;
-        if (is_init) begin
-            last <= 16'd0;
-        end
-        if (step[3]) begin
-            is_silent <= !carry_out;
-        end
-        if (step[5]) begin
-            is_stuck <= !carry_out;
-        end
-        if (step[10]) begin
-            rtt <= sum;
-        end
-        if (step[11]) begin
-            is_slow <= carry_out;
-        end
-        if (loads_low) begin
-            low <= sum;
-            if (!initialised) begin
-                low <= 16'd0;
-            end
-        end
-        if (loads_high) begin
-            high <= sum;
-            if (!initialised) begin
-                high <= 16'd0;
-            end
-        end
+        last <= is_init ? 16'd0 : sum;
+        if (step[3]) is_silent <= !carry_out;
+        if (step[5]) is_stuck <= !carry_out;
+        if (step[10]) rtt <= sum;
+        if (step[11]) is_slow <= carry_out;
+        if (loads_low) low <= initialised ? sum : 16'd0;
+        if (loads_high) high <= initialised ? sum : 16'd0;
         // What was in flight less what is left: at step 6 its lower half, at step 7 the rest, or all ones.
-        if (step[5]) begin
-            fallen_low <= last;
-        end
-        if (step[6]) begin
-            fallen_high <= last[3:0];
-        end
-        if (fell_far) begin
-            fallen_low <= 16'hffff;
-            fallen_high <= 4'hf;
-        end
-        acked_bytes <= {fallen_high, fallen_low};
-        if (is_stuck) begin
-            acked_bytes <= 20'd0;
-        end
+        if (step[5]) fallen_low <= last;
+        if (step[6]) fallen_high <= last[3:0];
+        if (fell_far) begin fallen_low <= 16'hffff; fallen_high <= 4'hf; end
+        acked_bytes <= is_stuck ? 20'd0 : {fallen_high, fallen_low};
     end
 
     wire unused = &{1'b0, step[0], step[12], wide[0]};
@@ -1293,72 +782,40 @@ endmodule
 
 // the three rules of loss
 module sack_tx_rules (
-    input  wire        clk,
-    input  wire        step_2,
-    input  wire        step_4,
-    input  wire        step_13,
-    input  wire        is_sack,
-    input  wire        is_visit,
-    input  wire        ok,
-    input  wire        initialised,
-    input  wire        in_recovery,
-    input  wire        probe_out,
-    input  wire        empty,
-    input  wire        probe,
-    input  wire [11:0] ooo,
-    input  wire [11:0] cwnd_packets,
-    input  wire        reached,
-    input  wire        equal,
-    input  wire        ahead,
-    input  wire        is_slow,
-    input  wire        is_stuck,
-    input  wire        is_silent,
+    input  wire        clk, step_2, step_4, step_13, is_sack, is_visit, ok, initialised, in_recovery,
+        probe_out, empty, probe,
+    input  wire [11:0] ooo, cwnd_packets,
+    input  wire        reached, equal, ahead, is_slow, is_stuck, is_silent,
     output wire        recovering_now,
     output reg         recovering,
-    output wire        proves,
-    output wire        enters,
-    output reg         enters_ooo,
-    output reg         enters_probe,
-    output wire        leaves,
-    output wire        timeout,
-    output wire        probe_due,
-    output wire        in_recovery_after
+    output wire        proves, enters,
+    output reg         enters_ooo, enters_probe,
+    output wire        leaves, timeout, probe_due, in_recovery_after
 );
 
-    reg live;
-    reg exceeds;
-    reg ends;
-    reg lasts;
+    reg live, exceeds, ends, lasts;
 
     wire later = reached & !equal;
-    wire is_proof = probe & probe_out & !is_slow;
-    wire does_leave = ends & ok;
-    wire does_enter = enters_ooo | enters_probe;
-    wire times_out = live & is_stuck;
-    assign timeout = times_out;
+    assign proves = probe & probe_out & !is_slow;
+    assign leaves = ends & ok;
+    assign enters = enters_ooo | enters_probe;
+    assign timeout = live & is_stuck;
     assign probe_due = live & !is_stuck & is_silent;
     assign recovering_now = initialised & in_recovery;
-    assign proves = is_proof;
-    assign enters = does_enter;
-    assign leaves = does_leave;
-    assign in_recovery_after = does_enter | times_out | (recovering & !does_leave);
+    assign in_recovery_after = enters | timeout | (recovering & !leaves);
 
     always @(posedge clk) begin
         recovering <= initialised & in_recovery;
         // More packets out of order than the window, and than min_threshold, which is 5.
         exceeds <= (ooo > cwnd_packets) & (ooo > 12'd5);
-        if (step_2) begin
-            ends <= 1'b0;
-            enters_ooo <= 1'b0;
-            enters_probe <= 1'b0;
-        end
+        if (step_2) begin ends <= 1'b0; enters_ooo <= 1'b0; enters_probe <= 1'b0; end
         if (step_4) begin
             ends <= is_sack & recovering & !later;
             lasts <= later;
         end
         if (step_13) begin
-            enters_probe <= is_proof & (ahead | lasts);
-            enters_ooo <= !is_proof & ahead & exceeds & !(recovering & !ends);
+            enters_probe <= proves & (ahead | lasts);
+            enters_ooo <= !proves & ahead & exceeds & !(recovering & !ends);
         end
         live <= is_visit & initialised & !empty;
     end
@@ -1378,110 +835,46 @@ endmodule
 
 // the places of a connection after the op
 module sack_tx_renew (
-    input  wire        clk,
-    input  wire        is_sent,
-    input  wire        is_sack,
-    input  wire        is_next_rtx,
-    input  wire        is_init,
-    input  wire        recovering,
-    input  wire        enters,
-    input  wire        timeout,
-    input  wire        probe_due,
-    input  wire [23:0] psn,
-    input  wire [23:0] epsn,
+    input  wire        clk, is_sent, is_sack, is_next_rtx, is_init, recovering, enters, timeout, probe_due,
+    input  wire [23:0] psn, epsn,
     input  wire [2:0]  segments,
-    input  wire [8:0]  mark,
-    input  wire [8:0]  past,
+    input  wire [8:0]  mark, past,
     input  wire [23:0] stored_una,
-    input  wire [8:0]  stored_nxt,
-    input  wire [8:0]  stored_high,
-    input  wire [8:0]  stored_rec_end,
-    input  wire [8:0]  stored_rtx,
-    output reg  [23:0] una,
-    output wire [8:0]  nxt,
-    output reg  [8:0]  high,
+    input  wire [8:0]  stored_nxt, stored_high, stored_rec_end, stored_rtx,
+    output wire [23:0] una,
+    output wire [8:0]  nxt, high,
     output reg  [8:0]  rec_end,
-    output reg  [8:0]  rtx
+    output wire [8:0]  rtx
 );
 
     reg [8:0] nxt_after;
-    wire [8:0] nxt_recede_moved;
-    wire [8:0] mark_recede_moved;
-    wire [8:0] end_recede_moved;
-    wire [8:0] rtx_recede_moved;
+    wire [8:0] nxt_recede_moved, mark_recede_moved, end_recede_moved, rtx_recede_moved;
 
     wire [2:0] by = is_sack ? segments : 3'd0;
-
-    always @* begin
-        una = stored_una;
-        if (is_sack) begin
-            una = epsn;
-        end
-        if (is_init) begin
-            una = psn;
-        end
-    end
-
+    assign una = is_init ? psn : is_sack ? epsn : stored_una;
     wire [8:0] nxt_recede_place = stored_nxt + {8'd0, is_sent};
     assign nxt = is_init ? {3'd0, psn[5:0]} : nxt_after;
 
-    always @* begin
-        // After rule 2 high may be the end of the range, which serves as well until it is left.
-        high = stored_high;
-        if (is_sack) begin
-            high = mark_recede_moved;
-        end
-        if (is_init) begin
-            high = 9'd0;
-        end
-    end
+    // After rule 2 high may be the end of the range, which serves as well until it is left.
+    assign high = is_init ? 9'd0 : is_sack ? mark_recede_moved : stored_high;
 
     always @* begin
         rec_end = end_recede_moved;
-        if (timeout | (probe_due & !recovering)) begin
-            rec_end = stored_nxt;
-        end
-        if (enters) begin
-            rec_end = mark_recede_moved;
-        end
+        if (timeout | (probe_due & !recovering)) rec_end = stored_nxt;
+        if (enters) rec_end = mark_recede_moved;
     end
 
     // Of all places only the first one to hand out may lie below the new segment.
     wire [2:0] rtx_segment = stored_rtx[8:6];
+    assign rtx = is_next_rtx ? past : enters | timeout | (rtx_segment < by) ? 9'd0 : rtx_recede_moved;
 
-    always @* begin
-        rtx = rtx_recede_moved;
-        if (enters | timeout | (rtx_segment < by)) begin
-            rtx = 9'd0;
-        end
-        if (is_next_rtx) begin
-            rtx = past;
-        end
-    end
+    sack_tx_recede nxt_recede (.place(nxt_recede_place), .segments(by), .moved(nxt_recede_moved));
 
-    sack_tx_recede nxt_recede (
-        .place(nxt_recede_place),
-        .segments(by),
-        .moved(nxt_recede_moved)
-    );
+    sack_tx_recede mark_recede (.place(mark), .segments(by), .moved(mark_recede_moved));
 
-    sack_tx_recede mark_recede (
-        .place(mark),
-        .segments(by),
-        .moved(mark_recede_moved)
-    );
+    sack_tx_recede end_recede (.place(stored_rec_end), .segments(by), .moved(end_recede_moved));
 
-    sack_tx_recede end_recede (
-        .place(stored_rec_end),
-        .segments(by),
-        .moved(end_recede_moved)
-    );
-
-    sack_tx_recede rtx_recede (
-        .place(stored_rtx),
-        .segments(by),
-        .moved(rtx_recede_moved)
-    );
+    sack_tx_recede rtx_recede (.place(stored_rtx), .segments(by), .moved(rtx_recede_moved));
 
     always @(posedge clk) begin
         nxt_after <= nxt_recede_moved;
@@ -1540,111 +933,35 @@ module sack_tx (
     output wire        recovery_left        // all of the range was acknowledged
 );
 
-    wire steps_starts;
-    wire steps_clearing;
-    wire steps_is_sent;
-    wire steps_is_sack;
-    wire steps_is_next_rtx;
-    wire steps_is_init;
-    wire steps_is_read;
-    wire steps_is_close;
-    wire steps_is_visit;
+    wire steps_starts, steps_clearing, steps_is_sent, steps_is_sack, steps_is_next_rtx, steps_is_init,
+        steps_is_read, steps_is_close, steps_is_visit, steps_settle, steps_done, taken_held_probe,
+        control_ram_read_data_initialised, control_ram_read_data_in_recovery,
+        control_ram_read_data_probe_out, distance_below, distance_far, distance_moved, distance_base_bad,
+        order_reached, order_equal, order_ahead, contradiction_contradicts, op_status_ok, op_status_empty,
+        walk_last_word, walk_in_base, walk_valid, walk_counted, word_found, pick_found, pick_beyond,
+        accounts_bytes_write, accounts_time_read, accounts_time_write, accounts_time_written,
+        accounts_is_stuck, accounts_is_silent, accounts_is_slow, rules_recovering_now, rules_recovering,
+        rules_proves, rules_enters, rules_enters_ooo, rules_enters_probe, rules_leaves, rules_timeout,
+        rules_probe_due;
     wire [12:0] steps_step;
-    wire steps_settle;
-    wire steps_done;
-    wire [23:0] taken_held_psn;
-    wire [15:0] taken_held_bytes;
-    wire [23:0] taken_held_epsn;
-    wire [23:0] taken_held_base;
+    wire [23:0] taken_held_psn, taken_held_epsn, taken_held_base, control_ram_read_data_una, renew_una;
+    wire [15:0] taken_held_bytes, taken_held_timestamp, taken_held_now, taken_held_probe_timeout,
+        taken_held_probe_rtt, walk_una_above, walk_epsn_above, walk_rtx_above, walk_rec_above,
+        acked_ram_read_data, word_data, bytes_ram_read_data, times_ram_read_data_time, backoff_limit,
+        accounts_bytes_data, accounts_time_data_time;
     wire [63:0] taken_held_bitmap;
-    wire [11:0] taken_held_ooo;
+    wire [11:0] taken_held_ooo, taken_held_cwnd_packets, walk_read_address, walk_write_address;
     wire [31:0] taken_held_bytes_recvd;
-    wire [15:0] taken_held_timestamp;
-    wire taken_held_probe;
-    wire [15:0] taken_held_now;
-    wire [11:0] taken_held_cwnd_packets;
-    wire [15:0] taken_held_probe_timeout;
-    wire [15:0] taken_held_probe_rtt;
-    wire [2:0] taken_held_rto_backoff_max;
-    wire control_ram_read_data_initialised;
-    wire control_ram_read_data_in_recovery;
-    wire control_ram_read_data_probe_out;
-    wire [23:0] control_ram_read_data_una;
-    wire [8:0] control_ram_read_data_nxt;
-    wire [8:0] control_ram_read_data_high;
-    wire [8:0] control_ram_read_data_rec_end;
-    wire [8:0] control_ram_read_data_rtx;
-    wire [8:0] control_ram_read_data_in_flight;
-    wire [8:0] distance_place;
-    wire distance_below;
-    wire distance_far;
-    wire distance_moved;
-    wire [2:0] distance_segments;
-    wire [2:0] distance_base_segment;
-    wire distance_base_bad;
-    wire order_reached;
-    wire order_equal;
-    wire order_ahead;
-    wire [8:0] order_mark;
-    wire [8:0] order_after_mark;
-    wire contradiction_contradicts;
-    wire op_status_ok;
-    wire op_status_empty;
-    wire walk_last_word;
-    wire [1:0] walk_part;
-    wire [11:0] walk_read_address;
-    wire walk_in_base;
-    wire [15:0] walk_una_above;
-    wire [15:0] walk_epsn_above;
-    wire [15:0] walk_rtx_above;
-    wire [15:0] walk_rec_above;
-    wire walk_valid;
-    wire [4:0] walk_word;
-    wire [11:0] walk_write_address;
-    wire walk_counted;
-    wire [15:0] acked_ram_read_data;
-    wire [15:0] word_data;
-    wire word_found;
+    wire [2:0] taken_held_rto_backoff_max, distance_segments, distance_base_segment,
+        times_ram_read_data_timeouts, backoff_one_more, accounts_time_data_timeouts;
+    wire [8:0] control_ram_read_data_nxt, control_ram_read_data_high, control_ram_read_data_rec_end,
+        control_ram_read_data_rtx, control_ram_read_data_in_flight, distance_place, order_mark,
+        order_after_mark, pick_past, renew_nxt, renew_high, renew_rec_end, renew_rtx;
+    wire [1:0] walk_part, accounts_bytes_read, accounts_bytes_written;
+    wire [4:0] walk_word, word_acked, word_landed;
     wire [3:0] word_first;
-    wire [4:0] word_acked;
-    wire [4:0] word_landed;
-    wire pick_found;
-    wire [8:0] pick_past;
-    wire pick_beyond;
-    wire [15:0] bytes_ram_read_data;
-    wire [15:0] times_ram_read_data_time;
-    wire [2:0] times_ram_read_data_timeouts;
-    wire [15:0] backoff_limit;
-    wire [2:0] backoff_one_more;
-    wire [1:0] accounts_bytes_read;
-    wire accounts_bytes_write;
-    wire [1:0] accounts_bytes_written;
-    wire [15:0] accounts_bytes_data;
-    wire accounts_time_read;
-    wire accounts_time_write;
-    wire accounts_time_written;
-    wire [15:0] accounts_time_data_time;
-    wire [2:0] accounts_time_data_timeouts;
-    wire accounts_is_stuck;
-    wire accounts_is_silent;
-    wire accounts_is_slow;
-    wire rules_recovering_now;
-    wire rules_recovering;
-    wire rules_proves;
-    wire rules_enters;
-    wire rules_enters_ooo;
-    wire rules_enters_probe;
-    wire rules_leaves;
-    wire rules_timeout;
-    wire rules_probe_due;
-    wire [23:0] renew_una;
-    wire [8:0] renew_nxt;
-    wire [8:0] renew_high;
-    wire [8:0] renew_rec_end;
-    wire [8:0] renew_rtx;
 
     wire steps_refused = !op_status_ok;
-    wire [12:0] step = steps_step;
     wire changed = steps_is_visit & !rules_timeout & !rules_probe_due ? 1'b0 : steps_done
         & (!steps_is_read | steps_is_close) & (op_status_ok | steps_is_visit | steps_is_init);
     wire control_ram_write_enable = changed | steps_clearing;
@@ -1652,24 +969,18 @@ module sack_tx (
     wire control_ram_write_data_in_recovery = res_in_recovery & !steps_is_init;
     wire control_ram_write_data_probe_out = (control_ram_read_data_probe_out | rules_probe_due)
         & !rules_timeout & !steps_is_sack & !steps_is_init;
-    wire order_keep = (step[5] & pick_found) | step[7] | (step[12] & rules_proves);
-    wire scan = steps_is_sack & (step[0] | step[1] | step[2] | step[3]);
-    wire walk_start = (steps_is_sack & step[4]) | ((steps_is_next_rtx | steps_is_init) & step[0]);
-    wire walk_stop = step[7] & !op_status_ok;
+    wire order_keep = (steps_step[5] & pick_found) | steps_step[7] | (steps_step[12] & rules_proves);
+    wire scan = steps_is_sack & (steps_step[0] | steps_step[1] | steps_step[2] | steps_step[3]);
+    wire walk_start = (steps_is_sack & steps_step[4]) | ((steps_is_next_rtx | steps_is_init) & steps_step[0]);
+    wire walk_stop = steps_step[7] & !op_status_ok;
     wire acked_ram_write_enable = walk_valid & (steps_is_init | (steps_is_sack & op_status_ok));
 
     reg [15:0] sack_bits;
     always @* begin
         sack_bits = taken_held_bitmap[15:0];
-        if (walk_part == 2'd1) begin
-            sack_bits = taken_held_bitmap[31:16];
-        end
-        if (walk_part == 2'd2) begin
-            sack_bits = taken_held_bitmap[47:32];
-        end
-        if (walk_part == 2'd3) begin
-            sack_bits = taken_held_bitmap[63:48];
-        end
+        if (walk_part == 2'd1) sack_bits = taken_held_bitmap[31:16];
+        if (walk_part == 2'd2) sack_bits = taken_held_bitmap[47:32];
+        if (walk_part == 2'd3) sack_bits = taken_held_bitmap[63:48];
     end
 
     wire pick_of_una = steps_is_visit | steps_is_read;
@@ -1682,388 +993,169 @@ module sack_tx (
     assign recovery_left = steps_done & rules_leaves;
 
     sack_tx_steps steps (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .refused(steps_refused),
-        .last_word(walk_last_word),
-        .ready(op_ready),
-        .starts(steps_starts),
-        .conn(res_conn),
-        .clearing(steps_clearing),
-        .is_sent(steps_is_sent),
-        .is_sack(steps_is_sack),
-        .is_next_rtx(steps_is_next_rtx),
-        .is_init(steps_is_init),
-        .is_read(steps_is_read),
-        .is_close(steps_is_close),
-        .is_visit(steps_is_visit),
-        .step(steps_step),
-        .settle(steps_settle),
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn),
+        .refused(steps_refused), .last_word(walk_last_word), .ready(op_ready), .starts(steps_starts),
+        .conn(res_conn), .clearing(steps_clearing), .is_sent(steps_is_sent), .is_sack(steps_is_sack),
+        .is_next_rtx(steps_is_next_rtx), .is_init(steps_is_init), .is_read(steps_is_read),
+        .is_close(steps_is_close), .is_visit(steps_is_visit), .step(steps_step), .settle(steps_settle),
         .done(steps_done)
     );
 
     sack_tx_taken taken (
-        .clk(clk),
-        .starts(steps_starts),
-        .op_psn(op_psn),
-        .op_bytes(op_bytes),
-        .op_epsn(op_epsn),
-        .op_base(op_base),
-        .op_bitmap(op_bitmap),
-        .op_ooo(op_ooo),
-        .op_bytes_recvd(op_bytes_recvd),
-        .op_timestamp(op_timestamp),
-        .op_probe(op_probe),
-        .op_now(now),
-        .op_cwnd_packets(cwnd_packets),
-        .op_probe_timeout(probe_timeout),
-        .op_probe_rtt(probe_rtt),
-        .op_rto_backoff_max(rto_backoff_max),
-        .held_psn(taken_held_psn),
-        .held_bytes(taken_held_bytes),
-        .held_epsn(taken_held_epsn),
-        .held_base(taken_held_base),
-        .held_bitmap(taken_held_bitmap),
-        .held_ooo(taken_held_ooo),
-        .held_bytes_recvd(taken_held_bytes_recvd),
-        .held_timestamp(taken_held_timestamp),
-        .held_probe(taken_held_probe),
-        .held_now(taken_held_now),
-        .held_cwnd_packets(taken_held_cwnd_packets),
-        .held_probe_timeout(taken_held_probe_timeout),
-        .held_probe_rtt(taken_held_probe_rtt),
+        .clk(clk), .starts(steps_starts), .op_psn(op_psn), .op_bytes(op_bytes), .op_epsn(op_epsn),
+        .op_base(op_base), .op_bitmap(op_bitmap), .op_ooo(op_ooo), .op_bytes_recvd(op_bytes_recvd),
+        .op_timestamp(op_timestamp), .op_probe(op_probe), .op_now(now), .op_cwnd_packets(cwnd_packets),
+        .op_probe_timeout(probe_timeout), .op_probe_rtt(probe_rtt), .op_rto_backoff_max(rto_backoff_max),
+        .held_psn(taken_held_psn), .held_bytes(taken_held_bytes), .held_epsn(taken_held_epsn),
+        .held_base(taken_held_base), .held_bitmap(taken_held_bitmap), .held_ooo(taken_held_ooo),
+        .held_bytes_recvd(taken_held_bytes_recvd), .held_timestamp(taken_held_timestamp),
+        .held_probe(taken_held_probe), .held_now(taken_held_now), .held_cwnd_packets(taken_held_cwnd_packets),
+        .held_probe_timeout(taken_held_probe_timeout), .held_probe_rtt(taken_held_probe_rtt),
         .held_rto_backoff_max(taken_held_rto_backoff_max)
     );
 
     sack_tx_control_ram control_ram (
-        .clk(clk),
-        .read_address(res_conn),
+        .clk(clk), .read_address(res_conn),
         .read_data({control_ram_read_data_in_flight, control_ram_read_data_rtx,
             control_ram_read_data_rec_end, control_ram_read_data_high, control_ram_read_data_nxt,
             control_ram_read_data_una, control_ram_read_data_probe_out, control_ram_read_data_in_recovery,
             control_ram_read_data_initialised}),
-        .write_enable(control_ram_write_enable),
-        .write_address(res_conn),
+        .write_enable(control_ram_write_enable), .write_address(res_conn),
         .write_data({res_in_flight, renew_rtx, renew_rec_end, renew_high, renew_nxt, renew_una,
             control_ram_write_data_probe_out, control_ram_write_data_in_recovery,
             control_ram_write_data_initialised})
     );
 
     sack_tx_distance distance (
-        .clk(clk),
-        .step_2(step[1]),
-        .step_3(step[2]),
-        .step_4(step[3]),
-        .is_sack(steps_is_sack),
-        .is_next_rtx(steps_is_next_rtx),
-        .una(control_ram_read_data_una),
-        .psn(taken_held_psn),
-        .epsn(taken_held_epsn),
-        .base(taken_held_base),
-        .place(distance_place),
-        .below(distance_below),
-        .far(distance_far),
-        .moved(distance_moved),
-        .segments(distance_segments),
-        .base_segment(distance_base_segment),
-        .base_bad(distance_base_bad)
+        .clk(clk), .step_2(steps_step[1]), .step_3(steps_step[2]), .step_4(steps_step[3]),
+        .is_sack(steps_is_sack), .is_next_rtx(steps_is_next_rtx), .una(control_ram_read_data_una),
+        .psn(taken_held_psn), .epsn(taken_held_epsn), .base(taken_held_base), .place(distance_place),
+        .below(distance_below), .far(distance_far), .moved(distance_moved), .segments(distance_segments),
+        .base_segment(distance_base_segment), .base_bad(distance_base_bad)
     );
 
     sack_tx_order order (
-        .clk(clk),
-        .step_2(step[1]),
-        .step_3(step[2]),
-        .step_5(step[4]),
-        .step_7(step[6]),
-        .step_12(step[11]),
-        .keep(order_keep),
-        .place(distance_place),
-        .nxt(control_ram_read_data_nxt),
-        .stored_high(control_ram_read_data_high),
-        .rec_end(control_ram_read_data_rec_end),
-        .top(pick_past),
-        .reached(order_reached),
-        .equal(order_equal),
-        .ahead(order_ahead),
-        .mark(order_mark),
-        .after_mark(order_after_mark)
+        .clk(clk), .step_2(steps_step[1]), .step_3(steps_step[2]), .step_5(steps_step[4]),
+        .step_7(steps_step[6]), .step_12(steps_step[11]), .keep(order_keep), .place(distance_place),
+        .nxt(control_ram_read_data_nxt), .stored_high(control_ram_read_data_high),
+        .rec_end(control_ram_read_data_rec_end), .top(pick_past), .reached(order_reached),
+        .equal(order_equal), .ahead(order_ahead), .mark(order_mark), .after_mark(order_after_mark)
     );
 
     sack_tx_contradiction contradiction (
-        .clk(clk),
-        .scan(scan),
-        .sack_bits(sack_bits),
-        .part(walk_part),
-        .epsn_low(taken_held_epsn[5:0]),
-        .epsn_segment(distance_segments),
-        .base_segment(distance_base_segment),
+        .clk(clk), .scan(scan), .sack_bits(sack_bits), .part(walk_part), .epsn_low(taken_held_epsn[5:0]),
+        .epsn_segment(distance_segments), .base_segment(distance_base_segment),
         .contradicts(contradiction_contradicts)
     );
 
     sack_tx_op_status op_status (
-        .clk(clk),
-        .step_3(step[2]),
-        .step_7(step[6]),
-        .settle(steps_settle),
-        .is_sent(steps_is_sent),
-        .is_sack(steps_is_sack),
-        .is_next_rtx(steps_is_next_rtx),
-        .is_read(steps_is_read),
-        .initialised(control_ram_read_data_initialised),
-        .una_low(control_ram_read_data_una[5:0]),
-        .nxt(control_ram_read_data_nxt),
-        .below(distance_below),
-        .far(distance_far),
-        .reached(order_reached),
-        .equal(order_equal),
-        .base_bad(distance_base_bad),
-        .beyond(pick_beyond),
-        .contradicts(contradiction_contradicts),
-        .found(pick_found),
-        .status(res_status),
-        .ok(op_status_ok),
-        .empty(op_status_empty)
+        .clk(clk), .step_3(steps_step[2]), .step_7(steps_step[6]), .settle(steps_settle),
+        .is_sent(steps_is_sent), .is_sack(steps_is_sack), .is_next_rtx(steps_is_next_rtx),
+        .is_read(steps_is_read), .initialised(control_ram_read_data_initialised),
+        .una_low(control_ram_read_data_una[5:0]), .nxt(control_ram_read_data_nxt), .below(distance_below),
+        .far(distance_far), .reached(order_reached), .equal(order_equal), .base_bad(distance_base_bad),
+        .beyond(pick_beyond), .contradicts(contradiction_contradicts), .found(pick_found),
+        .status(res_status), .ok(op_status_ok), .empty(op_status_empty)
     );
 
     sack_tx_walk walk (
-        .clk(clk),
-        .rst(rst),
-        .starts(steps_starts),
-        .start(walk_start),
-        .scan(scan),
-        .stop(walk_stop),
-        .conn(res_conn),
-        .is_sack(steps_is_sack),
-        .is_init(steps_is_init),
-        .segments(distance_segments),
-        .base_segment(distance_base_segment),
-        .recovering(rules_recovering_now),
-        .una(control_ram_read_data_una),
-        .epsn_low(taken_held_epsn[5:0]),
-        .rtx(control_ram_read_data_rtx),
-        .rec_end(control_ram_read_data_rec_end),
-        .last_word(walk_last_word),
-        .part(walk_part),
-        .read_address(walk_read_address),
-        .in_base(walk_in_base),
-        .una_above(walk_una_above),
-        .epsn_above(walk_epsn_above),
-        .rtx_above(walk_rtx_above),
-        .rec_above(walk_rec_above),
-        .valid(walk_valid),
-        .word(walk_word),
-        .write_address(walk_write_address),
-        .counted(walk_counted)
+        .clk(clk), .rst(rst), .starts(steps_starts), .start(walk_start), .scan(scan), .stop(walk_stop),
+        .conn(res_conn), .is_sack(steps_is_sack), .is_init(steps_is_init), .segments(distance_segments),
+        .base_segment(distance_base_segment), .recovering(rules_recovering_now),
+        .una(control_ram_read_data_una), .epsn_low(taken_held_epsn[5:0]), .rtx(control_ram_read_data_rtx),
+        .rec_end(control_ram_read_data_rec_end), .last_word(walk_last_word), .part(walk_part),
+        .read_address(walk_read_address), .in_base(walk_in_base), .una_above(walk_una_above),
+        .epsn_above(walk_epsn_above), .rtx_above(walk_rtx_above), .rec_above(walk_rec_above),
+        .valid(walk_valid), .word(walk_word), .write_address(walk_write_address), .counted(walk_counted)
     );
 
     sack_tx_acked_ram acked_ram (
-        .clk(clk),
-        .read_address(walk_read_address),
-        .read_data(acked_ram_read_data),
-        .write_enable(acked_ram_write_enable),
-        .write_address(walk_write_address),
-        .write_data(word_data)
+        .clk(clk), .read_address(walk_read_address), .read_data(acked_ram_read_data),
+        .write_enable(acked_ram_write_enable), .write_address(walk_write_address), .write_data(word_data)
     );
 
     sack_tx_word word (
-        .clk(clk),
-        .is_init(steps_is_init),
-        .is_next_rtx(steps_is_next_rtx),
-        .sack_bits(sack_bits),
-        .stored(acked_ram_read_data),
-        .in_base(walk_in_base),
-        .una_above(walk_una_above),
-        .epsn_above(walk_epsn_above),
-        .rtx_above(walk_rtx_above),
-        .rec_above(walk_rec_above),
-        .data(word_data),
-        .found(word_found),
-        .first(word_first),
-        .acked(word_acked),
-        .landed(word_landed)
+        .clk(clk), .is_init(steps_is_init), .is_next_rtx(steps_is_next_rtx), .sack_bits(sack_bits),
+        .stored(acked_ram_read_data), .in_base(walk_in_base), .una_above(walk_una_above),
+        .epsn_above(walk_epsn_above), .rtx_above(walk_rtx_above), .rec_above(walk_rec_above),
+        .data(word_data), .found(word_found), .first(word_first), .acked(word_acked), .landed(word_landed)
     );
 
     sack_tx_pick pick (
-        .clk(clk),
-        .starts(steps_starts),
-        .is_sack(steps_is_sack),
-        .is_next_rtx(steps_is_next_rtx),
-        .of_una(pick_of_una),
-        .step_5(step[4]),
-        .scan(scan),
-        .sack_bits(sack_bits),
-        .part(walk_part),
-        .base_segment(distance_base_segment),
-        .valid(walk_valid),
-        .has(word_found),
-        .first(word_first),
-        .word(walk_word),
-        .una(control_ram_read_data_una),
-        .nxt(control_ram_read_data_nxt),
-        .found(pick_found),
-        .past(pick_past),
-        .beyond(pick_beyond),
-        .psn(res_psn),
-        .snd_nxt(res_snd_nxt)
+        .clk(clk), .starts(steps_starts), .is_sack(steps_is_sack), .is_next_rtx(steps_is_next_rtx),
+        .of_una(pick_of_una), .step_5(steps_step[4]), .scan(scan), .sack_bits(sack_bits), .part(walk_part),
+        .base_segment(distance_base_segment), .valid(walk_valid), .has(word_found), .first(word_first),
+        .word(walk_word), .una(control_ram_read_data_una), .nxt(control_ram_read_data_nxt),
+        .found(pick_found), .past(pick_past), .beyond(pick_beyond), .psn(res_psn), .snd_nxt(res_snd_nxt)
     );
 
     sack_tx_tally tally (
-        .clk(clk),
-        .step_1(step[0]),
-        .step_2(step[1]),
-        .step_4(step[3]),
-        .step_7(step[6]),
-        .settle(steps_settle),
-        .is_sent(steps_is_sent),
-        .is_sack(steps_is_sack),
-        .is_next_rtx(steps_is_next_rtx),
-        .is_init(steps_is_init),
-        .initialised(control_ram_read_data_initialised),
-        .ok(op_status_ok),
-        .found(pick_found),
-        .enters(rules_enters),
-        .timeout(rules_timeout),
-        .counted(walk_counted),
-        .newly(word_acked),
-        .landed(word_landed),
-        .stored(control_ram_read_data_in_flight),
-        .after_mark(order_after_mark),
-        .acked(res_acked),
-        .in_flight(res_in_flight)
+        .clk(clk), .step_1(steps_step[0]), .step_2(steps_step[1]), .step_4(steps_step[3]),
+        .step_7(steps_step[6]), .settle(steps_settle), .is_sent(steps_is_sent), .is_sack(steps_is_sack),
+        .is_next_rtx(steps_is_next_rtx), .is_init(steps_is_init),
+        .initialised(control_ram_read_data_initialised), .ok(op_status_ok), .found(pick_found),
+        .enters(rules_enters), .timeout(rules_timeout), .counted(walk_counted), .newly(word_acked),
+        .landed(word_landed), .stored(control_ram_read_data_in_flight), .after_mark(order_after_mark),
+        .acked(res_acked), .in_flight(res_in_flight)
     );
 
     sack_tx_bytes_ram bytes_ram (
-        .clk(clk),
-        .read_address({res_conn, accounts_bytes_read}),
-        .read_data(bytes_ram_read_data),
-        .write_enable(accounts_bytes_write),
-        .write_address({res_conn, accounts_bytes_written}),
+        .clk(clk), .read_address({res_conn, accounts_bytes_read}), .read_data(bytes_ram_read_data),
+        .write_enable(accounts_bytes_write), .write_address({res_conn, accounts_bytes_written}),
         .write_data(accounts_bytes_data)
     );
 
     sack_tx_times_ram times_ram (
-        .clk(clk),
-        .read_address({res_conn, accounts_time_read}),
+        .clk(clk), .read_address({res_conn, accounts_time_read}),
         .read_data({times_ram_read_data_timeouts, times_ram_read_data_time}),
-        .write_enable(accounts_time_write),
-        .write_address({res_conn, accounts_time_written}),
+        .write_enable(accounts_time_write), .write_address({res_conn, accounts_time_written}),
         .write_data({accounts_time_data_timeouts, accounts_time_data_time})
     );
 
     sack_tx_backoff backoff (
-        .clk(clk),
-        .starts(steps_starts),
-        .step_2(step[1]),
-        .step_3(step[2]),
-        .step_4(step[3]),
-        .rto(rto),
-        .most(taken_held_rto_backoff_max),
-        .timeouts(times_ram_read_data_timeouts),
-        .limit(backoff_limit),
-        .one_more(backoff_one_more)
+        .clk(clk), .starts(steps_starts), .step_2(steps_step[1]), .step_3(steps_step[2]),
+        .step_4(steps_step[3]), .rto(rto), .most(taken_held_rto_backoff_max),
+        .timeouts(times_ram_read_data_timeouts), .limit(backoff_limit), .one_more(backoff_one_more)
     );
 
     sack_tx_accounts accounts (
-        .clk(clk),
-        .step(step),
-        .done(steps_done),
-        .is_sent(steps_is_sent),
-        .is_sack(steps_is_sack),
-        .is_init(steps_is_init),
-        .is_visit(steps_is_visit),
-        .initialised(control_ram_read_data_initialised),
-        .ok(op_status_ok),
-        .empty(op_status_empty),
-        .moved(distance_moved),
-        .timeout(rules_timeout),
-        .probe_due(rules_probe_due),
-        .bytes(taken_held_bytes),
-        .bytes_recvd(taken_held_bytes_recvd),
-        .timestamp(taken_held_timestamp),
-        .now(taken_held_now),
-        .probe_timeout(taken_held_probe_timeout),
-        .probe_rtt(taken_held_probe_rtt),
-        .rto(backoff_limit),
-        .stored_bytes(bytes_ram_read_data),
-        .stored_time(times_ram_read_data_time),
-        .timeouts_after(backoff_one_more),
-        .bytes_read(accounts_bytes_read),
-        .bytes_write(accounts_bytes_write),
-        .bytes_written(accounts_bytes_written),
-        .bytes_data(accounts_bytes_data),
-        .time_read(accounts_time_read),
-        .time_write(accounts_time_write),
-        .time_written(accounts_time_written),
-        .time_data_time(accounts_time_data_time),
-        .time_data_timeouts(accounts_time_data_timeouts),
-        .is_stuck(accounts_is_stuck),
-        .is_silent(accounts_is_silent),
-        .is_slow(accounts_is_slow),
-        .in_flight(res_bytes_in_flight),
-        .rtt(res_rtt),
-        .acked_bytes(res_bytes_acked)
+        .clk(clk), .step(steps_step), .done(steps_done), .is_sent(steps_is_sent), .is_sack(steps_is_sack),
+        .is_init(steps_is_init), .is_visit(steps_is_visit), .initialised(control_ram_read_data_initialised),
+        .ok(op_status_ok), .empty(op_status_empty), .moved(distance_moved), .timeout(rules_timeout),
+        .probe_due(rules_probe_due), .bytes(taken_held_bytes), .bytes_recvd(taken_held_bytes_recvd),
+        .timestamp(taken_held_timestamp), .now(taken_held_now), .probe_timeout(taken_held_probe_timeout),
+        .probe_rtt(taken_held_probe_rtt), .rto(backoff_limit), .stored_bytes(bytes_ram_read_data),
+        .stored_time(times_ram_read_data_time), .timeouts_after(backoff_one_more),
+        .bytes_read(accounts_bytes_read), .bytes_write(accounts_bytes_write),
+        .bytes_written(accounts_bytes_written), .bytes_data(accounts_bytes_data),
+        .time_read(accounts_time_read), .time_write(accounts_time_write),
+        .time_written(accounts_time_written), .time_data_time(accounts_time_data_time),
+        .time_data_timeouts(accounts_time_data_timeouts), .is_stuck(accounts_is_stuck),
+        .is_silent(accounts_is_silent), .is_slow(accounts_is_slow), .in_flight(res_bytes_in_flight),
+        .rtt(res_rtt), .acked_bytes(res_bytes_acked)
     );
 
     sack_tx_rules rules (
-        .clk(clk),
-        .step_2(step[1]),
-        .step_4(step[3]),
-        .step_13(step[12]),
-        .is_sack(steps_is_sack),
-        .is_visit(steps_is_visit),
-        .ok(op_status_ok),
-        .initialised(control_ram_read_data_initialised),
-        .in_recovery(control_ram_read_data_in_recovery),
-        .probe_out(control_ram_read_data_probe_out),
-        .empty(op_status_empty),
-        .probe(taken_held_probe),
-        .ooo(taken_held_ooo),
-        .cwnd_packets(taken_held_cwnd_packets),
-        .reached(order_reached),
-        .equal(order_equal),
-        .ahead(order_ahead),
-        .is_slow(accounts_is_slow),
-        .is_stuck(accounts_is_stuck),
-        .is_silent(accounts_is_silent),
-        .recovering_now(rules_recovering_now),
-        .recovering(rules_recovering),
-        .proves(rules_proves),
-        .enters(rules_enters),
-        .enters_ooo(rules_enters_ooo),
-        .enters_probe(rules_enters_probe),
-        .leaves(rules_leaves),
-        .timeout(rules_timeout),
-        .probe_due(rules_probe_due),
-        .in_recovery_after(res_in_recovery)
+        .clk(clk), .step_2(steps_step[1]), .step_4(steps_step[3]), .step_13(steps_step[12]),
+        .is_sack(steps_is_sack), .is_visit(steps_is_visit), .ok(op_status_ok),
+        .initialised(control_ram_read_data_initialised), .in_recovery(control_ram_read_data_in_recovery),
+        .probe_out(control_ram_read_data_probe_out), .empty(op_status_empty), .probe(taken_held_probe),
+        .ooo(taken_held_ooo), .cwnd_packets(taken_held_cwnd_packets), .reached(order_reached),
+        .equal(order_equal), .ahead(order_ahead), .is_slow(accounts_is_slow), .is_stuck(accounts_is_stuck),
+        .is_silent(accounts_is_silent), .recovering_now(rules_recovering_now), .recovering(rules_recovering),
+        .proves(rules_proves), .enters(rules_enters), .enters_ooo(rules_enters_ooo),
+        .enters_probe(rules_enters_probe), .leaves(rules_leaves), .timeout(rules_timeout),
+        .probe_due(rules_probe_due), .in_recovery_after(res_in_recovery)
     );
 
     sack_tx_renew renew (
-        .clk(clk),
-        .is_sent(steps_is_sent),
-        .is_sack(steps_is_sack),
-        .is_next_rtx(steps_is_next_rtx),
-        .is_init(steps_is_init),
-        .recovering(rules_recovering),
-        .enters(rules_enters),
-        .timeout(rules_timeout),
-        .probe_due(rules_probe_due),
-        .psn(taken_held_psn),
-        .epsn(taken_held_epsn),
-        .segments(distance_segments),
-        .mark(order_mark),
-        .past(pick_past),
-        .stored_una(control_ram_read_data_una),
-        .stored_nxt(control_ram_read_data_nxt),
-        .stored_high(control_ram_read_data_high),
-        .stored_rec_end(control_ram_read_data_rec_end),
-        .stored_rtx(control_ram_read_data_rtx),
-        .una(renew_una),
-        .nxt(renew_nxt),
-        .high(renew_high),
-        .rec_end(renew_rec_end),
-        .rtx(renew_rtx)
+        .clk(clk), .is_sent(steps_is_sent), .is_sack(steps_is_sack), .is_next_rtx(steps_is_next_rtx),
+        .is_init(steps_is_init), .recovering(rules_recovering), .enters(rules_enters),
+        .timeout(rules_timeout), .probe_due(rules_probe_due), .psn(taken_held_psn), .epsn(taken_held_epsn),
+        .segments(distance_segments), .mark(order_mark), .past(pick_past),
+        .stored_una(control_ram_read_data_una), .stored_nxt(control_ram_read_data_nxt),
+        .stored_high(control_ram_read_data_high), .stored_rec_end(control_ram_read_data_rec_end),
+        .stored_rtx(control_ram_read_data_rtx), .una(renew_una), .nxt(renew_nxt), .high(renew_high),
+        .rec_end(renew_rec_end), .rtx(renew_rtx)
     );
 endmodule

@@ -10,45 +10,21 @@
 
 // Beats in a row, from which the head of a frame is read.
 module shim_pop_window (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push,
+    input  wire         clk, rst, push,
     input  wire [511:0] data,
     input  wire [63:0]  keep,
-    input  wire         last,
-    input  wire         user,
+    input  wire         last, user,
     input  wire [4:0]   side,
     input  wire [15:0]  ethertype,
-    output reg          at_first,
-    output reg          valid_0,
-    output reg          valid_1,
-    output reg          valid_2,
-    output reg  [511:0] data_at_0,
-    output reg  [511:0] data_at_1,
-    output reg  [511:0] data_at_2,
-    output reg  [63:0]  keep_at_0,
-    output reg  [63:0]  keep_at_1,
-    output reg  [63:0]  keep_at_2,
-    output reg          is_first_at_0,
-    output reg          is_first_at_1,
-    output reg          is_first_at_2,
-    output reg          is_last_at_0,
-    output reg          is_last_at_1,
-    output reg          is_last_at_2,
-    output reg          user_at_0,
-    output reg          user_at_1,
-    output reg          user_at_2,
-    output reg  [2:0]   is_tag_at_0,
-    output reg  [2:0]   is_tag_at_1,
-    output reg  [2:0]   is_tag_at_2,
-    output reg  [2:0]   is_shim_at_0,
-    output reg  [2:0]   is_shim_at_1,
-    output reg  [2:0]   is_shim_at_2,
-    output reg  [2:0]   is_ip_at_0,
-    output reg  [2:0]   is_ip_at_1,
-    output reg  [2:0]   is_ip_at_2,
+    output reg          at_first, valid_0, valid_1, valid_2,
+    output reg  [511:0] data_at_0, data_at_1, data_at_2,
+    output reg  [63:0]  keep_at_0, keep_at_1, keep_at_2,
+    output reg          is_first_at_0, is_first_at_1, is_first_at_2, is_last_at_0, is_last_at_1,
+        is_last_at_2, user_at_0, user_at_1, user_at_2,
+    output reg  [2:0]   is_tag_at_0, is_tag_at_1, is_tag_at_2, is_shim_at_0, is_shim_at_1, is_shim_at_2,
+        is_ip_at_0, is_ip_at_1, is_ip_at_2,
     output reg  [4:0]   side_1,
-    output reg          advance
+    output wire         advance
 );
 
     reg [4:0] side_held_2;
@@ -59,326 +35,130 @@ module shim_pop_window (
     wire [15:0] halfword_1 = {lane_1[7:0], lane_1[15:8]};
     wire [15:0] lane_2 = data[175:160];
     wire [15:0] halfword_2 = {lane_2[7:0], lane_2[15:8]};
-
-    reg [2:0] is_tag;
-    always @* begin
-        is_tag = 3'd0;
-        is_tag = {is_tag[2:1], halfword_0 == 16'h8100 || halfword_0 == 16'h88a8};
-        is_tag = {is_tag[2], halfword_1 == 16'h8100 || halfword_1 == 16'h88a8, is_tag[0]};
-        is_tag = {halfword_2 == 16'h8100 || halfword_2 == 16'h88a8, is_tag[1:0]};
-    end
-
-    reg [2:0] is_shim;
-    always @* begin
-        is_shim = 3'd0;
-        is_shim = {is_shim[2:1], halfword_0 == ethertype};
-        is_shim = {is_shim[2], halfword_1 == ethertype, is_shim[0]};
-        is_shim = {halfword_2 == ethertype, is_shim[1:0]};
-    end
-
-    reg [2:0] is_ip;
-    always @* begin
-        is_ip = 3'd0;
-        is_ip = {is_ip[2:1], halfword_0 == 16'h800 || halfword_0 == 16'h86dd};
-        is_ip = {is_ip[2], halfword_1 == 16'h800 || halfword_1 == 16'h86dd, is_ip[0]};
-        is_ip = {halfword_2 == 16'h800 || halfword_2 == 16'h86dd, is_ip[1:0]};
-    end
+    wire [2:0] is_tag = {halfword_2 == 16'h8100 || halfword_2 == 16'h88a8, halfword_1 == 16'h8100
+        || halfword_1 == 16'h88a8, halfword_0 == 16'h8100 || halfword_0 == 16'h88a8};
+    wire [2:0] is_shim = {halfword_2 == ethertype, halfword_1 == ethertype, halfword_0 == ethertype};
+    wire [2:0] is_ip = {halfword_2 == 16'h800 || halfword_2 == 16'h86dd, halfword_1 == 16'h800 || halfword_1
+        == 16'h86dd, halfword_0 == 16'h800 || halfword_0 == 16'h86dd};
 
     // Place 0 is left in every cycle, place 1 when all is there that is to be looked at.
     wire is_filled_0 = 1'b1;
     wire is_whole_0 = 1'b0;
-    wire moves_0 = valid_0;
     wire is_filled_1 = is_filled_0 && valid_1;
     wire is_whole_1 = is_whole_0 || (is_filled_1 && is_last_at_1);
     wire is_filled_2 = is_filled_1 && valid_2;
     wire is_whole_2 = is_whole_1 || is_filled_2;
-
-    always @* begin
-        advance = 1'b0;
-        advance = is_whole_2;
-    end
-
+    assign advance = is_whole_2;
     wire moves_1 = advance;
     wire moves_2 = valid_2 && (!valid_1 || moves_1);
 
     always @(posedge clk) begin
         // What stands where an EtherType can be, read on the way in.
-        if (push) begin
-            at_first <= last;
-        end
+        if (push) at_first <= last;
         // A beat goes down, a new one comes in at the top.
-        valid_0 <= valid_0 && !moves_0;
+        valid_0 <= valid_0 && !valid_0;
         valid_1 <= valid_1 && !moves_1;
         valid_2 <= valid_2 && !moves_2;
         if (push) begin
-            valid_2 <= 1'b1;
-            data_at_2 <= data;
-            keep_at_2 <= keep;
-            is_first_at_2 <= at_first;
-            is_last_at_2 <= last;
-            user_at_2 <= user;
-            is_tag_at_2 <= is_tag;
-            is_shim_at_2 <= is_shim;
-            is_ip_at_2 <= is_ip;
-            side_held_2 <= side;
+            valid_2 <= 1'b1; data_at_2 <= data; keep_at_2 <= keep; is_first_at_2 <= at_first;
+            is_last_at_2 <= last; user_at_2 <= user; is_tag_at_2 <= is_tag; is_shim_at_2 <= is_shim;
+            is_ip_at_2 <= is_ip; side_held_2 <= side;
         end
         if (moves_1) begin
-            valid_0 <= 1'b1;
-            data_at_0 <= data_at_1;
-            keep_at_0 <= keep_at_1;
-            is_first_at_0 <= is_first_at_1;
-            is_last_at_0 <= is_last_at_1;
-            user_at_0 <= user_at_1;
-            is_tag_at_0 <= is_tag_at_1;
-            is_shim_at_0 <= is_shim_at_1;
-            is_ip_at_0 <= is_ip_at_1;
+            valid_0 <= 1'b1; data_at_0 <= data_at_1; keep_at_0 <= keep_at_1; is_first_at_0 <= is_first_at_1;
+            is_last_at_0 <= is_last_at_1; user_at_0 <= user_at_1; is_tag_at_0 <= is_tag_at_1;
+            is_shim_at_0 <= is_shim_at_1; is_ip_at_0 <= is_ip_at_1;
         end
         if (moves_2) begin
-            valid_1 <= 1'b1;
-            data_at_1 <= data_at_2;
-            keep_at_1 <= keep_at_2;
-            is_first_at_1 <= is_first_at_2;
-            is_last_at_1 <= is_last_at_2;
-            user_at_1 <= user_at_2;
-            is_tag_at_1 <= is_tag_at_2;
-            is_shim_at_1 <= is_shim_at_2;
-            is_ip_at_1 <= is_ip_at_2;
-            side_1 <= side_held_2;
+            valid_1 <= 1'b1; data_at_1 <= data_at_2; keep_at_1 <= keep_at_2; is_first_at_1 <= is_first_at_2;
+            is_last_at_1 <= is_last_at_2; user_at_1 <= user_at_2; is_tag_at_1 <= is_tag_at_2;
+            is_shim_at_1 <= is_shim_at_2; is_ip_at_1 <= is_ip_at_2; side_1 <= side_held_2;
         end
-        if (rst) begin
-            at_first <= 1'b1;
-            valid_0 <= 1'b0;
-            valid_1 <= 1'b0;
-            valid_2 <= 1'b0;
-        end
+        if (rst) begin at_first <= 1'b1; valid_0 <= 1'b0; valid_1 <= 1'b0; valid_2 <= 1'b0; end
     end
 endmodule
 
 // Finds what stands behind the VLAN tags of a frame.
 module shim_pop_finder (
-    input  wire         valid_0,
-    input  wire         valid_1,
-    input  wire         valid_2,
-    input  wire [511:0] data_at_0,
-    input  wire [511:0] data_at_1,
-    input  wire [511:0] data_at_2,
-    input  wire [63:0]  keep_at_0,
-    input  wire [63:0]  keep_at_1,
-    input  wire [63:0]  keep_at_2,
-    input  wire         is_last_at_0,
-    input  wire         is_last_at_1,
-    input  wire         is_last_at_2,
-    input  wire [2:0]   is_tag_at_0,
-    input  wire [2:0]   is_tag_at_1,
-    input  wire [2:0]   is_tag_at_2,
-    input  wire [2:0]   is_shim_at_0,
-    input  wire [2:0]   is_shim_at_1,
-    input  wire [2:0]   is_shim_at_2,
-    input  wire [2:0]   is_ip_at_0,
-    input  wire [2:0]   is_ip_at_1,
-    input  wire [2:0]   is_ip_at_2,
-    output wire [1:0]   found_tags,
-    output wire         found_is_cut,
-    output wire         found_is_ip,
-    output wire         found_is_shim,
+    input  wire         valid_0, valid_1, valid_2,
+    input  wire [511:0] data_at_0, data_at_1, data_at_2,
+    input  wire [63:0]  keep_at_0, keep_at_1, keep_at_2,
+    input  wire         is_last_at_0, is_last_at_1, is_last_at_2,
+    input  wire [2:0]   is_tag_at_0, is_tag_at_1, is_tag_at_2, is_shim_at_0, is_shim_at_1, is_shim_at_2,
+        is_ip_at_0, is_ip_at_1, is_ip_at_2,
+    output reg  [1:0]   found_tags,
+    output reg          found_is_cut, found_is_ip, found_is_shim,
     output wire         found_is_cut_in_shim,
     output wire [3:0]   found_kind,
-    output wire         found_is_known,
-    output wire         found_is_long,
+    output wire         found_is_known, found_is_long,
     output wire [95:0]  found_shim
 );
 
     localparam [15:0] KNOWN = 16'h1f;
     localparam [15:0] LONG = 16'h12;
 
-    wire is_own_1 = valid_1;
-
-    reg [31:0] word_3;
-    always @* begin
-        // The steps, as numbers.
-        word_3 = 32'd0;
-        word_3 = data_at_1[127:96];
-    end
-
-    reg has_3;
-    always @* begin
-        has_3 = 1'b0;
-        has_3 = is_own_1 && keep_at_1[13];
-    end
-
+    // The steps, as numbers.
+    wire [31:0] word_3 = data_at_1[127:96];
+    wire has_3 = valid_1 && keep_at_1[13];
     wire [31:0] swapped_3 = (word_3 << 5'h18) | ((word_3 & 32'hff00) << 4'd8) | ((word_3 >> 4'd8) & 32'hff00)
         | (word_3 >> 5'h18);
-
-    reg [31:0] word_4;
-    always @* begin
-        word_4 = 32'd0;
-        word_4 = data_at_1[159:128];
-    end
-
-    reg has_4;
-    always @* begin
-        has_4 = 1'b0;
-        has_4 = is_own_1 && keep_at_1[17];
-    end
-
+    wire [31:0] word_4 = data_at_1[159:128];
+    wire has_4 = valid_1 && keep_at_1[17];
     wire [31:0] swapped_4 = (word_4 << 5'h18) | ((word_4 & 32'hff00) << 4'd8) | ((word_4 >> 4'd8) & 32'hff00)
         | (word_4 >> 5'h18);
-
-    reg [31:0] word_5;
-    always @* begin
-        word_5 = 32'd0;
-        word_5 = data_at_1[191:160];
-    end
-
-    reg has_5;
-    always @* begin
-        has_5 = 1'b0;
-        has_5 = is_own_1 && keep_at_1[21];
-    end
-
+    wire [31:0] word_5 = data_at_1[191:160];
+    wire has_5 = valid_1 && keep_at_1[21];
     wire [31:0] swapped_5 = (word_5 << 5'h18) | ((word_5 & 32'hff00) << 4'd8) | ((word_5 >> 4'd8) & 32'hff00)
         | (word_5 >> 5'h18);
-
-    reg [31:0] word_6;
-    always @* begin
-        word_6 = 32'd0;
-        word_6 = data_at_1[223:192];
-    end
-
-    reg has_6;
-    always @* begin
-        has_6 = 1'b0;
-        has_6 = is_own_1 && keep_at_1[25];
-    end
-
+    wire [31:0] word_6 = data_at_1[223:192];
+    wire has_6 = valid_1 && keep_at_1[25];
     wire [31:0] swapped_6 = (word_6 << 5'h18) | ((word_6 & 32'hff00) << 4'd8) | ((word_6 >> 4'd8) & 32'hff00)
         | (word_6 >> 5'h18);
-
-    reg [31:0] word_7;
-    always @* begin
-        word_7 = 32'd0;
-        word_7 = data_at_1[255:224];
-    end
-
-    reg has_7;
-    always @* begin
-        has_7 = 1'b0;
-        has_7 = is_own_1 && keep_at_1[29];
-    end
-
+    wire [31:0] word_7 = data_at_1[255:224];
+    wire has_7 = valid_1 && keep_at_1[29];
     wire [31:0] swapped_7 = (word_7 << 5'h18) | ((word_7 & 32'hff00) << 4'd8) | ((word_7 >> 4'd8) & 32'hff00)
         | (word_7 >> 5'h18);
+    wire has_8 = valid_1 && keep_at_1[33];
 
-    reg has_8;
-    always @* begin
-        has_8 = 1'b0;
-        has_8 = is_own_1 && keep_at_1[33];
-    end
-
-    reg is_shim_0;
-    always @* begin
-        // Tags. An EtherType that is not there is none.
-        is_shim_0 = 1'b0;
-        is_shim_0 = is_shim_at_1[0];
-    end
-
-    reg is_ip_0;
-    always @* begin
-        is_ip_0 = 1'b0;
-        is_ip_0 = is_ip_at_1[0];
-    end
-
-    reg is_shim_1;
-    always @* begin
-        is_shim_1 = 1'b0;
-        is_shim_1 = is_shim_at_1[1];
-    end
-
-    reg is_ip_1;
-    always @* begin
-        is_ip_1 = 1'b0;
-        is_ip_1 = is_ip_at_1[1];
-    end
-
-    reg is_shim_2;
-    always @* begin
-        is_shim_2 = 1'b0;
-        is_shim_2 = is_shim_at_1[2];
-    end
-
-    reg is_ip_2;
-    always @* begin
-        is_ip_2 = 1'b0;
-        is_ip_2 = is_ip_at_1[2];
-    end
-
-    reg is_tag_0;
-    always @* begin
-        is_tag_0 = 1'b0;
-        is_tag_0 = is_tag_at_1[0];
-    end
-
-    reg is_tag_1;
-    always @* begin
-        is_tag_1 = 1'b0;
-        is_tag_1 = is_tag_at_1[1];
-    end
+    // Tags. An EtherType that is not there is none.
+    wire is_shim_0 = is_shim_at_1[0];
+    wire is_ip_0 = is_ip_at_1[0];
+    wire is_shim_1 = is_shim_at_1[1];
+    wire is_ip_1 = is_ip_at_1[1];
+    wire is_shim_2 = is_shim_at_1[2];
+    wire is_ip_2 = is_ip_at_1[2];
+    wire is_tag_0 = is_tag_at_1[0];
+    wire is_tag_1 = is_tag_at_1[1];
 
     reg [95:0] shim;
-    reg has_short;
-    reg has_long;
-    reg [1:0] answer_tags;
-    reg answer_is_cut;
-    reg answer_is_ip;
-    reg answer_is_shim;
+    reg has_short, has_long;
     always @* begin
         // What is behind them, for each number of tags.
-        answer_tags = 2'd0;
-        answer_is_cut = !has_3;
-        answer_is_ip = is_ip_0;
-        answer_is_shim = is_shim_0;
-        has_short = has_5;
-        has_long = has_6;
+        found_tags = 2'd0;
+        found_is_cut = !has_3;
+        found_is_ip = is_ip_0; found_is_shim = is_shim_0; has_short = has_5; has_long = has_6;
         shim = {swapped_3, swapped_4, swapped_5};
         if (has_3 && is_tag_0) begin
-            answer_tags = 2'd1;
-            answer_is_cut = !has_4;
-            answer_is_ip = is_ip_1;
-            answer_is_shim = is_shim_1;
-            has_short = has_6;
-            has_long = has_7;
+            found_tags = 2'd1;
+            found_is_cut = !has_4;
+            found_is_ip = is_ip_1; found_is_shim = is_shim_1; has_short = has_6; has_long = has_7;
             shim = {swapped_4, swapped_5, swapped_6};
             if (has_4 && is_tag_1) begin
-                answer_tags = 2'd2;
-                answer_is_cut = !has_5;
-                answer_is_ip = is_ip_2;
-                answer_is_shim = is_shim_2;
-                has_short = has_7;
-                has_long = has_8;
+                found_tags = 2'd2;
+                found_is_cut = !has_5;
+                found_is_ip = is_ip_2; found_is_shim = is_shim_2; has_short = has_7; has_long = has_8;
                 shim = {swapped_5, swapped_6, swapped_7};
             end
         end
     end
 
-    wire [3:0] kind = shim[79:76];
-    wire [15:0] is_known_table = KNOWN;
-    wire is_known = is_known_table[kind];
-    wire [15:0] is_long_table = LONG;
-    wire is_long = is_long_table[kind];
-    wire [95:0] answer_shim = shim;
-    wire [3:0] answer_kind = kind;
-    wire answer_is_known = is_known;
-    wire answer_is_long = is_long;
-    wire answer_is_cut_in_shim = !has_short || (is_long && !has_long);
-    assign found_tags = answer_tags;
-    assign found_is_cut = answer_is_cut;
-    assign found_is_ip = answer_is_ip;
-    assign found_is_shim = answer_is_shim;
-    assign found_is_cut_in_shim = answer_is_cut_in_shim;
-    assign found_kind = answer_kind;
-    assign found_is_known = answer_is_known;
-    assign found_is_long = answer_is_long;
-    assign found_shim = answer_shim;
+    assign found_kind = shim[79:76];
+    wire [15:0] found_is_known_table = KNOWN;
+    assign found_is_known = found_is_known_table[found_kind];
+    wire [15:0] found_is_long_table = LONG;
+    assign found_is_long = found_is_long_table[found_kind];
+    assign found_shim = shim;
+    assign found_is_cut_in_shim = !has_short || (found_is_long && !has_long);
 
     wire unused = &{1'b0, valid_0, valid_2, data_at_0, data_at_1[95:0], data_at_1[511:256], data_at_2,
         keep_at_0, keep_at_1[12:0], keep_at_1[16:14], keep_at_1[20:18], keep_at_1[24:22], keep_at_1[28:26],
@@ -389,21 +169,15 @@ endmodule
 // Reads a shim.
 module shim_pop_reader (
     input  wire [1:0]  found_tags,
-    input  wire        found_is_cut,
-    input  wire        found_is_ip,
-    input  wire        found_is_shim,
-    input  wire        found_is_cut_in_shim,
+    input  wire        found_is_cut, found_is_ip, found_is_shim, found_is_cut_in_shim,
     input  wire [3:0]  found_kind,
-    input  wire        found_is_known,
-    input  wire        found_is_long,
+    input  wire        found_is_known, found_is_long,
     input  wire [95:0] found_shim,
     output wire [2:0]  record_kind,
-    output wire [1:0]  record_error,
+    output reg  [1:0]  record_error,
     output wire [13:0] record_bytes,
-    output wire [3:0]  record_hops,
-    output wire [3:0]  record_epoch,
-    output wire [15:0] record_timestamp,
-    output wire [15:0] record_hash,
+    output wire [3:0]  record_hops, record_epoch,
+    output wire [15:0] record_timestamp, record_hash,
     output wire [23:0] record_acked,
     output wire        record_enable,
     output wire [1:0]  record_hop,
@@ -413,374 +187,212 @@ module shim_pop_reader (
     output wire [15:0] record_dst
 );
 
-    localparam [15:0] OF_0 = 16'd3;
-    localparam [15:0] OF_1 = 16'd3;
-    localparam [15:0] OF_2 = 16'd3;
-    localparam [15:0] OF_3 = 16'd3;
-    localparam [15:0] OF_4 = 16'd2;
-    localparam [15:0] OF_5 = 16'd4;
-    localparam [15:0] OF_6 = 16'd4;
-    localparam [15:0] OF_7 = 16'h1c;
-    localparam [15:0] OF_8 = 16'h18;
-    localparam [15:0] OF_9 = 16'h18;
-    localparam [15:0] OF_10 = 16'h10;
-
     wire is_whole = !found_is_cut && found_is_shim && !found_is_cut_in_shim && found_is_known;
-    wire [95:0] shim = found_shim;
     wire [15:0] kinds = is_whole ? 16'd1 << found_kind : 16'd0;
-    wire [15:0] masked_0 = kinds & OF_0;
+    wire [15:0] masked_0 = kinds & 16'd3;
     wire has_0 = masked_0 != 16'd0;
-    wire [15:0] masked_1 = kinds & OF_1;
+    wire [15:0] masked_1 = kinds & 16'd3;
     wire has_1 = masked_1 != 16'd0;
-    wire [15:0] masked_2 = kinds & OF_2;
+    wire [15:0] masked_2 = kinds & 16'd3;
     wire has_2 = masked_2 != 16'd0;
-    wire [15:0] masked_3 = kinds & OF_3;
+    wire [15:0] masked_3 = kinds & 16'd3;
     wire has_3 = masked_3 != 16'd0;
-    wire [15:0] masked_4 = kinds & OF_4;
+    wire [15:0] masked_4 = kinds & 16'd2;
     wire has_4 = masked_4 != 16'd0;
-    wire [15:0] masked_5 = kinds & OF_5;
+    wire [15:0] masked_5 = kinds & 16'd4;
     wire has_5 = masked_5 != 16'd0;
-    wire [15:0] masked_6 = kinds & OF_6;
+    wire [15:0] masked_6 = kinds & 16'd4;
     wire has_6 = masked_6 != 16'd0;
-    wire [15:0] masked_7 = kinds & OF_7;
+    wire [15:0] masked_7 = kinds & 16'h1c;
     wire has_7 = masked_7 != 16'd0;
-    wire [15:0] masked_8 = kinds & OF_8;
+    wire [15:0] masked_8 = kinds & 16'h18;
     wire has_8 = masked_8 != 16'd0;
-    wire [15:0] masked_9 = kinds & OF_9;
+    wire [15:0] masked_9 = kinds & 16'h18;
     wire has_9 = masked_9 != 16'd0;
-    wire [15:0] masked_10 = kinds & OF_10;
+    wire [15:0] masked_10 = kinds & 16'h10;
     wire has_10 = masked_10 != 16'd0;
-    wire [2:0] answer_kind = is_whole ? found_kind[2:0] : 3'd7;
+    assign record_kind = is_whole ? found_kind[2:0] : 3'd7;
 
-    reg [1:0] answer_error;
     always @* begin
-        answer_error = 2'd0;
-        if (found_is_cut) begin
-            answer_error = 2'd1;
-        end else if (found_is_shim) begin
-            if (found_is_cut_in_shim) begin
-                answer_error = 2'd1;
-            end else if (!found_is_known) begin
-                answer_error = 2'd2;
-            end
+        record_error = 2'd0;
+        if (found_is_cut) record_error = 2'd1;
+        else if (found_is_shim) begin
+            if (found_is_cut_in_shim) record_error = 2'd1;
+            else if (!found_is_known) record_error = 2'd2;
         end
     end
 
     // A hop or a length above 3 is said to be 3.
-    wire [2:0] wide_hop = shim[74:72];
-    wire [2:0] wide_len = shim[75:73];
-    wire [13:0] answer_bytes = 14'd0;
-    wire [3:0] answer_hops = has_0 ? shim[75:72] : 4'd0;
-    wire [3:0] answer_epoch = has_1 ? shim[71:68] : 4'd0;
-    wire [15:0] answer_timestamp = has_2 ? shim[63:48] : 16'd0;
-    wire [15:0] answer_hash = has_3 ? shim[47:32] : 16'd0;
-    wire [23:0] answer_acked = has_4 ? shim[31:8] : 24'd0;
-    wire answer_enable = has_5 ? shim[75] : 1'b0;
+    wire [2:0] wide_hop = found_shim[74:72];
+    wire [2:0] wide_len = found_shim[75:73];
+    assign record_bytes = 14'd0;
+    assign record_hops = has_0 ? found_shim[75:72] : 4'd0;
+    assign record_epoch = has_1 ? found_shim[71:68] : 4'd0;
+    assign record_timestamp = has_2 ? found_shim[63:48] : 16'd0;
+    assign record_hash = has_3 ? found_shim[47:32] : 16'd0;
+    assign record_acked = has_4 ? found_shim[31:8] : 24'd0;
+    assign record_enable = has_5 ? found_shim[75] : 1'b0;
+    assign record_hop = has_6 ? (wide_hop[2] ? 2'd3 : wide_hop[1:0]) : 2'd0;
+    assign record_path = has_7 ? found_shim[63:32] : 32'd0;
+    assign record_len = has_8 ? (wide_len[2] ? 2'd3 : wide_len[1:0]) : 2'd0;
+    assign record_ce = has_9 ? found_shim[71:64] : 8'd0;
+    assign record_dst = has_10 ? found_shim[31:16] : 16'd0;
 
-    reg [1:0] answer_hop;
-    always @* begin
-        answer_hop = 2'd0;
-        if (has_6) begin
-            answer_hop = wide_hop[1:0];
-            if (wide_hop[2]) begin
-                answer_hop = 2'd3;
-            end
-        end
-    end
-
-    wire [31:0] answer_path = has_7 ? shim[63:32] : 32'd0;
-
-    reg [1:0] answer_len;
-    always @* begin
-        answer_len = 2'd0;
-        if (has_8) begin
-            answer_len = wide_len[1:0];
-            if (wide_len[2]) begin
-                answer_len = 2'd3;
-            end
-        end
-    end
-
-    wire [7:0] answer_ce = has_9 ? shim[71:64] : 8'd0;
-    wire [15:0] answer_dst = has_10 ? shim[31:16] : 16'd0;
-    assign record_kind = answer_kind;
-    assign record_error = answer_error;
-    assign record_bytes = answer_bytes;
-    assign record_hops = answer_hops;
-    assign record_epoch = answer_epoch;
-    assign record_timestamp = answer_timestamp;
-    assign record_hash = answer_hash;
-    assign record_acked = answer_acked;
-    assign record_enable = answer_enable;
-    assign record_hop = answer_hop;
-    assign record_path = answer_path;
-    assign record_len = answer_len;
-    assign record_ce = answer_ce;
-    assign record_dst = answer_dst;
-
-    wire unused = &{1'b0, found_tags, found_is_ip, found_is_long, shim[7:0], shim[95:76]};
+    wire unused = &{1'b0, found_tags, found_is_ip, found_is_long, found_shim[7:0], found_shim[95:76]};
 endmodule
 
 // Which steps of a beat are the shim, or behind it.
 module shim_pop_place (
-    input  wire       clk,
-    input  wire       advance,
-    input  wire       is_first,
-    input  wire       step,
+    input  wire       clk, advance, is_first, step,
     input  wire [1:0] plan_tags,
-    input  wire       plan_by_2,
-    input  wire       plan_by_3,
-    output wire       is_behind_0,
-    output wire       is_behind_1,
-    output wire       is_behind_2,
-    output wire       is_behind_3,
-    output wire       is_behind_4,
-    output wire       is_behind_5,
-    output wire       is_behind_6,
-    output wire       is_behind_7,
-    output wire       is_behind_8,
-    output wire       is_behind_9,
-    output wire       is_behind_10,
-    output wire       is_behind_11,
-    output wire       is_behind_12,
-    output wire       is_behind_13,
-    output wire       is_behind_14,
-    output wire       is_behind_15,
-    output wire       is_word_0_0,
-    output wire       is_word_0_1,
-    output wire       is_word_0_2,
-    output wire       is_word_0_3,
-    output wire       is_word_0_4,
-    output wire       is_word_0_5,
-    output wire       is_word_0_6,
-    output wire       is_word_0_7,
-    output wire       is_word_0_8,
-    output wire       is_word_0_9,
-    output wire       is_word_0_10,
-    output wire       is_word_0_11,
-    output wire       is_word_0_12,
-    output wire       is_word_0_13,
-    output wire       is_word_0_14,
-    output wire       is_word_0_15,
-    output wire       is_word_1_0,
-    output wire       is_word_1_1,
-    output wire       is_word_1_2,
-    output wire       is_word_1_3,
-    output wire       is_word_1_4,
-    output wire       is_word_1_5,
-    output wire       is_word_1_6,
-    output wire       is_word_1_7,
-    output wire       is_word_1_8,
-    output wire       is_word_1_9,
-    output wire       is_word_1_10,
-    output wire       is_word_1_11,
-    output wire       is_word_1_12,
-    output wire       is_word_1_13,
-    output wire       is_word_1_14,
-    output wire       is_word_1_15,
-    output wire       is_word_2_0,
-    output wire       is_word_2_1,
-    output wire       is_word_2_2,
-    output wire       is_word_2_3,
-    output wire       is_word_2_4,
-    output wire       is_word_2_5,
-    output wire       is_word_2_6,
-    output wire       is_word_2_7,
-    output wire       is_word_2_8,
-    output wire       is_word_2_9,
-    output wire       is_word_2_10,
-    output wire       is_word_2_11,
-    output wire       is_word_2_12,
-    output wire       is_word_2_13,
-    output wire       is_word_2_14,
-    output wire       is_word_2_15
+    input  wire       plan_by_2, plan_by_3,
+    output wire       is_behind_0, is_behind_1, is_behind_2, is_behind_3, is_behind_4, is_behind_5,
+        is_behind_6, is_behind_7, is_behind_8, is_behind_9, is_behind_10, is_behind_11, is_behind_12,
+        is_behind_13, is_behind_14, is_behind_15, is_word_0_0, is_word_0_1, is_word_0_2, is_word_0_3,
+        is_word_0_4, is_word_0_5, is_word_0_6, is_word_0_7, is_word_0_8, is_word_0_9, is_word_0_10,
+        is_word_0_11, is_word_0_12, is_word_0_13, is_word_0_14, is_word_0_15, is_word_1_0, is_word_1_1,
+        is_word_1_2, is_word_1_3, is_word_1_4, is_word_1_5, is_word_1_6, is_word_1_7, is_word_1_8,
+        is_word_1_9, is_word_1_10, is_word_1_11, is_word_1_12, is_word_1_13, is_word_1_14, is_word_1_15,
+        is_word_2_0, is_word_2_1, is_word_2_2, is_word_2_3, is_word_2_4, is_word_2_5, is_word_2_6,
+        is_word_2_7, is_word_2_8, is_word_2_9, is_word_2_10, is_word_2_11, is_word_2_12, is_word_2_13,
+        is_word_2_14, is_word_2_15
 );
 
-    localparam [1:0] STEP_BEAT_0 = 2'd0;
-    localparam [1:0] STEP_BEAT_1 = 2'd0;
-    localparam [1:0] STEP_BEAT_2 = 2'd0;
-    localparam [1:0] STEP_BEAT_3 = 2'd0;
-    localparam [1:0] STEP_BEAT_4 = 2'd0;
-    localparam [1:0] STEP_BEAT_5 = 2'd0;
-    localparam [1:0] STEP_BEAT_6 = 2'd0;
-    localparam [1:0] STEP_BEAT_7 = 2'd0;
-    localparam [1:0] STEP_BEAT_8 = 2'd0;
-    localparam [1:0] STEP_BEAT_9 = 2'd0;
-    localparam [1:0] STEP_BEAT_10 = 2'd0;
-    localparam [1:0] STEP_BEAT_11 = 2'd0;
-    localparam [1:0] STEP_BEAT_12 = 2'd0;
-    localparam [1:0] STEP_BEAT_13 = 2'd0;
-    localparam [1:0] STEP_BEAT_14 = 2'd0;
-    localparam [1:0] STEP_BEAT_15 = 2'd0;
     localparam [1:0] LAST_FRONT = 2'd0;
-    localparam [15:0] STEPS_OF_0 = 16'd1;
-    localparam [15:0] STEPS_OF_1 = 16'd2;
-    localparam [15:0] STEPS_OF_2 = 16'd4;
-    localparam [15:0] STEPS_OF_3 = 16'd8;
-    localparam [15:0] STEPS_OF_4 = 16'h10;
-    localparam [15:0] STEPS_OF_5 = 16'h20;
-    localparam [15:0] STEPS_OF_6 = 16'h40;
-    localparam [15:0] STEPS_OF_7 = 16'h80;
-    localparam [15:0] STEPS_OF_8 = 16'h100;
-    localparam [15:0] STEPS_OF_9 = 16'h200;
-    localparam [15:0] STEPS_OF_10 = 16'h400;
-    localparam [15:0] STEPS_OF_11 = 16'h800;
-    localparam [15:0] STEPS_OF_12 = 16'h1000;
-    localparam [15:0] STEPS_OF_13 = 16'h2000;
-    localparam [15:0] STEPS_OF_14 = 16'h4000;
-    localparam [15:0] STEPS_OF_15 = 16'h8000;
     localparam [1:0] LAST_BEAT = 2'd3;
 
     reg [1:0] beat;
 
-    reg [15:0] front;
-    always @* begin
-        front = 16'd0;
-        front = {front[15:1], beat == STEP_BEAT_0};
-        front = {front[15:2], beat == STEP_BEAT_1, front[0]};
-        front = {front[15:3], beat == STEP_BEAT_2, front[1:0]};
-        front = {front[15:4], beat == STEP_BEAT_3, front[2:0]};
-        front = {front[15:5], beat == STEP_BEAT_4, front[3:0]};
-        front = {front[15:6], beat == STEP_BEAT_5, front[4:0]};
-        front = {front[15:7], beat == STEP_BEAT_6, front[5:0]};
-        front = {front[15:8], beat == STEP_BEAT_7, front[6:0]};
-        front = {front[15:9], beat == STEP_BEAT_8, front[7:0]};
-        front = {front[15:10], beat == STEP_BEAT_9, front[8:0]};
-        front = {front[15:11], beat == STEP_BEAT_10, front[9:0]};
-        front = {front[15:12], beat == STEP_BEAT_11, front[10:0]};
-        front = {front[15:13], beat == STEP_BEAT_12, front[11:0]};
-        front = {front[15:14], beat == STEP_BEAT_13, front[12:0]};
-        front = {front[15], beat == STEP_BEAT_14, front[13:0]};
-        front = {beat == STEP_BEAT_15, front[14:0]};
-    end
-
+    wire [15:0] front = {beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0,
+        beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0,
+        beat == 2'd0, beat == 2'd0, beat == 2'd0};
     wire is_past = beat > LAST_FRONT;
     wire [15:0] from = 16'hfff8 << plan_tags;
     wire [15:0] at = 16'd8 << plan_tags;
-    wire [15:0] behind_0 = from & front & STEPS_OF_0;
-    wire [15:0] word_0_0 = at & front & STEPS_OF_0;
-    wire [15:0] word_1_0 = (at << 1'b1) & front & STEPS_OF_0;
-    wire [15:0] word_2_0 = (at << 2'd2) & front & STEPS_OF_0;
+    wire [15:0] behind_0 = from & front & 16'd1;
+    wire [15:0] word_0_0 = at & front & 16'd1;
+    wire [15:0] word_1_0 = (at << 1'b1) & front & 16'd1;
+    wire [15:0] word_2_0 = (at << 2'd2) & front & 16'd1;
     assign is_behind_0 = is_past || behind_0 != 16'd0;
     assign is_word_0_0 = word_0_0 != 16'd0;
     assign is_word_1_0 = word_1_0 != 16'd0;
     assign is_word_2_0 = word_2_0 != 16'd0;
-    wire [15:0] behind_1 = from & front & STEPS_OF_1;
-    wire [15:0] word_0_1 = at & front & STEPS_OF_1;
-    wire [15:0] word_1_1 = (at << 1'b1) & front & STEPS_OF_1;
-    wire [15:0] word_2_1 = (at << 2'd2) & front & STEPS_OF_1;
+    wire [15:0] behind_1 = from & front & 16'd2;
+    wire [15:0] word_0_1 = at & front & 16'd2;
+    wire [15:0] word_1_1 = (at << 1'b1) & front & 16'd2;
+    wire [15:0] word_2_1 = (at << 2'd2) & front & 16'd2;
     assign is_behind_1 = is_past || behind_1 != 16'd0;
     assign is_word_0_1 = word_0_1 != 16'd0;
     assign is_word_1_1 = word_1_1 != 16'd0;
     assign is_word_2_1 = word_2_1 != 16'd0;
-    wire [15:0] behind_2 = from & front & STEPS_OF_2;
-    wire [15:0] word_0_2 = at & front & STEPS_OF_2;
-    wire [15:0] word_1_2 = (at << 1'b1) & front & STEPS_OF_2;
-    wire [15:0] word_2_2 = (at << 2'd2) & front & STEPS_OF_2;
+    wire [15:0] behind_2 = from & front & 16'd4;
+    wire [15:0] word_0_2 = at & front & 16'd4;
+    wire [15:0] word_1_2 = (at << 1'b1) & front & 16'd4;
+    wire [15:0] word_2_2 = (at << 2'd2) & front & 16'd4;
     assign is_behind_2 = is_past || behind_2 != 16'd0;
     assign is_word_0_2 = word_0_2 != 16'd0;
     assign is_word_1_2 = word_1_2 != 16'd0;
     assign is_word_2_2 = word_2_2 != 16'd0;
-    wire [15:0] behind_3 = from & front & STEPS_OF_3;
-    wire [15:0] word_0_3 = at & front & STEPS_OF_3;
-    wire [15:0] word_1_3 = (at << 1'b1) & front & STEPS_OF_3;
-    wire [15:0] word_2_3 = (at << 2'd2) & front & STEPS_OF_3;
+    wire [15:0] behind_3 = from & front & 16'd8;
+    wire [15:0] word_0_3 = at & front & 16'd8;
+    wire [15:0] word_1_3 = (at << 1'b1) & front & 16'd8;
+    wire [15:0] word_2_3 = (at << 2'd2) & front & 16'd8;
     assign is_behind_3 = is_past || behind_3 != 16'd0;
     assign is_word_0_3 = word_0_3 != 16'd0;
     assign is_word_1_3 = word_1_3 != 16'd0;
     assign is_word_2_3 = word_2_3 != 16'd0;
-    wire [15:0] behind_4 = from & front & STEPS_OF_4;
-    wire [15:0] word_0_4 = at & front & STEPS_OF_4;
-    wire [15:0] word_1_4 = (at << 1'b1) & front & STEPS_OF_4;
-    wire [15:0] word_2_4 = (at << 2'd2) & front & STEPS_OF_4;
+    wire [15:0] behind_4 = from & front & 16'h10;
+    wire [15:0] word_0_4 = at & front & 16'h10;
+    wire [15:0] word_1_4 = (at << 1'b1) & front & 16'h10;
+    wire [15:0] word_2_4 = (at << 2'd2) & front & 16'h10;
     assign is_behind_4 = is_past || behind_4 != 16'd0;
     assign is_word_0_4 = word_0_4 != 16'd0;
     assign is_word_1_4 = word_1_4 != 16'd0;
     assign is_word_2_4 = word_2_4 != 16'd0;
-    wire [15:0] behind_5 = from & front & STEPS_OF_5;
-    wire [15:0] word_0_5 = at & front & STEPS_OF_5;
-    wire [15:0] word_1_5 = (at << 1'b1) & front & STEPS_OF_5;
-    wire [15:0] word_2_5 = (at << 2'd2) & front & STEPS_OF_5;
+    wire [15:0] behind_5 = from & front & 16'h20;
+    wire [15:0] word_0_5 = at & front & 16'h20;
+    wire [15:0] word_1_5 = (at << 1'b1) & front & 16'h20;
+    wire [15:0] word_2_5 = (at << 2'd2) & front & 16'h20;
     assign is_behind_5 = is_past || behind_5 != 16'd0;
     assign is_word_0_5 = word_0_5 != 16'd0;
     assign is_word_1_5 = word_1_5 != 16'd0;
     assign is_word_2_5 = word_2_5 != 16'd0;
-    wire [15:0] behind_6 = from & front & STEPS_OF_6;
-    wire [15:0] word_0_6 = at & front & STEPS_OF_6;
-    wire [15:0] word_1_6 = (at << 1'b1) & front & STEPS_OF_6;
-    wire [15:0] word_2_6 = (at << 2'd2) & front & STEPS_OF_6;
+    wire [15:0] behind_6 = from & front & 16'h40;
+    wire [15:0] word_0_6 = at & front & 16'h40;
+    wire [15:0] word_1_6 = (at << 1'b1) & front & 16'h40;
+    wire [15:0] word_2_6 = (at << 2'd2) & front & 16'h40;
     assign is_behind_6 = is_past || behind_6 != 16'd0;
     assign is_word_0_6 = word_0_6 != 16'd0;
     assign is_word_1_6 = word_1_6 != 16'd0;
     assign is_word_2_6 = word_2_6 != 16'd0;
-    wire [15:0] behind_7 = from & front & STEPS_OF_7;
-    wire [15:0] word_0_7 = at & front & STEPS_OF_7;
-    wire [15:0] word_1_7 = (at << 1'b1) & front & STEPS_OF_7;
-    wire [15:0] word_2_7 = (at << 2'd2) & front & STEPS_OF_7;
+    wire [15:0] behind_7 = from & front & 16'h80;
+    wire [15:0] word_0_7 = at & front & 16'h80;
+    wire [15:0] word_1_7 = (at << 1'b1) & front & 16'h80;
+    wire [15:0] word_2_7 = (at << 2'd2) & front & 16'h80;
     assign is_behind_7 = is_past || behind_7 != 16'd0;
     assign is_word_0_7 = word_0_7 != 16'd0;
     assign is_word_1_7 = word_1_7 != 16'd0;
     assign is_word_2_7 = word_2_7 != 16'd0;
-    wire [15:0] behind_8 = from & front & STEPS_OF_8;
-    wire [15:0] word_0_8 = at & front & STEPS_OF_8;
-    wire [15:0] word_1_8 = (at << 1'b1) & front & STEPS_OF_8;
-    wire [15:0] word_2_8 = (at << 2'd2) & front & STEPS_OF_8;
+    wire [15:0] behind_8 = from & front & 16'h100;
+    wire [15:0] word_0_8 = at & front & 16'h100;
+    wire [15:0] word_1_8 = (at << 1'b1) & front & 16'h100;
+    wire [15:0] word_2_8 = (at << 2'd2) & front & 16'h100;
     assign is_behind_8 = is_past || behind_8 != 16'd0;
     assign is_word_0_8 = word_0_8 != 16'd0;
     assign is_word_1_8 = word_1_8 != 16'd0;
     assign is_word_2_8 = word_2_8 != 16'd0;
-    wire [15:0] behind_9 = from & front & STEPS_OF_9;
-    wire [15:0] word_0_9 = at & front & STEPS_OF_9;
-    wire [15:0] word_1_9 = (at << 1'b1) & front & STEPS_OF_9;
-    wire [15:0] word_2_9 = (at << 2'd2) & front & STEPS_OF_9;
+    wire [15:0] behind_9 = from & front & 16'h200;
+    wire [15:0] word_0_9 = at & front & 16'h200;
+    wire [15:0] word_1_9 = (at << 1'b1) & front & 16'h200;
+    wire [15:0] word_2_9 = (at << 2'd2) & front & 16'h200;
     assign is_behind_9 = is_past || behind_9 != 16'd0;
     assign is_word_0_9 = word_0_9 != 16'd0;
     assign is_word_1_9 = word_1_9 != 16'd0;
     assign is_word_2_9 = word_2_9 != 16'd0;
-    wire [15:0] behind_10 = from & front & STEPS_OF_10;
-    wire [15:0] word_0_10 = at & front & STEPS_OF_10;
-    wire [15:0] word_1_10 = (at << 1'b1) & front & STEPS_OF_10;
-    wire [15:0] word_2_10 = (at << 2'd2) & front & STEPS_OF_10;
+    wire [15:0] behind_10 = from & front & 16'h400;
+    wire [15:0] word_0_10 = at & front & 16'h400;
+    wire [15:0] word_1_10 = (at << 1'b1) & front & 16'h400;
+    wire [15:0] word_2_10 = (at << 2'd2) & front & 16'h400;
     assign is_behind_10 = is_past || behind_10 != 16'd0;
     assign is_word_0_10 = word_0_10 != 16'd0;
     assign is_word_1_10 = word_1_10 != 16'd0;
     assign is_word_2_10 = word_2_10 != 16'd0;
-    wire [15:0] behind_11 = from & front & STEPS_OF_11;
-    wire [15:0] word_0_11 = at & front & STEPS_OF_11;
-    wire [15:0] word_1_11 = (at << 1'b1) & front & STEPS_OF_11;
-    wire [15:0] word_2_11 = (at << 2'd2) & front & STEPS_OF_11;
+    wire [15:0] behind_11 = from & front & 16'h800;
+    wire [15:0] word_0_11 = at & front & 16'h800;
+    wire [15:0] word_1_11 = (at << 1'b1) & front & 16'h800;
+    wire [15:0] word_2_11 = (at << 2'd2) & front & 16'h800;
     assign is_behind_11 = is_past || behind_11 != 16'd0;
     assign is_word_0_11 = word_0_11 != 16'd0;
     assign is_word_1_11 = word_1_11 != 16'd0;
     assign is_word_2_11 = word_2_11 != 16'd0;
-    wire [15:0] behind_12 = from & front & STEPS_OF_12;
-    wire [15:0] word_0_12 = at & front & STEPS_OF_12;
-    wire [15:0] word_1_12 = (at << 1'b1) & front & STEPS_OF_12;
-    wire [15:0] word_2_12 = (at << 2'd2) & front & STEPS_OF_12;
+    wire [15:0] behind_12 = from & front & 16'h1000;
+    wire [15:0] word_0_12 = at & front & 16'h1000;
+    wire [15:0] word_1_12 = (at << 1'b1) & front & 16'h1000;
+    wire [15:0] word_2_12 = (at << 2'd2) & front & 16'h1000;
     assign is_behind_12 = is_past || behind_12 != 16'd0;
     assign is_word_0_12 = word_0_12 != 16'd0;
     assign is_word_1_12 = word_1_12 != 16'd0;
     assign is_word_2_12 = word_2_12 != 16'd0;
-    wire [15:0] behind_13 = from & front & STEPS_OF_13;
-    wire [15:0] word_0_13 = at & front & STEPS_OF_13;
-    wire [15:0] word_1_13 = (at << 1'b1) & front & STEPS_OF_13;
-    wire [15:0] word_2_13 = (at << 2'd2) & front & STEPS_OF_13;
+    wire [15:0] behind_13 = from & front & 16'h2000;
+    wire [15:0] word_0_13 = at & front & 16'h2000;
+    wire [15:0] word_1_13 = (at << 1'b1) & front & 16'h2000;
+    wire [15:0] word_2_13 = (at << 2'd2) & front & 16'h2000;
     assign is_behind_13 = is_past || behind_13 != 16'd0;
     assign is_word_0_13 = word_0_13 != 16'd0;
     assign is_word_1_13 = word_1_13 != 16'd0;
     assign is_word_2_13 = word_2_13 != 16'd0;
-    wire [15:0] behind_14 = from & front & STEPS_OF_14;
-    wire [15:0] word_0_14 = at & front & STEPS_OF_14;
-    wire [15:0] word_1_14 = (at << 1'b1) & front & STEPS_OF_14;
-    wire [15:0] word_2_14 = (at << 2'd2) & front & STEPS_OF_14;
+    wire [15:0] behind_14 = from & front & 16'h4000;
+    wire [15:0] word_0_14 = at & front & 16'h4000;
+    wire [15:0] word_1_14 = (at << 1'b1) & front & 16'h4000;
+    wire [15:0] word_2_14 = (at << 2'd2) & front & 16'h4000;
     assign is_behind_14 = is_past || behind_14 != 16'd0;
     assign is_word_0_14 = word_0_14 != 16'd0;
     assign is_word_1_14 = word_1_14 != 16'd0;
     assign is_word_2_14 = word_2_14 != 16'd0;
-    wire [15:0] behind_15 = from & front & STEPS_OF_15;
-    wire [15:0] word_0_15 = at & front & STEPS_OF_15;
-    wire [15:0] word_1_15 = (at << 1'b1) & front & STEPS_OF_15;
-    wire [15:0] word_2_15 = (at << 2'd2) & front & STEPS_OF_15;
+    wire [15:0] behind_15 = from & front & 16'h8000;
+    wire [15:0] word_0_15 = at & front & 16'h8000;
+    wire [15:0] word_1_15 = (at << 1'b1) & front & 16'h8000;
+    wire [15:0] word_2_15 = (at << 2'd2) & front & 16'h8000;
     assign is_behind_15 = is_past || behind_15 != 16'd0;
     assign is_word_0_15 = word_0_15 != 16'd0;
     assign is_word_1_15 = word_1_15 != 16'd0;
@@ -788,13 +400,9 @@ module shim_pop_place (
 
     always @(posedge clk) begin
         if (advance || step) begin
-            if (beat != LAST_BEAT) begin
-                beat <= beat + 2'd1;
-            end
+            if (beat != LAST_BEAT) beat <= beat + 2'd1;
         end
-        if (advance && is_first) begin
-            beat <= 2'd0;
-        end
+        if (advance && is_first) beat <= 2'd0;
     end
 
     wire unused = &{1'b0, plan_by_2, plan_by_3};
@@ -802,9 +410,7 @@ endmodule
 
 // Counts the bytes of the frame in place 0 of the window.
 module shim_pop_extent (
-    input  wire        clk,
-    input  wire        advance,
-    input  wire        is_first,
+    input  wire        clk, advance, is_first,
     input  wire [63:0] keep,
     output wire [15:0] last_index
 );
@@ -815,178 +421,36 @@ module shim_pop_extent (
 
     // The ones of tkeep are contiguous, so bit j of the last one's number is the parity of those at multiples of 2^j.
     wire [64:0] enables = {1'b0, keep};
-
-    reg index_bit_0;
-    always @* begin
-        index_bit_0 = 1'b0;
-        index_bit_0 = index_bit_0 ^ enables[1];
-        index_bit_0 = index_bit_0 ^ enables[2];
-        index_bit_0 = index_bit_0 ^ enables[3];
-        index_bit_0 = index_bit_0 ^ enables[4];
-        index_bit_0 = index_bit_0 ^ enables[5];
-        index_bit_0 = index_bit_0 ^ enables[6];
-        index_bit_0 = index_bit_0 ^ enables[7];
-        index_bit_0 = index_bit_0 ^ enables[8];
-        index_bit_0 = index_bit_0 ^ enables[9];
-        index_bit_0 = index_bit_0 ^ enables[10];
-        index_bit_0 = index_bit_0 ^ enables[11];
-        index_bit_0 = index_bit_0 ^ enables[12];
-        index_bit_0 = index_bit_0 ^ enables[13];
-        index_bit_0 = index_bit_0 ^ enables[14];
-        index_bit_0 = index_bit_0 ^ enables[15];
-        index_bit_0 = index_bit_0 ^ enables[16];
-        index_bit_0 = index_bit_0 ^ enables[17];
-        index_bit_0 = index_bit_0 ^ enables[18];
-        index_bit_0 = index_bit_0 ^ enables[19];
-        index_bit_0 = index_bit_0 ^ enables[20];
-        index_bit_0 = index_bit_0 ^ enables[21];
-        index_bit_0 = index_bit_0 ^ enables[22];
-        index_bit_0 = index_bit_0 ^ enables[23];
-        index_bit_0 = index_bit_0 ^ enables[24];
-        index_bit_0 = index_bit_0 ^ enables[25];
-        index_bit_0 = index_bit_0 ^ enables[26];
-        index_bit_0 = index_bit_0 ^ enables[27];
-        index_bit_0 = index_bit_0 ^ enables[28];
-        index_bit_0 = index_bit_0 ^ enables[29];
-        index_bit_0 = index_bit_0 ^ enables[30];
-        index_bit_0 = index_bit_0 ^ enables[31];
-        index_bit_0 = index_bit_0 ^ enables[32];
-        index_bit_0 = index_bit_0 ^ enables[33];
-        index_bit_0 = index_bit_0 ^ enables[34];
-        index_bit_0 = index_bit_0 ^ enables[35];
-        index_bit_0 = index_bit_0 ^ enables[36];
-        index_bit_0 = index_bit_0 ^ enables[37];
-        index_bit_0 = index_bit_0 ^ enables[38];
-        index_bit_0 = index_bit_0 ^ enables[39];
-        index_bit_0 = index_bit_0 ^ enables[40];
-        index_bit_0 = index_bit_0 ^ enables[41];
-        index_bit_0 = index_bit_0 ^ enables[42];
-        index_bit_0 = index_bit_0 ^ enables[43];
-        index_bit_0 = index_bit_0 ^ enables[44];
-        index_bit_0 = index_bit_0 ^ enables[45];
-        index_bit_0 = index_bit_0 ^ enables[46];
-        index_bit_0 = index_bit_0 ^ enables[47];
-        index_bit_0 = index_bit_0 ^ enables[48];
-        index_bit_0 = index_bit_0 ^ enables[49];
-        index_bit_0 = index_bit_0 ^ enables[50];
-        index_bit_0 = index_bit_0 ^ enables[51];
-        index_bit_0 = index_bit_0 ^ enables[52];
-        index_bit_0 = index_bit_0 ^ enables[53];
-        index_bit_0 = index_bit_0 ^ enables[54];
-        index_bit_0 = index_bit_0 ^ enables[55];
-        index_bit_0 = index_bit_0 ^ enables[56];
-        index_bit_0 = index_bit_0 ^ enables[57];
-        index_bit_0 = index_bit_0 ^ enables[58];
-        index_bit_0 = index_bit_0 ^ enables[59];
-        index_bit_0 = index_bit_0 ^ enables[60];
-        index_bit_0 = index_bit_0 ^ enables[61];
-        index_bit_0 = index_bit_0 ^ enables[62];
-        index_bit_0 = index_bit_0 ^ enables[63];
-    end
-
-    reg index_bit_1;
-    always @* begin
-        index_bit_1 = 1'b0;
-        index_bit_1 = index_bit_1 ^ enables[2];
-        index_bit_1 = index_bit_1 ^ enables[4];
-        index_bit_1 = index_bit_1 ^ enables[6];
-        index_bit_1 = index_bit_1 ^ enables[8];
-        index_bit_1 = index_bit_1 ^ enables[10];
-        index_bit_1 = index_bit_1 ^ enables[12];
-        index_bit_1 = index_bit_1 ^ enables[14];
-        index_bit_1 = index_bit_1 ^ enables[16];
-        index_bit_1 = index_bit_1 ^ enables[18];
-        index_bit_1 = index_bit_1 ^ enables[20];
-        index_bit_1 = index_bit_1 ^ enables[22];
-        index_bit_1 = index_bit_1 ^ enables[24];
-        index_bit_1 = index_bit_1 ^ enables[26];
-        index_bit_1 = index_bit_1 ^ enables[28];
-        index_bit_1 = index_bit_1 ^ enables[30];
-        index_bit_1 = index_bit_1 ^ enables[32];
-        index_bit_1 = index_bit_1 ^ enables[34];
-        index_bit_1 = index_bit_1 ^ enables[36];
-        index_bit_1 = index_bit_1 ^ enables[38];
-        index_bit_1 = index_bit_1 ^ enables[40];
-        index_bit_1 = index_bit_1 ^ enables[42];
-        index_bit_1 = index_bit_1 ^ enables[44];
-        index_bit_1 = index_bit_1 ^ enables[46];
-        index_bit_1 = index_bit_1 ^ enables[48];
-        index_bit_1 = index_bit_1 ^ enables[50];
-        index_bit_1 = index_bit_1 ^ enables[52];
-        index_bit_1 = index_bit_1 ^ enables[54];
-        index_bit_1 = index_bit_1 ^ enables[56];
-        index_bit_1 = index_bit_1 ^ enables[58];
-        index_bit_1 = index_bit_1 ^ enables[60];
-        index_bit_1 = index_bit_1 ^ enables[62];
-    end
-
-    reg index_bit_2;
-    always @* begin
-        index_bit_2 = 1'b0;
-        index_bit_2 = index_bit_2 ^ enables[4];
-        index_bit_2 = index_bit_2 ^ enables[8];
-        index_bit_2 = index_bit_2 ^ enables[12];
-        index_bit_2 = index_bit_2 ^ enables[16];
-        index_bit_2 = index_bit_2 ^ enables[20];
-        index_bit_2 = index_bit_2 ^ enables[24];
-        index_bit_2 = index_bit_2 ^ enables[28];
-        index_bit_2 = index_bit_2 ^ enables[32];
-        index_bit_2 = index_bit_2 ^ enables[36];
-        index_bit_2 = index_bit_2 ^ enables[40];
-        index_bit_2 = index_bit_2 ^ enables[44];
-        index_bit_2 = index_bit_2 ^ enables[48];
-        index_bit_2 = index_bit_2 ^ enables[52];
-        index_bit_2 = index_bit_2 ^ enables[56];
-        index_bit_2 = index_bit_2 ^ enables[60];
-    end
-
-    reg index_bit_3;
-    always @* begin
-        index_bit_3 = 1'b0;
-        index_bit_3 = index_bit_3 ^ enables[8];
-        index_bit_3 = index_bit_3 ^ enables[16];
-        index_bit_3 = index_bit_3 ^ enables[24];
-        index_bit_3 = index_bit_3 ^ enables[32];
-        index_bit_3 = index_bit_3 ^ enables[40];
-        index_bit_3 = index_bit_3 ^ enables[48];
-        index_bit_3 = index_bit_3 ^ enables[56];
-    end
-
-    reg index_bit_4;
-    always @* begin
-        index_bit_4 = 1'b0;
-        index_bit_4 = index_bit_4 ^ enables[16];
-        index_bit_4 = index_bit_4 ^ enables[32];
-        index_bit_4 = index_bit_4 ^ enables[48];
-    end
-
-    reg index_bit_5;
-    always @* begin
-        index_bit_5 = 1'b0;
-        index_bit_5 = enables[32];
-    end
-
-    reg [15:0] last_byte;
-    always @* begin
-        last_byte = 16'd0;
-        last_byte = {last_byte[15:1], index_bit_0};
-        last_byte = {last_byte[15:2], index_bit_1, last_byte[0]};
-        last_byte = {last_byte[15:3], index_bit_2, last_byte[1:0]};
-        last_byte = {last_byte[15:4], index_bit_3, last_byte[2:0]};
-        last_byte = {last_byte[15:5], index_bit_4, last_byte[3:0]};
-        last_byte = {last_byte[15:6], index_bit_5, last_byte[4:0]};
-    end
-
+    wire index_bit_0 = enables[1] ^ enables[2] ^ enables[3] ^ enables[4] ^ enables[5] ^ enables[6]
+        ^ enables[7] ^ enables[8] ^ enables[9] ^ enables[10] ^ enables[11] ^ enables[12] ^ enables[13]
+        ^ enables[14] ^ enables[15] ^ enables[16] ^ enables[17] ^ enables[18] ^ enables[19] ^ enables[20]
+        ^ enables[21] ^ enables[22] ^ enables[23] ^ enables[24] ^ enables[25] ^ enables[26] ^ enables[27]
+        ^ enables[28] ^ enables[29] ^ enables[30] ^ enables[31] ^ enables[32] ^ enables[33] ^ enables[34]
+        ^ enables[35] ^ enables[36] ^ enables[37] ^ enables[38] ^ enables[39] ^ enables[40] ^ enables[41]
+        ^ enables[42] ^ enables[43] ^ enables[44] ^ enables[45] ^ enables[46] ^ enables[47] ^ enables[48]
+        ^ enables[49] ^ enables[50] ^ enables[51] ^ enables[52] ^ enables[53] ^ enables[54] ^ enables[55]
+        ^ enables[56] ^ enables[57] ^ enables[58] ^ enables[59] ^ enables[60] ^ enables[61] ^ enables[62]
+        ^ enables[63];
+    wire index_bit_1 = enables[2] ^ enables[4] ^ enables[6] ^ enables[8] ^ enables[10] ^ enables[12]
+        ^ enables[14] ^ enables[16] ^ enables[18] ^ enables[20] ^ enables[22] ^ enables[24] ^ enables[26]
+        ^ enables[28] ^ enables[30] ^ enables[32] ^ enables[34] ^ enables[36] ^ enables[38] ^ enables[40]
+        ^ enables[42] ^ enables[44] ^ enables[46] ^ enables[48] ^ enables[50] ^ enables[52] ^ enables[54]
+        ^ enables[56] ^ enables[58] ^ enables[60] ^ enables[62];
+    wire index_bit_2 = enables[4] ^ enables[8] ^ enables[12] ^ enables[16] ^ enables[20] ^ enables[24]
+        ^ enables[28] ^ enables[32] ^ enables[36] ^ enables[40] ^ enables[44] ^ enables[48] ^ enables[52]
+        ^ enables[56] ^ enables[60];
+    wire index_bit_3 = enables[8] ^ enables[16] ^ enables[24] ^ enables[32] ^ enables[40] ^ enables[48]
+        ^ enables[56];
+    wire index_bit_4 = enables[16] ^ enables[32] ^ enables[48];
+    wire index_bit_5 = enables[32];
+    wire [15:0] last_byte = {10'd0, index_bit_5, index_bit_4, index_bit_3, index_bit_2, index_bit_1,
+        index_bit_0};
     assign last_index = earlier | last_byte;
 
     always @(posedge clk) begin
         if (advance) begin
-            if (!earlier[15]) begin
-                earlier <= earlier + BEAT_BYTES;
-            end
-            if (is_first) begin
-                earlier <= 16'd0;
-            end
+            if (!earlier[15]) earlier <= earlier + BEAT_BYTES;
+            if (is_first) earlier <= 16'd0;
         end
     end
 
@@ -995,8 +459,7 @@ endmodule
 
 // beats between the input and the output
 module shim_pop_beat_memory (
-    input  wire         clk,
-    input  wire         write_enable,
+    input  wire         clk, write_enable,
     input  wire [4:0]   write_address,
     input  wire [576:0] write_data,
     input  wire         read_enable,
@@ -1015,58 +478,39 @@ endmodule
 
 // A queue whose head stands in its memory's output register.
 module shim_pop_beats (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push,
+    input  wire         clk, rst, push,
     input  wire [576:0] item,
     input  wire         is_held_up,
-    output reg          ready,
-    output reg          valid,
+    output reg          ready, valid,
     output wire [576:0] head,
     input  wire         pop
 );
 
     localparam [5:0] LIMIT = 6'h14;
 
-    reg [5:0] write_at;
-    reg [5:0] read_at;
+    reg [5:0] write_at, read_at;
 
     // The output register is loaded when it is empty or is emptied.
     wire load = (!valid || pop) && read_at != write_at;
     wire [5:0] filled = write_at - read_at;
 
     shim_pop_beat_memory memory (
-        .clk(clk),
-        .write_enable(push),
-        .write_address(write_at[4:0]),
-        .write_data(item),
-        .read_enable(load),
-        .read_address(read_at[4:0]),
-        .read_data(head)
+        .clk(clk), .write_enable(push), .write_address(write_at[4:0]), .write_data(item), .read_enable(load),
+        .read_address(read_at[4:0]), .read_data(head)
     );
 
     always @(posedge clk) begin
-        if (push) begin
-            write_at <= write_at + 6'd1;
-        end
-        if (load) begin
-            read_at <= read_at + 6'd1;
-        end
+        if (push) write_at <= write_at + 6'd1;
+        if (load) read_at <= read_at + 6'd1;
         valid <= load || (valid && !pop);
         ready <= filled < LIMIT && !is_held_up;
-        if (rst) begin
-            write_at <= 6'd0;
-            read_at <= 6'd0;
-            ready <= 1'b0;
-            valid <= 1'b0;
-        end
+        if (rst) begin write_at <= 6'd0; read_at <= 6'd0; ready <= 1'b0; valid <= 1'b0; end
     end
 endmodule
 
 // what is said of packets, until it is taken
 module shim_pop_record_memory (
-    input  wire         clk,
-    input  wire         write_enable,
+    input  wire         clk, write_enable,
     input  wire [4:0]   write_address,
     input  wire [143:0] write_data,
     input  wire         read_enable,
@@ -1085,16 +529,12 @@ endmodule
 
 // A queue whose head stands in its memory's output register.
 module shim_pop_records (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        push,
+    input  wire        clk, rst, push,
     input  wire [2:0]  item_kind,
     input  wire [1:0]  item_error,
     input  wire [13:0] item_bytes,
-    input  wire [3:0]  item_hops,
-    input  wire [3:0]  item_epoch,
-    input  wire [15:0] item_timestamp,
-    input  wire [15:0] item_hash,
+    input  wire [3:0]  item_hops, item_epoch,
+    input  wire [15:0] item_timestamp, item_hash,
     input  wire [23:0] item_acked,
     input  wire        item_enable,
     input  wire [1:0]  item_hop,
@@ -1103,15 +543,12 @@ module shim_pop_records (
     input  wire [7:0]  item_ce,
     input  wire [15:0] item_dst,
     input  wire        is_held_up,
-    output reg         ready,
-    output reg         valid,
+    output reg         ready, valid,
     output wire [2:0]  head_kind,
     output wire [1:0]  head_error,
     output wire [13:0] head_bytes,
-    output wire [3:0]  head_hops,
-    output wire [3:0]  head_epoch,
-    output wire [15:0] head_timestamp,
-    output wire [15:0] head_hash,
+    output wire [3:0]  head_hops, head_epoch,
+    output wire [15:0] head_timestamp, head_hash,
     output wire [23:0] head_acked,
     output wire        head_enable,
     output wire [1:0]  head_hop,
@@ -1124,40 +561,27 @@ module shim_pop_records (
 
     localparam [5:0] LIMIT = 6'h10;
 
-    reg [5:0] write_at;
-    reg [5:0] read_at;
+    reg [5:0] write_at, read_at;
 
     // The output register is loaded when it is empty or is emptied.
     wire load = (!valid || pop) && read_at != write_at;
     wire [5:0] filled = write_at - read_at;
 
     shim_pop_record_memory memory (
-        .clk(clk),
-        .write_enable(push),
-        .write_address(write_at[4:0]),
+        .clk(clk), .write_enable(push), .write_address(write_at[4:0]),
         .write_data({item_dst, item_ce, item_len, item_path, item_hop, item_enable, item_acked, item_hash,
             item_timestamp, item_epoch, item_hops, item_bytes, item_error, item_kind}),
-        .read_enable(load),
-        .read_address(read_at[4:0]),
+        .read_enable(load), .read_address(read_at[4:0]),
         .read_data({head_dst, head_ce, head_len, head_path, head_hop, head_enable, head_acked, head_hash,
             head_timestamp, head_epoch, head_hops, head_bytes, head_error, head_kind})
     );
 
     always @(posedge clk) begin
-        if (push) begin
-            write_at <= write_at + 6'd1;
-        end
-        if (load) begin
-            read_at <= read_at + 6'd1;
-        end
+        if (push) write_at <= write_at + 6'd1;
+        if (load) read_at <= read_at + 6'd1;
         valid <= load || (valid && !pop);
         ready <= filled < LIMIT && !is_held_up;
-        if (rst) begin
-            write_at <= 6'd0;
-            read_at <= 6'd0;
-            ready <= 1'b0;
-            valid <= 1'b0;
-        end
+        if (rst) begin write_at <= 6'd0; read_at <= 6'd0; ready <= 1'b0; valid <= 1'b0; end
     end
 endmodule
 
@@ -1233,608 +657,323 @@ module shim_pop (
     localparam [9:0] TWO_BYTES = 10'd8;
     localparam [9:0] THREE_BYTES = 10'hc;
 
-    reg [1:0] plan_tags;
-    reg plan_by_2;
-    reg plan_by_3;
-    reg [2:0] record_0_kind;
-    reg [1:0] record_0_error;
-    reg [13:0] record_0_bytes;
-    reg [3:0] record_0_hops;
-    reg [3:0] record_0_epoch;
-    reg [15:0] record_0_timestamp;
-    reg [15:0] record_0_hash;
-    reg [23:0] record_0_acked;
-    reg record_0_enable;
-    reg [1:0] record_0_hop;
-    reg [31:0] record_0_path;
-    reg [1:0] record_0_len;
-    reg [7:0] record_0_ce;
-    reg [15:0] record_0_dst;
-    reg is_long_0;
-    reg is_ended;
-    reg [2:0] ended_record_kind;
-    reg [1:0] ended_record_error;
-    reg [13:0] ended_record_bytes;
-    reg [3:0] ended_record_hops;
-    reg [3:0] ended_record_epoch;
-    reg [15:0] ended_record_timestamp;
-    reg [15:0] ended_record_hash;
-    reg [23:0] ended_record_acked;
-    reg ended_record_enable;
-    reg [1:0] ended_record_hop;
-    reg [31:0] ended_record_path;
-    reg [1:0] ended_record_len;
-    reg [7:0] ended_record_ce;
-    reg [15:0] ended_record_dst;
-    reg [15:0] ended_last_index;
-    reg ended_is_long;
-    wire unused_window_at_first;
-    wire window_valid_0;
-    wire window_valid_1;
-    wire window_valid_2;
-    wire [511:0] window_data_at_0;
-    wire [511:0] window_data_at_1;
-    wire [511:0] window_data_at_2;
-    wire [63:0] window_keep_at_0;
-    wire [63:0] window_keep_at_1;
-    wire [63:0] window_keep_at_2;
-    wire unused_window_is_first_at_0;
-    wire window_is_first_at_1;
-    wire unused_window_is_first_at_2;
-    wire window_is_last_at_0;
-    wire window_is_last_at_1;
-    wire window_is_last_at_2;
-    wire window_user_at_0;
-    wire window_user_at_1;
-    wire unused_window_user_at_2;
-    wire [2:0] window_is_tag_at_0;
-    wire [2:0] window_is_tag_at_1;
-    wire [2:0] window_is_tag_at_2;
-    wire [2:0] window_is_shim_at_0;
-    wire [2:0] window_is_shim_at_1;
-    wire [2:0] window_is_shim_at_2;
-    wire [2:0] window_is_ip_at_0;
-    wire [2:0] window_is_ip_at_1;
-    wire [2:0] window_is_ip_at_2;
+    reg [1:0] plan_tags, record_0_error, record_0_hop, record_0_len, ended_record_error, ended_record_hop,
+        ended_record_len;
+    reg plan_by_2, plan_by_3, record_0_enable, is_long_0, is_ended, ended_record_enable, ended_is_long;
+    reg [2:0] record_0_kind, ended_record_kind;
+    reg [13:0] record_0_bytes, ended_record_bytes;
+    reg [3:0] record_0_hops, record_0_epoch, ended_record_hops, ended_record_epoch;
+    reg [15:0] record_0_timestamp, record_0_hash, record_0_dst, ended_record_timestamp, ended_record_hash,
+        ended_record_dst, ended_last_index;
+    reg [23:0] record_0_acked, ended_record_acked;
+    reg [31:0] record_0_path, ended_record_path;
+    reg [7:0] record_0_ce, ended_record_ce;
+    wire unused_window_at_first, window_valid_0, window_valid_1, window_valid_2, unused_window_is_first_at_0,
+        window_is_first_at_1, unused_window_is_first_at_2, window_is_last_at_0, window_is_last_at_1,
+        window_is_last_at_2, window_user_at_0, window_user_at_1, unused_window_user_at_2, window_advance,
+        finder_found_is_cut, finder_found_is_ip, finder_found_is_shim, finder_found_is_cut_in_shim,
+        finder_found_is_known, finder_found_is_long, reader_record_enable, place_is_behind_0,
+        place_is_behind_1, place_is_behind_2, place_is_behind_3, place_is_behind_4, place_is_behind_5,
+        place_is_behind_6, place_is_behind_7, place_is_behind_8, place_is_behind_9, place_is_behind_10,
+        place_is_behind_11, place_is_behind_12, place_is_behind_13, place_is_behind_14, place_is_behind_15,
+        unused_place_is_word_0_0, unused_place_is_word_0_1, unused_place_is_word_0_2,
+        unused_place_is_word_0_3, unused_place_is_word_0_4, unused_place_is_word_0_5,
+        unused_place_is_word_0_6, unused_place_is_word_0_7, unused_place_is_word_0_8,
+        unused_place_is_word_0_9, unused_place_is_word_0_10, unused_place_is_word_0_11,
+        unused_place_is_word_0_12, unused_place_is_word_0_13, unused_place_is_word_0_14,
+        unused_place_is_word_0_15, unused_place_is_word_1_0, unused_place_is_word_1_1,
+        unused_place_is_word_1_2, unused_place_is_word_1_3, unused_place_is_word_1_4,
+        unused_place_is_word_1_5, unused_place_is_word_1_6, unused_place_is_word_1_7,
+        unused_place_is_word_1_8, unused_place_is_word_1_9, unused_place_is_word_1_10,
+        unused_place_is_word_1_11, unused_place_is_word_1_12, unused_place_is_word_1_13,
+        unused_place_is_word_1_14, unused_place_is_word_1_15, unused_place_is_word_2_0,
+        unused_place_is_word_2_1, unused_place_is_word_2_2, unused_place_is_word_2_3,
+        unused_place_is_word_2_4, unused_place_is_word_2_5, unused_place_is_word_2_6,
+        unused_place_is_word_2_7, unused_place_is_word_2_8, unused_place_is_word_2_9,
+        unused_place_is_word_2_10, unused_place_is_word_2_11, unused_place_is_word_2_12,
+        unused_place_is_word_2_13, unused_place_is_word_2_14, unused_place_is_word_2_15, records_ready;
+    wire [511:0] window_data_at_0, window_data_at_1, window_data_at_2, named_zeroed;
+    wire [63:0] window_keep_at_0, window_keep_at_1, window_keep_at_2;
+    wire [2:0] window_is_tag_at_0, window_is_tag_at_1, window_is_tag_at_2, window_is_shim_at_0,
+        window_is_shim_at_1, window_is_shim_at_2, window_is_ip_at_0, window_is_ip_at_1, window_is_ip_at_2,
+        reader_record_kind;
     wire [4:0] window_side_1;
-    wire window_advance;
-    wire [1:0] finder_found_tags;
-    wire finder_found_is_cut;
-    wire finder_found_is_ip;
-    wire finder_found_is_shim;
-    wire finder_found_is_cut_in_shim;
-    wire [3:0] finder_found_kind;
-    wire finder_found_is_known;
-    wire finder_found_is_long;
+    wire [1:0] finder_found_tags, reader_record_error, reader_record_hop, reader_record_len;
+    wire [3:0] finder_found_kind, reader_record_hops, reader_record_epoch;
     wire [95:0] finder_found_shim;
-    wire [2:0] reader_record_kind;
-    wire [1:0] reader_record_error;
     wire [13:0] reader_record_bytes;
-    wire [3:0] reader_record_hops;
-    wire [3:0] reader_record_epoch;
-    wire [15:0] reader_record_timestamp;
-    wire [15:0] reader_record_hash;
+    wire [15:0] reader_record_timestamp, reader_record_hash, reader_record_dst, extent_last_index;
     wire [23:0] reader_record_acked;
-    wire reader_record_enable;
-    wire [1:0] reader_record_hop;
     wire [31:0] reader_record_path;
-    wire [1:0] reader_record_len;
     wire [7:0] reader_record_ce;
-    wire [15:0] reader_record_dst;
-    wire place_is_behind_0;
-    wire place_is_behind_1;
-    wire place_is_behind_2;
-    wire place_is_behind_3;
-    wire place_is_behind_4;
-    wire place_is_behind_5;
-    wire place_is_behind_6;
-    wire place_is_behind_7;
-    wire place_is_behind_8;
-    wire place_is_behind_9;
-    wire place_is_behind_10;
-    wire place_is_behind_11;
-    wire place_is_behind_12;
-    wire place_is_behind_13;
-    wire place_is_behind_14;
-    wire place_is_behind_15;
-    wire unused_place_is_word_0_0;
-    wire unused_place_is_word_0_1;
-    wire unused_place_is_word_0_2;
-    wire unused_place_is_word_0_3;
-    wire unused_place_is_word_0_4;
-    wire unused_place_is_word_0_5;
-    wire unused_place_is_word_0_6;
-    wire unused_place_is_word_0_7;
-    wire unused_place_is_word_0_8;
-    wire unused_place_is_word_0_9;
-    wire unused_place_is_word_0_10;
-    wire unused_place_is_word_0_11;
-    wire unused_place_is_word_0_12;
-    wire unused_place_is_word_0_13;
-    wire unused_place_is_word_0_14;
-    wire unused_place_is_word_0_15;
-    wire unused_place_is_word_1_0;
-    wire unused_place_is_word_1_1;
-    wire unused_place_is_word_1_2;
-    wire unused_place_is_word_1_3;
-    wire unused_place_is_word_1_4;
-    wire unused_place_is_word_1_5;
-    wire unused_place_is_word_1_6;
-    wire unused_place_is_word_1_7;
-    wire unused_place_is_word_1_8;
-    wire unused_place_is_word_1_9;
-    wire unused_place_is_word_1_10;
-    wire unused_place_is_word_1_11;
-    wire unused_place_is_word_1_12;
-    wire unused_place_is_word_1_13;
-    wire unused_place_is_word_1_14;
-    wire unused_place_is_word_1_15;
-    wire unused_place_is_word_2_0;
-    wire unused_place_is_word_2_1;
-    wire unused_place_is_word_2_2;
-    wire unused_place_is_word_2_3;
-    wire unused_place_is_word_2_4;
-    wire unused_place_is_word_2_5;
-    wire unused_place_is_word_2_6;
-    wire unused_place_is_word_2_7;
-    wire unused_place_is_word_2_8;
-    wire unused_place_is_word_2_9;
-    wire unused_place_is_word_2_10;
-    wire unused_place_is_word_2_11;
-    wire unused_place_is_word_2_12;
-    wire unused_place_is_word_2_13;
-    wire unused_place_is_word_2_14;
-    wire unused_place_is_word_2_15;
-    wire [15:0] extent_last_index;
     wire [576:0] beats_head;
-    wire records_ready;
-    wire [511:0] named_zeroed;
 
     // A beat goes into the window.
     wire push = s_axis_tvalid && s_axis_tready;
 
     // What is found in a frame goes with its first beat to place 0, and holds for the frame.
     wire [1:0] found_tags = finder_found_tags;
-    wire found_is_long = finder_found_is_long;
-    wire [2:0] read_kind = reader_record_kind;
-    wire [1:0] read_error = reader_record_error;
-    wire [13:0] read_bytes = reader_record_bytes;
-    wire [3:0] read_hops = reader_record_hops;
-    wire [3:0] read_epoch = reader_record_epoch;
-    wire [15:0] read_timestamp = reader_record_timestamp;
-    wire [15:0] read_hash = reader_record_hash;
-    wire [23:0] read_acked = reader_record_acked;
-    wire read_enable = reader_record_enable;
-    wire [1:0] read_hop = reader_record_hop;
-    wire [31:0] read_path = reader_record_path;
-    wire [1:0] read_len = reader_record_len;
-    wire [7:0] read_ce = reader_record_ce;
-    wire [15:0] read_dst = reader_record_dst;
     wire [7:0] takes = {3'd0, window_side_1};
 
     // The beat in place 0, and those behind it that are of the same frame.
     wire [511:0] beat_0 = window_data_at_0;
-    wire [511:0] beat_1 = window_data_at_1;
-    wire is_last_0 = window_is_last_at_0;
-    wire user_0 = window_user_at_0;
-    wire user_1 = window_user_at_1;
-    wire [63:0] keep_0 = window_keep_at_0;
-    wire [63:0] keep_1 = is_last_0 ? 64'd0 : window_keep_at_1;
+    wire [63:0] keep_1 = window_is_last_at_0 ? 64'd0 : window_keep_at_1;
 
     // The same two and three steps further on, and what is behind a beat of that.
-    wire [511:0] from_2 = {beat_1[63:0], beat_0[511:64]};
-    wire [511:0] from_3 = {beat_1[95:0], beat_0[511:96]};
-    wire [63:0] keep_from_2 = {keep_1[7:0], keep_0[63:8]};
-    wire [63:0] keep_from_3 = {keep_1[11:0], keep_0[63:12]};
+    wire [511:0] from_2 = {window_data_at_1[63:0], beat_0[511:64]};
+    wire [511:0] from_3 = {window_data_at_1[95:0], beat_0[511:96]};
+    wire [63:0] keep_from_2 = {keep_1[7:0], window_keep_at_0[63:8]};
+    wire [63:0] keep_from_3 = {keep_1[11:0], window_keep_at_0[63:12]};
     wire [63:0] rest_2 = keep_1 >> TWO_BYTES;
     wire [63:0] rest_3 = keep_1 >> THREE_BYTES;
     wire [31:0] lane_0_0 = beat_0[31:0];
     wire [31:0] lane_2_0 = from_2[31:0];
     wire [31:0] lane_3_0 = from_3[31:0];
-    wire [3:0] enables_0_0 = keep_0[3:0];
+    wire [3:0] enables_0_0 = window_keep_at_0[3:0];
     wire [3:0] enables_2_0 = keep_from_2[3:0];
     wire [3:0] enables_3_0 = keep_from_3[3:0];
 
     reg [31:0] lane_0;
     reg [3:0] enables_0;
     always @* begin
-        lane_0 = lane_0_0;
-        enables_0 = enables_0_0;
-        if (plan_by_2 && place_is_behind_0) begin
-            lane_0 = lane_2_0;
-            enables_0 = enables_2_0;
-        end
-        if (plan_by_3 && place_is_behind_0) begin
-            lane_0 = lane_3_0;
-            enables_0 = enables_3_0;
-        end
+        lane_0 = lane_0_0; enables_0 = enables_0_0;
+        if (plan_by_2 && place_is_behind_0) begin lane_0 = lane_2_0; enables_0 = enables_2_0; end
+        if (plan_by_3 && place_is_behind_0) begin lane_0 = lane_3_0; enables_0 = enables_3_0; end
     end
 
     wire [31:0] lane_0_1 = beat_0[63:32];
     wire [31:0] lane_2_1 = from_2[63:32];
     wire [31:0] lane_3_1 = from_3[63:32];
-    wire [3:0] enables_0_1 = keep_0[7:4];
+    wire [3:0] enables_0_1 = window_keep_at_0[7:4];
     wire [3:0] enables_2_1 = keep_from_2[7:4];
     wire [3:0] enables_3_1 = keep_from_3[7:4];
 
     reg [31:0] lane_1;
     reg [3:0] enables_1;
     always @* begin
-        lane_1 = lane_0_1;
-        enables_1 = enables_0_1;
-        if (plan_by_2 && place_is_behind_1) begin
-            lane_1 = lane_2_1;
-            enables_1 = enables_2_1;
-        end
-        if (plan_by_3 && place_is_behind_1) begin
-            lane_1 = lane_3_1;
-            enables_1 = enables_3_1;
-        end
+        lane_1 = lane_0_1; enables_1 = enables_0_1;
+        if (plan_by_2 && place_is_behind_1) begin lane_1 = lane_2_1; enables_1 = enables_2_1; end
+        if (plan_by_3 && place_is_behind_1) begin lane_1 = lane_3_1; enables_1 = enables_3_1; end
     end
 
     wire [31:0] lane_0_2 = beat_0[95:64];
     wire [31:0] lane_2_2 = from_2[95:64];
     wire [31:0] lane_3_2 = from_3[95:64];
-    wire [3:0] enables_0_2 = keep_0[11:8];
+    wire [3:0] enables_0_2 = window_keep_at_0[11:8];
     wire [3:0] enables_2_2 = keep_from_2[11:8];
     wire [3:0] enables_3_2 = keep_from_3[11:8];
 
     reg [31:0] lane_2;
     reg [3:0] enables_2;
     always @* begin
-        lane_2 = lane_0_2;
-        enables_2 = enables_0_2;
-        if (plan_by_2 && place_is_behind_2) begin
-            lane_2 = lane_2_2;
-            enables_2 = enables_2_2;
-        end
-        if (plan_by_3 && place_is_behind_2) begin
-            lane_2 = lane_3_2;
-            enables_2 = enables_3_2;
-        end
+        lane_2 = lane_0_2; enables_2 = enables_0_2;
+        if (plan_by_2 && place_is_behind_2) begin lane_2 = lane_2_2; enables_2 = enables_2_2; end
+        if (plan_by_3 && place_is_behind_2) begin lane_2 = lane_3_2; enables_2 = enables_3_2; end
     end
 
     wire [31:0] lane_0_3 = beat_0[127:96];
     wire [31:0] lane_2_3 = from_2[127:96];
     wire [31:0] lane_3_3 = from_3[127:96];
-    wire [3:0] enables_0_3 = keep_0[15:12];
+    wire [3:0] enables_0_3 = window_keep_at_0[15:12];
     wire [3:0] enables_2_3 = keep_from_2[15:12];
     wire [3:0] enables_3_3 = keep_from_3[15:12];
 
     reg [31:0] lane_3;
     reg [3:0] enables_3;
     always @* begin
-        lane_3 = lane_0_3;
-        enables_3 = enables_0_3;
-        if (plan_by_2 && place_is_behind_3) begin
-            lane_3 = lane_2_3;
-            enables_3 = enables_2_3;
-        end
-        if (plan_by_3 && place_is_behind_3) begin
-            lane_3 = lane_3_3;
-            enables_3 = enables_3_3;
-        end
+        lane_3 = lane_0_3; enables_3 = enables_0_3;
+        if (plan_by_2 && place_is_behind_3) begin lane_3 = lane_2_3; enables_3 = enables_2_3; end
+        if (plan_by_3 && place_is_behind_3) begin lane_3 = lane_3_3; enables_3 = enables_3_3; end
     end
 
     wire [31:0] lane_0_4 = beat_0[159:128];
     wire [31:0] lane_2_4 = from_2[159:128];
     wire [31:0] lane_3_4 = from_3[159:128];
-    wire [3:0] enables_0_4 = keep_0[19:16];
+    wire [3:0] enables_0_4 = window_keep_at_0[19:16];
     wire [3:0] enables_2_4 = keep_from_2[19:16];
     wire [3:0] enables_3_4 = keep_from_3[19:16];
 
     reg [31:0] lane_4;
     reg [3:0] enables_4;
     always @* begin
-        lane_4 = lane_0_4;
-        enables_4 = enables_0_4;
-        if (plan_by_2 && place_is_behind_4) begin
-            lane_4 = lane_2_4;
-            enables_4 = enables_2_4;
-        end
-        if (plan_by_3 && place_is_behind_4) begin
-            lane_4 = lane_3_4;
-            enables_4 = enables_3_4;
-        end
+        lane_4 = lane_0_4; enables_4 = enables_0_4;
+        if (plan_by_2 && place_is_behind_4) begin lane_4 = lane_2_4; enables_4 = enables_2_4; end
+        if (plan_by_3 && place_is_behind_4) begin lane_4 = lane_3_4; enables_4 = enables_3_4; end
     end
 
     wire [31:0] lane_0_5 = beat_0[191:160];
     wire [31:0] lane_2_5 = from_2[191:160];
     wire [31:0] lane_3_5 = from_3[191:160];
-    wire [3:0] enables_0_5 = keep_0[23:20];
+    wire [3:0] enables_0_5 = window_keep_at_0[23:20];
     wire [3:0] enables_2_5 = keep_from_2[23:20];
     wire [3:0] enables_3_5 = keep_from_3[23:20];
 
     reg [31:0] lane_5;
     reg [3:0] enables_5;
     always @* begin
-        lane_5 = lane_0_5;
-        enables_5 = enables_0_5;
-        if (plan_by_2 && place_is_behind_5) begin
-            lane_5 = lane_2_5;
-            enables_5 = enables_2_5;
-        end
-        if (plan_by_3 && place_is_behind_5) begin
-            lane_5 = lane_3_5;
-            enables_5 = enables_3_5;
-        end
+        lane_5 = lane_0_5; enables_5 = enables_0_5;
+        if (plan_by_2 && place_is_behind_5) begin lane_5 = lane_2_5; enables_5 = enables_2_5; end
+        if (plan_by_3 && place_is_behind_5) begin lane_5 = lane_3_5; enables_5 = enables_3_5; end
     end
 
     wire [31:0] lane_0_6 = beat_0[223:192];
     wire [31:0] lane_2_6 = from_2[223:192];
     wire [31:0] lane_3_6 = from_3[223:192];
-    wire [3:0] enables_0_6 = keep_0[27:24];
+    wire [3:0] enables_0_6 = window_keep_at_0[27:24];
     wire [3:0] enables_2_6 = keep_from_2[27:24];
     wire [3:0] enables_3_6 = keep_from_3[27:24];
 
     reg [31:0] lane_6;
     reg [3:0] enables_6;
     always @* begin
-        lane_6 = lane_0_6;
-        enables_6 = enables_0_6;
-        if (plan_by_2 && place_is_behind_6) begin
-            lane_6 = lane_2_6;
-            enables_6 = enables_2_6;
-        end
-        if (plan_by_3 && place_is_behind_6) begin
-            lane_6 = lane_3_6;
-            enables_6 = enables_3_6;
-        end
+        lane_6 = lane_0_6; enables_6 = enables_0_6;
+        if (plan_by_2 && place_is_behind_6) begin lane_6 = lane_2_6; enables_6 = enables_2_6; end
+        if (plan_by_3 && place_is_behind_6) begin lane_6 = lane_3_6; enables_6 = enables_3_6; end
     end
 
     wire [31:0] lane_0_7 = beat_0[255:224];
     wire [31:0] lane_2_7 = from_2[255:224];
     wire [31:0] lane_3_7 = from_3[255:224];
-    wire [3:0] enables_0_7 = keep_0[31:28];
+    wire [3:0] enables_0_7 = window_keep_at_0[31:28];
     wire [3:0] enables_2_7 = keep_from_2[31:28];
     wire [3:0] enables_3_7 = keep_from_3[31:28];
 
     reg [31:0] lane_7;
     reg [3:0] enables_7;
     always @* begin
-        lane_7 = lane_0_7;
-        enables_7 = enables_0_7;
-        if (plan_by_2 && place_is_behind_7) begin
-            lane_7 = lane_2_7;
-            enables_7 = enables_2_7;
-        end
-        if (plan_by_3 && place_is_behind_7) begin
-            lane_7 = lane_3_7;
-            enables_7 = enables_3_7;
-        end
+        lane_7 = lane_0_7; enables_7 = enables_0_7;
+        if (plan_by_2 && place_is_behind_7) begin lane_7 = lane_2_7; enables_7 = enables_2_7; end
+        if (plan_by_3 && place_is_behind_7) begin lane_7 = lane_3_7; enables_7 = enables_3_7; end
     end
 
     wire [31:0] lane_0_8 = beat_0[287:256];
     wire [31:0] lane_2_8 = from_2[287:256];
     wire [31:0] lane_3_8 = from_3[287:256];
-    wire [3:0] enables_0_8 = keep_0[35:32];
+    wire [3:0] enables_0_8 = window_keep_at_0[35:32];
     wire [3:0] enables_2_8 = keep_from_2[35:32];
     wire [3:0] enables_3_8 = keep_from_3[35:32];
 
     reg [31:0] lane_8;
     reg [3:0] enables_8;
     always @* begin
-        lane_8 = lane_0_8;
-        enables_8 = enables_0_8;
-        if (plan_by_2 && place_is_behind_8) begin
-            lane_8 = lane_2_8;
-            enables_8 = enables_2_8;
-        end
-        if (plan_by_3 && place_is_behind_8) begin
-            lane_8 = lane_3_8;
-            enables_8 = enables_3_8;
-        end
+        lane_8 = lane_0_8; enables_8 = enables_0_8;
+        if (plan_by_2 && place_is_behind_8) begin lane_8 = lane_2_8; enables_8 = enables_2_8; end
+        if (plan_by_3 && place_is_behind_8) begin lane_8 = lane_3_8; enables_8 = enables_3_8; end
     end
 
     wire [31:0] lane_0_9 = beat_0[319:288];
     wire [31:0] lane_2_9 = from_2[319:288];
     wire [31:0] lane_3_9 = from_3[319:288];
-    wire [3:0] enables_0_9 = keep_0[39:36];
+    wire [3:0] enables_0_9 = window_keep_at_0[39:36];
     wire [3:0] enables_2_9 = keep_from_2[39:36];
     wire [3:0] enables_3_9 = keep_from_3[39:36];
 
     reg [31:0] lane_9;
     reg [3:0] enables_9;
     always @* begin
-        lane_9 = lane_0_9;
-        enables_9 = enables_0_9;
-        if (plan_by_2 && place_is_behind_9) begin
-            lane_9 = lane_2_9;
-            enables_9 = enables_2_9;
-        end
-        if (plan_by_3 && place_is_behind_9) begin
-            lane_9 = lane_3_9;
-            enables_9 = enables_3_9;
-        end
+        lane_9 = lane_0_9; enables_9 = enables_0_9;
+        if (plan_by_2 && place_is_behind_9) begin lane_9 = lane_2_9; enables_9 = enables_2_9; end
+        if (plan_by_3 && place_is_behind_9) begin lane_9 = lane_3_9; enables_9 = enables_3_9; end
     end
 
     wire [31:0] lane_0_10 = beat_0[351:320];
     wire [31:0] lane_2_10 = from_2[351:320];
     wire [31:0] lane_3_10 = from_3[351:320];
-    wire [3:0] enables_0_10 = keep_0[43:40];
+    wire [3:0] enables_0_10 = window_keep_at_0[43:40];
     wire [3:0] enables_2_10 = keep_from_2[43:40];
     wire [3:0] enables_3_10 = keep_from_3[43:40];
 
     reg [31:0] lane_10;
     reg [3:0] enables_10;
     always @* begin
-        lane_10 = lane_0_10;
-        enables_10 = enables_0_10;
-        if (plan_by_2 && place_is_behind_10) begin
-            lane_10 = lane_2_10;
-            enables_10 = enables_2_10;
-        end
-        if (plan_by_3 && place_is_behind_10) begin
-            lane_10 = lane_3_10;
-            enables_10 = enables_3_10;
-        end
+        lane_10 = lane_0_10; enables_10 = enables_0_10;
+        if (plan_by_2 && place_is_behind_10) begin lane_10 = lane_2_10; enables_10 = enables_2_10; end
+        if (plan_by_3 && place_is_behind_10) begin lane_10 = lane_3_10; enables_10 = enables_3_10; end
     end
 
     wire [31:0] lane_0_11 = beat_0[383:352];
     wire [31:0] lane_2_11 = from_2[383:352];
     wire [31:0] lane_3_11 = from_3[383:352];
-    wire [3:0] enables_0_11 = keep_0[47:44];
+    wire [3:0] enables_0_11 = window_keep_at_0[47:44];
     wire [3:0] enables_2_11 = keep_from_2[47:44];
     wire [3:0] enables_3_11 = keep_from_3[47:44];
 
     reg [31:0] lane_11;
     reg [3:0] enables_11;
     always @* begin
-        lane_11 = lane_0_11;
-        enables_11 = enables_0_11;
-        if (plan_by_2 && place_is_behind_11) begin
-            lane_11 = lane_2_11;
-            enables_11 = enables_2_11;
-        end
-        if (plan_by_3 && place_is_behind_11) begin
-            lane_11 = lane_3_11;
-            enables_11 = enables_3_11;
-        end
+        lane_11 = lane_0_11; enables_11 = enables_0_11;
+        if (plan_by_2 && place_is_behind_11) begin lane_11 = lane_2_11; enables_11 = enables_2_11; end
+        if (plan_by_3 && place_is_behind_11) begin lane_11 = lane_3_11; enables_11 = enables_3_11; end
     end
 
     wire [31:0] lane_0_12 = beat_0[415:384];
     wire [31:0] lane_2_12 = from_2[415:384];
     wire [31:0] lane_3_12 = from_3[415:384];
-    wire [3:0] enables_0_12 = keep_0[51:48];
+    wire [3:0] enables_0_12 = window_keep_at_0[51:48];
     wire [3:0] enables_2_12 = keep_from_2[51:48];
     wire [3:0] enables_3_12 = keep_from_3[51:48];
 
     reg [31:0] lane_12;
     reg [3:0] enables_12;
     always @* begin
-        lane_12 = lane_0_12;
-        enables_12 = enables_0_12;
-        if (plan_by_2 && place_is_behind_12) begin
-            lane_12 = lane_2_12;
-            enables_12 = enables_2_12;
-        end
-        if (plan_by_3 && place_is_behind_12) begin
-            lane_12 = lane_3_12;
-            enables_12 = enables_3_12;
-        end
+        lane_12 = lane_0_12; enables_12 = enables_0_12;
+        if (plan_by_2 && place_is_behind_12) begin lane_12 = lane_2_12; enables_12 = enables_2_12; end
+        if (plan_by_3 && place_is_behind_12) begin lane_12 = lane_3_12; enables_12 = enables_3_12; end
     end
 
     wire [31:0] lane_0_13 = beat_0[447:416];
     wire [31:0] lane_2_13 = from_2[447:416];
     wire [31:0] lane_3_13 = from_3[447:416];
-    wire [3:0] enables_0_13 = keep_0[55:52];
+    wire [3:0] enables_0_13 = window_keep_at_0[55:52];
     wire [3:0] enables_2_13 = keep_from_2[55:52];
     wire [3:0] enables_3_13 = keep_from_3[55:52];
 
     reg [31:0] lane_13;
     reg [3:0] enables_13;
     always @* begin
-        lane_13 = lane_0_13;
-        enables_13 = enables_0_13;
-        if (plan_by_2 && place_is_behind_13) begin
-            lane_13 = lane_2_13;
-            enables_13 = enables_2_13;
-        end
-        if (plan_by_3 && place_is_behind_13) begin
-            lane_13 = lane_3_13;
-            enables_13 = enables_3_13;
-        end
+        lane_13 = lane_0_13; enables_13 = enables_0_13;
+        if (plan_by_2 && place_is_behind_13) begin lane_13 = lane_2_13; enables_13 = enables_2_13; end
+        if (plan_by_3 && place_is_behind_13) begin lane_13 = lane_3_13; enables_13 = enables_3_13; end
     end
 
     wire [31:0] lane_0_14 = beat_0[479:448];
     wire [31:0] lane_2_14 = from_2[479:448];
     wire [31:0] lane_3_14 = from_3[479:448];
-    wire [3:0] enables_0_14 = keep_0[59:56];
+    wire [3:0] enables_0_14 = window_keep_at_0[59:56];
     wire [3:0] enables_2_14 = keep_from_2[59:56];
     wire [3:0] enables_3_14 = keep_from_3[59:56];
 
     reg [31:0] lane_14;
     reg [3:0] enables_14;
     always @* begin
-        lane_14 = lane_0_14;
-        enables_14 = enables_0_14;
-        if (plan_by_2 && place_is_behind_14) begin
-            lane_14 = lane_2_14;
-            enables_14 = enables_2_14;
-        end
-        if (plan_by_3 && place_is_behind_14) begin
-            lane_14 = lane_3_14;
-            enables_14 = enables_3_14;
-        end
+        lane_14 = lane_0_14; enables_14 = enables_0_14;
+        if (plan_by_2 && place_is_behind_14) begin lane_14 = lane_2_14; enables_14 = enables_2_14; end
+        if (plan_by_3 && place_is_behind_14) begin lane_14 = lane_3_14; enables_14 = enables_3_14; end
     end
 
     wire [31:0] lane_0_15 = beat_0[511:480];
     wire [31:0] lane_2_15 = from_2[511:480];
     wire [31:0] lane_3_15 = from_3[511:480];
-    wire [3:0] enables_0_15 = keep_0[63:60];
+    wire [3:0] enables_0_15 = window_keep_at_0[63:60];
     wire [3:0] enables_2_15 = keep_from_2[63:60];
     wire [3:0] enables_3_15 = keep_from_3[63:60];
 
     reg [31:0] lane_15;
     reg [3:0] enables_15;
     always @* begin
-        lane_15 = lane_0_15;
-        enables_15 = enables_0_15;
-        if (plan_by_2 && place_is_behind_15) begin
-            lane_15 = lane_2_15;
-            enables_15 = enables_2_15;
-        end
-        if (plan_by_3 && place_is_behind_15) begin
-            lane_15 = lane_3_15;
-            enables_15 = enables_3_15;
-        end
+        lane_15 = lane_0_15; enables_15 = enables_0_15;
+        if (plan_by_2 && place_is_behind_15) begin lane_15 = lane_2_15; enables_15 = enables_2_15; end
+        if (plan_by_3 && place_is_behind_15) begin lane_15 = lane_3_15; enables_15 = enables_3_15; end
     end
 
-    reg [511:0] data;
-    always @* begin
-        data = 512'd0;
-        data = {lane_0, data[511:32]};
-        data = {lane_1, data[511:32]};
-        data = {lane_2, data[511:32]};
-        data = {lane_3, data[511:32]};
-        data = {lane_4, data[511:32]};
-        data = {lane_5, data[511:32]};
-        data = {lane_6, data[511:32]};
-        data = {lane_7, data[511:32]};
-        data = {lane_8, data[511:32]};
-        data = {lane_9, data[511:32]};
-        data = {lane_10, data[511:32]};
-        data = {lane_11, data[511:32]};
-        data = {lane_12, data[511:32]};
-        data = {lane_13, data[511:32]};
-        data = {lane_14, data[511:32]};
-        data = {lane_15, data[511:32]};
-    end
+    wire [511:0] data = {lane_15, lane_14, lane_13, lane_12, lane_11, lane_10, lane_9, lane_8, lane_7,
+        lane_6, lane_5, lane_4, lane_3, lane_2, lane_1, lane_0};
+    wire [63:0] keep = {enables_15, enables_14, enables_13, enables_12, enables_11, enables_10, enables_9,
+        enables_8, enables_7, enables_6, enables_5, enables_4, enables_3, enables_2, enables_1, enables_0};
 
-    reg [63:0] keep;
-    always @* begin
-        keep = 64'd0;
-        keep = {enables_0, keep[63:4]};
-        keep = {enables_1, keep[63:4]};
-        keep = {enables_2, keep[63:4]};
-        keep = {enables_3, keep[63:4]};
-        keep = {enables_4, keep[63:4]};
-        keep = {enables_5, keep[63:4]};
-        keep = {enables_6, keep[63:4]};
-        keep = {enables_7, keep[63:4]};
-        keep = {enables_8, keep[63:4]};
-        keep = {enables_9, keep[63:4]};
-        keep = {enables_10, keep[63:4]};
-        keep = {enables_11, keep[63:4]};
-        keep = {enables_12, keep[63:4]};
-        keep = {enables_13, keep[63:4]};
-        keep = {enables_14, keep[63:4]};
-        keep = {enables_15, keep[63:4]};
-    end
-
-    reg is_last;
-    always @* begin
-        // It leaves if a byte of it is left, and is the last if none is behind it. The last byte's tuser stays the last one's.
-        is_last = is_last_0;
-        if (plan_by_2) begin
-            is_last = !rest_2[0];
-        end
-        if (plan_by_3) begin
-            is_last = !rest_3[0];
-        end
-    end
-
-    wire user = is_last && !is_last_0 ? user_1 : user_0;
+    // It leaves if a byte of it is left, and is the last if none is behind it. The last byte's tuser stays the last one's.
+    wire is_last = plan_by_3 ? !rest_3[0] : plan_by_2 ? !rest_2[0] : window_is_last_at_0;
+    wire user = is_last && !window_is_last_at_0 ? window_user_at_1 : window_user_at_0;
     wire [63:0] marked_keep = {keep[63:1], is_last};
     wire beats_push = window_valid_0 && keep[0];
     wire beats_is_held_up = !records_ready;
@@ -1848,33 +987,10 @@ module shim_pop (
     assign m_axis_tuser = beats_head[576];
 
     // With its last beat the frame's length is known: what it has without its shim goes into the record.
-    wire ends = window_valid_0 && is_last_0;
-    wire [15:0] index = ended_last_index;
+    wire ends = window_valid_0 && window_is_last_at_0;
     wire [15:0] less = ended_is_long ? 16'hb : 16'd7;
-    wire [15:0] bytes = ended_record_kind == 3'd7 ? index + 16'd1 : index - less;
-    wire [2:0] record_kind = ended_record_kind;
-    wire [1:0] record_error = ended_record_error;
-
-    reg [13:0] record_bytes;
-    always @* begin
-        record_bytes = ended_record_bytes;
-        record_bytes = bytes[13:0];
-        if (bytes[15:14] != 2'd0) begin
-            record_bytes = 14'h3fff;
-        end
-    end
-
-    wire [3:0] record_hops = ended_record_hops;
-    wire [3:0] record_epoch = ended_record_epoch;
-    wire [15:0] record_timestamp = ended_record_timestamp;
-    wire [15:0] record_hash = ended_record_hash;
-    wire [23:0] record_acked = ended_record_acked;
-    wire record_enable = ended_record_enable;
-    wire [1:0] record_hop = ended_record_hop;
-    wire [31:0] record_path = ended_record_path;
-    wire [1:0] record_len = ended_record_len;
-    wire [7:0] record_ce = ended_record_ce;
-    wire [15:0] record_dst = ended_record_dst;
+    wire [15:0] bytes = ended_record_kind == 3'd7 ? ended_last_index + 16'd1 : ended_last_index - less;
+    wire [13:0] record_bytes = bytes[15:14] != 2'd0 ? 14'h3fff : bytes[13:0];
     wire records_pop = meta_valid && meta_ready;
 
     // Events.
@@ -1882,296 +998,142 @@ module shim_pop (
     wire is_cut = record_0_error == 2'd1;
 
     shim_pop_window window (
-        .clk(clk),
-        .rst(rst),
-        .push(push),
-        .data(s_axis_tdata),
-        .keep(s_axis_tkeep),
-        .last(s_axis_tlast),
-        .user(s_axis_tuser),
-        .side(s_take_out),
-        .ethertype(ethertype),
-        .at_first(unused_window_at_first),
-        .valid_0(window_valid_0),
-        .valid_1(window_valid_1),
-        .valid_2(window_valid_2),
-        .data_at_0(window_data_at_0),
-        .data_at_1(window_data_at_1),
-        .data_at_2(window_data_at_2),
-        .keep_at_0(window_keep_at_0),
-        .keep_at_1(window_keep_at_1),
-        .keep_at_2(window_keep_at_2),
-        .is_first_at_0(unused_window_is_first_at_0),
-        .is_first_at_1(window_is_first_at_1),
-        .is_first_at_2(unused_window_is_first_at_2),
-        .is_last_at_0(window_is_last_at_0),
-        .is_last_at_1(window_is_last_at_1),
-        .is_last_at_2(window_is_last_at_2),
-        .user_at_0(window_user_at_0),
-        .user_at_1(window_user_at_1),
-        .user_at_2(unused_window_user_at_2),
-        .is_tag_at_0(window_is_tag_at_0),
-        .is_tag_at_1(window_is_tag_at_1),
-        .is_tag_at_2(window_is_tag_at_2),
-        .is_shim_at_0(window_is_shim_at_0),
-        .is_shim_at_1(window_is_shim_at_1),
-        .is_shim_at_2(window_is_shim_at_2),
-        .is_ip_at_0(window_is_ip_at_0),
-        .is_ip_at_1(window_is_ip_at_1),
-        .is_ip_at_2(window_is_ip_at_2),
-        .side_1(window_side_1),
-        .advance(window_advance)
+        .clk(clk), .rst(rst), .push(push), .data(s_axis_tdata), .keep(s_axis_tkeep), .last(s_axis_tlast),
+        .user(s_axis_tuser), .side(s_take_out), .ethertype(ethertype), .at_first(unused_window_at_first),
+        .valid_0(window_valid_0), .valid_1(window_valid_1), .valid_2(window_valid_2),
+        .data_at_0(window_data_at_0), .data_at_1(window_data_at_1), .data_at_2(window_data_at_2),
+        .keep_at_0(window_keep_at_0), .keep_at_1(window_keep_at_1), .keep_at_2(window_keep_at_2),
+        .is_first_at_0(unused_window_is_first_at_0), .is_first_at_1(window_is_first_at_1),
+        .is_first_at_2(unused_window_is_first_at_2), .is_last_at_0(window_is_last_at_0),
+        .is_last_at_1(window_is_last_at_1), .is_last_at_2(window_is_last_at_2), .user_at_0(window_user_at_0),
+        .user_at_1(window_user_at_1), .user_at_2(unused_window_user_at_2), .is_tag_at_0(window_is_tag_at_0),
+        .is_tag_at_1(window_is_tag_at_1), .is_tag_at_2(window_is_tag_at_2),
+        .is_shim_at_0(window_is_shim_at_0), .is_shim_at_1(window_is_shim_at_1),
+        .is_shim_at_2(window_is_shim_at_2), .is_ip_at_0(window_is_ip_at_0), .is_ip_at_1(window_is_ip_at_1),
+        .is_ip_at_2(window_is_ip_at_2), .side_1(window_side_1), .advance(window_advance)
     );
 
     shim_pop_finder finder (
-        .valid_0(window_valid_0),
-        .valid_1(window_valid_1),
-        .valid_2(window_valid_2),
-        .data_at_0(window_data_at_0),
-        .data_at_1(window_data_at_1),
-        .data_at_2(window_data_at_2),
-        .keep_at_0(window_keep_at_0),
-        .keep_at_1(window_keep_at_1),
-        .keep_at_2(window_keep_at_2),
-        .is_last_at_0(window_is_last_at_0),
-        .is_last_at_1(window_is_last_at_1),
-        .is_last_at_2(window_is_last_at_2),
-        .is_tag_at_0(window_is_tag_at_0),
-        .is_tag_at_1(window_is_tag_at_1),
-        .is_tag_at_2(window_is_tag_at_2),
-        .is_shim_at_0(window_is_shim_at_0),
-        .is_shim_at_1(window_is_shim_at_1),
-        .is_shim_at_2(window_is_shim_at_2),
-        .is_ip_at_0(window_is_ip_at_0),
-        .is_ip_at_1(window_is_ip_at_1),
-        .is_ip_at_2(window_is_ip_at_2),
-        .found_tags(finder_found_tags),
-        .found_is_cut(finder_found_is_cut),
-        .found_is_ip(finder_found_is_ip),
-        .found_is_shim(finder_found_is_shim),
-        .found_is_cut_in_shim(finder_found_is_cut_in_shim),
-        .found_kind(finder_found_kind),
-        .found_is_known(finder_found_is_known),
-        .found_is_long(finder_found_is_long),
+        .valid_0(window_valid_0), .valid_1(window_valid_1), .valid_2(window_valid_2),
+        .data_at_0(window_data_at_0), .data_at_1(window_data_at_1), .data_at_2(window_data_at_2),
+        .keep_at_0(window_keep_at_0), .keep_at_1(window_keep_at_1), .keep_at_2(window_keep_at_2),
+        .is_last_at_0(window_is_last_at_0), .is_last_at_1(window_is_last_at_1),
+        .is_last_at_2(window_is_last_at_2), .is_tag_at_0(window_is_tag_at_0),
+        .is_tag_at_1(window_is_tag_at_1), .is_tag_at_2(window_is_tag_at_2),
+        .is_shim_at_0(window_is_shim_at_0), .is_shim_at_1(window_is_shim_at_1),
+        .is_shim_at_2(window_is_shim_at_2), .is_ip_at_0(window_is_ip_at_0), .is_ip_at_1(window_is_ip_at_1),
+        .is_ip_at_2(window_is_ip_at_2), .found_tags(finder_found_tags), .found_is_cut(finder_found_is_cut),
+        .found_is_ip(finder_found_is_ip), .found_is_shim(finder_found_is_shim),
+        .found_is_cut_in_shim(finder_found_is_cut_in_shim), .found_kind(finder_found_kind),
+        .found_is_known(finder_found_is_known), .found_is_long(finder_found_is_long),
         .found_shim(finder_found_shim)
     );
 
     shim_pop_reader reader (
-        .found_tags(finder_found_tags),
-        .found_is_cut(finder_found_is_cut),
-        .found_is_ip(finder_found_is_ip),
-        .found_is_shim(finder_found_is_shim),
-        .found_is_cut_in_shim(finder_found_is_cut_in_shim),
-        .found_kind(finder_found_kind),
-        .found_is_known(finder_found_is_known),
-        .found_is_long(finder_found_is_long),
-        .found_shim(finder_found_shim),
-        .record_kind(reader_record_kind),
-        .record_error(reader_record_error),
-        .record_bytes(reader_record_bytes),
-        .record_hops(reader_record_hops),
-        .record_epoch(reader_record_epoch),
-        .record_timestamp(reader_record_timestamp),
-        .record_hash(reader_record_hash),
-        .record_acked(reader_record_acked),
-        .record_enable(reader_record_enable),
-        .record_hop(reader_record_hop),
-        .record_path(reader_record_path),
-        .record_len(reader_record_len),
-        .record_ce(reader_record_ce),
+        .found_tags(finder_found_tags), .found_is_cut(finder_found_is_cut), .found_is_ip(finder_found_is_ip),
+        .found_is_shim(finder_found_is_shim), .found_is_cut_in_shim(finder_found_is_cut_in_shim),
+        .found_kind(finder_found_kind), .found_is_known(finder_found_is_known),
+        .found_is_long(finder_found_is_long), .found_shim(finder_found_shim),
+        .record_kind(reader_record_kind), .record_error(reader_record_error),
+        .record_bytes(reader_record_bytes), .record_hops(reader_record_hops),
+        .record_epoch(reader_record_epoch), .record_timestamp(reader_record_timestamp),
+        .record_hash(reader_record_hash), .record_acked(reader_record_acked),
+        .record_enable(reader_record_enable), .record_hop(reader_record_hop),
+        .record_path(reader_record_path), .record_len(reader_record_len), .record_ce(reader_record_ce),
         .record_dst(reader_record_dst)
     );
 
     shim_pop_place place (
-        .clk(clk),
-        .advance(window_advance),
-        .is_first(window_is_first_at_1),
-        .step(1'b0),
-        .plan_tags(plan_tags),
-        .plan_by_2(plan_by_2),
-        .plan_by_3(plan_by_3),
-        .is_behind_0(place_is_behind_0),
-        .is_behind_1(place_is_behind_1),
-        .is_behind_2(place_is_behind_2),
-        .is_behind_3(place_is_behind_3),
-        .is_behind_4(place_is_behind_4),
-        .is_behind_5(place_is_behind_5),
-        .is_behind_6(place_is_behind_6),
-        .is_behind_7(place_is_behind_7),
-        .is_behind_8(place_is_behind_8),
-        .is_behind_9(place_is_behind_9),
-        .is_behind_10(place_is_behind_10),
-        .is_behind_11(place_is_behind_11),
-        .is_behind_12(place_is_behind_12),
-        .is_behind_13(place_is_behind_13),
-        .is_behind_14(place_is_behind_14),
-        .is_behind_15(place_is_behind_15),
-        .is_word_0_0(unused_place_is_word_0_0),
-        .is_word_0_1(unused_place_is_word_0_1),
-        .is_word_0_2(unused_place_is_word_0_2),
-        .is_word_0_3(unused_place_is_word_0_3),
-        .is_word_0_4(unused_place_is_word_0_4),
-        .is_word_0_5(unused_place_is_word_0_5),
-        .is_word_0_6(unused_place_is_word_0_6),
-        .is_word_0_7(unused_place_is_word_0_7),
-        .is_word_0_8(unused_place_is_word_0_8),
-        .is_word_0_9(unused_place_is_word_0_9),
-        .is_word_0_10(unused_place_is_word_0_10),
-        .is_word_0_11(unused_place_is_word_0_11),
-        .is_word_0_12(unused_place_is_word_0_12),
-        .is_word_0_13(unused_place_is_word_0_13),
-        .is_word_0_14(unused_place_is_word_0_14),
-        .is_word_0_15(unused_place_is_word_0_15),
-        .is_word_1_0(unused_place_is_word_1_0),
-        .is_word_1_1(unused_place_is_word_1_1),
-        .is_word_1_2(unused_place_is_word_1_2),
-        .is_word_1_3(unused_place_is_word_1_3),
-        .is_word_1_4(unused_place_is_word_1_4),
-        .is_word_1_5(unused_place_is_word_1_5),
-        .is_word_1_6(unused_place_is_word_1_6),
-        .is_word_1_7(unused_place_is_word_1_7),
-        .is_word_1_8(unused_place_is_word_1_8),
-        .is_word_1_9(unused_place_is_word_1_9),
-        .is_word_1_10(unused_place_is_word_1_10),
-        .is_word_1_11(unused_place_is_word_1_11),
-        .is_word_1_12(unused_place_is_word_1_12),
-        .is_word_1_13(unused_place_is_word_1_13),
-        .is_word_1_14(unused_place_is_word_1_14),
-        .is_word_1_15(unused_place_is_word_1_15),
-        .is_word_2_0(unused_place_is_word_2_0),
-        .is_word_2_1(unused_place_is_word_2_1),
-        .is_word_2_2(unused_place_is_word_2_2),
-        .is_word_2_3(unused_place_is_word_2_3),
-        .is_word_2_4(unused_place_is_word_2_4),
-        .is_word_2_5(unused_place_is_word_2_5),
-        .is_word_2_6(unused_place_is_word_2_6),
-        .is_word_2_7(unused_place_is_word_2_7),
-        .is_word_2_8(unused_place_is_word_2_8),
-        .is_word_2_9(unused_place_is_word_2_9),
-        .is_word_2_10(unused_place_is_word_2_10),
-        .is_word_2_11(unused_place_is_word_2_11),
-        .is_word_2_12(unused_place_is_word_2_12),
-        .is_word_2_13(unused_place_is_word_2_13),
-        .is_word_2_14(unused_place_is_word_2_14),
-        .is_word_2_15(unused_place_is_word_2_15)
+        .clk(clk), .advance(window_advance), .is_first(window_is_first_at_1), .step(1'b0),
+        .plan_tags(plan_tags), .plan_by_2(plan_by_2), .plan_by_3(plan_by_3), .is_behind_0(place_is_behind_0),
+        .is_behind_1(place_is_behind_1), .is_behind_2(place_is_behind_2), .is_behind_3(place_is_behind_3),
+        .is_behind_4(place_is_behind_4), .is_behind_5(place_is_behind_5), .is_behind_6(place_is_behind_6),
+        .is_behind_7(place_is_behind_7), .is_behind_8(place_is_behind_8), .is_behind_9(place_is_behind_9),
+        .is_behind_10(place_is_behind_10), .is_behind_11(place_is_behind_11),
+        .is_behind_12(place_is_behind_12), .is_behind_13(place_is_behind_13),
+        .is_behind_14(place_is_behind_14), .is_behind_15(place_is_behind_15),
+        .is_word_0_0(unused_place_is_word_0_0), .is_word_0_1(unused_place_is_word_0_1),
+        .is_word_0_2(unused_place_is_word_0_2), .is_word_0_3(unused_place_is_word_0_3),
+        .is_word_0_4(unused_place_is_word_0_4), .is_word_0_5(unused_place_is_word_0_5),
+        .is_word_0_6(unused_place_is_word_0_6), .is_word_0_7(unused_place_is_word_0_7),
+        .is_word_0_8(unused_place_is_word_0_8), .is_word_0_9(unused_place_is_word_0_9),
+        .is_word_0_10(unused_place_is_word_0_10), .is_word_0_11(unused_place_is_word_0_11),
+        .is_word_0_12(unused_place_is_word_0_12), .is_word_0_13(unused_place_is_word_0_13),
+        .is_word_0_14(unused_place_is_word_0_14), .is_word_0_15(unused_place_is_word_0_15),
+        .is_word_1_0(unused_place_is_word_1_0), .is_word_1_1(unused_place_is_word_1_1),
+        .is_word_1_2(unused_place_is_word_1_2), .is_word_1_3(unused_place_is_word_1_3),
+        .is_word_1_4(unused_place_is_word_1_4), .is_word_1_5(unused_place_is_word_1_5),
+        .is_word_1_6(unused_place_is_word_1_6), .is_word_1_7(unused_place_is_word_1_7),
+        .is_word_1_8(unused_place_is_word_1_8), .is_word_1_9(unused_place_is_word_1_9),
+        .is_word_1_10(unused_place_is_word_1_10), .is_word_1_11(unused_place_is_word_1_11),
+        .is_word_1_12(unused_place_is_word_1_12), .is_word_1_13(unused_place_is_word_1_13),
+        .is_word_1_14(unused_place_is_word_1_14), .is_word_1_15(unused_place_is_word_1_15),
+        .is_word_2_0(unused_place_is_word_2_0), .is_word_2_1(unused_place_is_word_2_1),
+        .is_word_2_2(unused_place_is_word_2_2), .is_word_2_3(unused_place_is_word_2_3),
+        .is_word_2_4(unused_place_is_word_2_4), .is_word_2_5(unused_place_is_word_2_5),
+        .is_word_2_6(unused_place_is_word_2_6), .is_word_2_7(unused_place_is_word_2_7),
+        .is_word_2_8(unused_place_is_word_2_8), .is_word_2_9(unused_place_is_word_2_9),
+        .is_word_2_10(unused_place_is_word_2_10), .is_word_2_11(unused_place_is_word_2_11),
+        .is_word_2_12(unused_place_is_word_2_12), .is_word_2_13(unused_place_is_word_2_13),
+        .is_word_2_14(unused_place_is_word_2_14), .is_word_2_15(unused_place_is_word_2_15)
     );
 
     shim_pop_extent extent (
-        .clk(clk),
-        .advance(window_advance),
-        .is_first(window_is_first_at_1),
-        .keep(window_keep_at_0),
+        .clk(clk), .advance(window_advance), .is_first(window_is_first_at_1), .keep(window_keep_at_0),
         .last_index(extent_last_index)
     );
 
     shim_pop_beats beats (
-        .clk(clk),
-        .rst(rst),
-        .push(beats_push),
-        .item({user, marked_keep, named_zeroed}),
-        .is_held_up(beats_is_held_up),
-        .ready(s_axis_tready),
-        .valid(m_axis_tvalid),
-        .head(beats_head),
+        .clk(clk), .rst(rst), .push(beats_push), .item({user, marked_keep, named_zeroed}),
+        .is_held_up(beats_is_held_up), .ready(s_axis_tready), .valid(m_axis_tvalid), .head(beats_head),
         .pop(beats_pop)
     );
 
     shim_pop_records records (
-        .clk(clk),
-        .rst(rst),
-        .push(is_ended),
-        .item_kind(record_kind),
-        .item_error(record_error),
-        .item_bytes(record_bytes),
-        .item_hops(record_hops),
-        .item_epoch(record_epoch),
-        .item_timestamp(record_timestamp),
-        .item_hash(record_hash),
-        .item_acked(record_acked),
-        .item_enable(record_enable),
-        .item_hop(record_hop),
-        .item_path(record_path),
-        .item_len(record_len),
-        .item_ce(record_ce),
-        .item_dst(record_dst),
-        .is_held_up(1'b0),
-        .ready(records_ready),
-        .valid(meta_valid),
-        .head_kind(meta_kind),
-        .head_error(meta_error),
-        .head_bytes(meta_bytes),
-        .head_hops(shim_hops),
-        .head_epoch(shim_epoch),
-        .head_timestamp(shim_timestamp),
-        .head_hash(shim_hash),
-        .head_acked(shim_bytes),
-        .head_enable(shim_enable),
-        .head_hop(shim_hop),
-        .head_path(shim_path),
-        .head_len(shim_len),
-        .head_ce(shim_ce),
-        .head_dst(shim_dst),
-        .pop(records_pop)
+        .clk(clk), .rst(rst), .push(is_ended), .item_kind(ended_record_kind), .item_error(ended_record_error),
+        .item_bytes(record_bytes), .item_hops(ended_record_hops), .item_epoch(ended_record_epoch),
+        .item_timestamp(ended_record_timestamp), .item_hash(ended_record_hash),
+        .item_acked(ended_record_acked), .item_enable(ended_record_enable), .item_hop(ended_record_hop),
+        .item_path(ended_record_path), .item_len(ended_record_len), .item_ce(ended_record_ce),
+        .item_dst(ended_record_dst), .is_held_up(1'b0), .ready(records_ready), .valid(meta_valid),
+        .head_kind(meta_kind), .head_error(meta_error), .head_bytes(meta_bytes), .head_hops(shim_hops),
+        .head_epoch(shim_epoch), .head_timestamp(shim_timestamp), .head_hash(shim_hash),
+        .head_acked(shim_bytes), .head_enable(shim_enable), .head_hop(shim_hop), .head_path(shim_path),
+        .head_len(shim_len), .head_ce(shim_ce), .head_dst(shim_dst), .pop(records_pop)
     );
 
-    shim_pop_named_bytes named (
-        .data(data),
-        .keep(keep),
-        .zeroed(named_zeroed)
-    );
+    shim_pop_named_bytes named (.data(data), .keep(keep), .zeroed(named_zeroed));
 
     always @(posedge clk) begin
         if (window_advance && window_is_first_at_1) begin
-            record_0_kind <= read_kind;
-            record_0_error <= read_error;
-            record_0_bytes <= read_bytes;
-            record_0_hops <= read_hops;
-            record_0_epoch <= read_epoch;
-            record_0_timestamp <= read_timestamp;
-            record_0_hash <= read_hash;
-            record_0_acked <= read_acked;
-            record_0_enable <= read_enable;
-            record_0_hop <= read_hop;
-            record_0_path <= read_path;
-            record_0_len <= read_len;
-            record_0_ce <= read_ce;
-            record_0_dst <= read_dst;
-            is_long_0 <= found_is_long;
-            plan_tags <= found_tags;
-            plan_by_2 <= takes[read_kind] && !found_is_long;
-            plan_by_3 <= takes[read_kind] && found_is_long;
+            record_0_kind <= reader_record_kind; record_0_error <= reader_record_error;
+            record_0_bytes <= reader_record_bytes; record_0_hops <= reader_record_hops;
+            record_0_epoch <= reader_record_epoch; record_0_timestamp <= reader_record_timestamp;
+            record_0_hash <= reader_record_hash; record_0_acked <= reader_record_acked;
+            record_0_enable <= reader_record_enable; record_0_hop <= reader_record_hop;
+            record_0_path <= reader_record_path; record_0_len <= reader_record_len;
+            record_0_ce <= reader_record_ce; record_0_dst <= reader_record_dst;
+            is_long_0 <= finder_found_is_long; plan_tags <= found_tags;
+            plan_by_2 <= takes[reader_record_kind] && !finder_found_is_long;
+            plan_by_3 <= takes[reader_record_kind] && finder_found_is_long;
         end
-        is_ended <= ends;
-        ended_record_kind <= record_0_kind;
-        ended_record_error <= record_0_error;
-        ended_record_bytes <= record_0_bytes;
-        ended_record_hops <= record_0_hops;
-        ended_record_epoch <= record_0_epoch;
-        ended_record_timestamp <= record_0_timestamp;
-        ended_record_hash <= record_0_hash;
-        ended_record_acked <= record_0_acked;
-        ended_record_enable <= record_0_enable;
-        ended_record_hop <= record_0_hop;
-        ended_record_path <= record_0_path;
-        ended_record_len <= record_0_len;
-        ended_record_ce <= record_0_ce;
-        ended_record_dst <= record_0_dst;
-        ended_last_index <= extent_last_index;
-        ended_is_long <= is_long_0;
+        is_ended <= ends; ended_record_kind <= record_0_kind; ended_record_error <= record_0_error;
+        ended_record_bytes <= record_0_bytes; ended_record_hops <= record_0_hops;
+        ended_record_epoch <= record_0_epoch; ended_record_timestamp <= record_0_timestamp;
+        ended_record_hash <= record_0_hash; ended_record_acked <= record_0_acked;
+        ended_record_enable <= record_0_enable; ended_record_hop <= record_0_hop;
+        ended_record_path <= record_0_path; ended_record_len <= record_0_len; ended_record_ce <= record_0_ce;
+        ended_record_dst <= record_0_dst; ended_last_index <= extent_last_index; ended_is_long <= is_long_0;
         pkt_popped <= ends && (plan_by_2 || plan_by_3);
         pkt_kept <= ends && has_shim && !plan_by_2 && !plan_by_3;
         pkt_plain <= ends && !has_shim && record_0_error == 2'd0;
         pkt_unknown <= ends && record_0_error == 2'd2;
         pkt_malformed <= ends && is_cut;
         if (rst) begin
-            is_ended <= 1'b0;
-            pkt_popped <= 1'b0;
-            pkt_kept <= 1'b0;
-            pkt_plain <= 1'b0;
-            pkt_unknown <= 1'b0;
+            is_ended <= 1'b0; pkt_popped <= 1'b0; pkt_kept <= 1'b0; pkt_plain <= 1'b0; pkt_unknown <= 1'b0;
             pkt_malformed <= 1'b0;
         end
     end
 
-    wire unused = &{1'b0, beat_1[511:96], rest_2[63:1], rest_3[63:1]};
+    wire unused = &{1'b0, rest_2[63:1], rest_3[63:1], ended_record_bytes};
 endmodule

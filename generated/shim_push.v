@@ -10,62 +10,30 @@
 
 // Beats in a row, from which the head of a frame is read.
 module shim_push_window (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push,
+    input  wire         clk, rst, push,
     input  wire [511:0] data,
     input  wire [63:0]  keep,
-    input  wire         last,
-    input  wire         user,
-    input  wire         side_inserts,
-    input  wire         side_patches,
+    input  wire         last, user, side_inserts, side_patches,
     input  wire [2:0]   side_kind,
-    input  wire         side_is_known,
-    input  wire         side_is_long,
+    input  wire         side_is_known, side_is_long,
     input  wire [95:0]  side_shim,
     input  wire [15:0]  ethertype,
-    output reg          at_first,
-    output reg          valid_0,
-    output reg          valid_1,
-    output reg          valid_2,
-    output reg  [511:0] data_at_0,
-    output reg  [511:0] data_at_1,
-    output reg  [511:0] data_at_2,
-    output reg  [63:0]  keep_at_0,
-    output reg  [63:0]  keep_at_1,
-    output reg  [63:0]  keep_at_2,
-    output reg          is_first_at_0,
-    output reg          is_first_at_1,
-    output reg          is_first_at_2,
-    output reg          is_last_at_0,
-    output reg          is_last_at_1,
-    output reg          is_last_at_2,
-    output reg          user_at_0,
-    output reg          user_at_1,
-    output reg          user_at_2,
-    output reg  [2:0]   is_tag_at_0,
-    output reg  [2:0]   is_tag_at_1,
-    output reg  [2:0]   is_tag_at_2,
-    output reg  [2:0]   is_shim_at_0,
-    output reg  [2:0]   is_shim_at_1,
-    output reg  [2:0]   is_shim_at_2,
-    output reg  [2:0]   is_ip_at_0,
-    output reg  [2:0]   is_ip_at_1,
-    output reg  [2:0]   is_ip_at_2,
-    output reg          side_1_inserts,
-    output reg          side_1_patches,
+    output reg          at_first, valid_0, valid_1, valid_2,
+    output reg  [511:0] data_at_0, data_at_1, data_at_2,
+    output reg  [63:0]  keep_at_0, keep_at_1, keep_at_2,
+    output reg          is_first_at_0, is_first_at_1, is_first_at_2, is_last_at_0, is_last_at_1,
+        is_last_at_2, user_at_0, user_at_1, user_at_2,
+    output reg  [2:0]   is_tag_at_0, is_tag_at_1, is_tag_at_2, is_shim_at_0, is_shim_at_1, is_shim_at_2,
+        is_ip_at_0, is_ip_at_1, is_ip_at_2,
+    output reg          side_1_inserts, side_1_patches,
     output reg  [2:0]   side_1_kind,
-    output reg          side_1_is_known,
-    output reg          side_1_is_long,
+    output reg          side_1_is_known, side_1_is_long,
     output reg  [95:0]  side_1_shim,
-    output reg          advance
+    output wire         advance
 );
 
-    reg side_held_2_inserts;
-    reg side_held_2_patches;
+    reg side_held_2_inserts, side_held_2_patches, side_held_2_is_known, side_held_2_is_long;
     reg [2:0] side_held_2_kind;
-    reg side_held_2_is_known;
-    reg side_held_2_is_long;
     reg [95:0] side_held_2_shim;
 
     wire [15:0] lane_0 = data[111:96];
@@ -74,336 +42,135 @@ module shim_push_window (
     wire [15:0] halfword_1 = {lane_1[7:0], lane_1[15:8]};
     wire [15:0] lane_2 = data[175:160];
     wire [15:0] halfword_2 = {lane_2[7:0], lane_2[15:8]};
-
-    reg [2:0] is_tag;
-    always @* begin
-        is_tag = 3'd0;
-        is_tag = {is_tag[2:1], halfword_0 == 16'h8100 || halfword_0 == 16'h88a8};
-        is_tag = {is_tag[2], halfword_1 == 16'h8100 || halfword_1 == 16'h88a8, is_tag[0]};
-        is_tag = {halfword_2 == 16'h8100 || halfword_2 == 16'h88a8, is_tag[1:0]};
-    end
-
-    reg [2:0] is_shim;
-    always @* begin
-        is_shim = 3'd0;
-        is_shim = {is_shim[2:1], halfword_0 == ethertype};
-        is_shim = {is_shim[2], halfword_1 == ethertype, is_shim[0]};
-        is_shim = {halfword_2 == ethertype, is_shim[1:0]};
-    end
-
-    reg [2:0] is_ip;
-    always @* begin
-        is_ip = 3'd0;
-        is_ip = {is_ip[2:1], halfword_0 == 16'h800 || halfword_0 == 16'h86dd};
-        is_ip = {is_ip[2], halfword_1 == 16'h800 || halfword_1 == 16'h86dd, is_ip[0]};
-        is_ip = {halfword_2 == 16'h800 || halfword_2 == 16'h86dd, is_ip[1:0]};
-    end
+    wire [2:0] is_tag = {halfword_2 == 16'h8100 || halfword_2 == 16'h88a8, halfword_1 == 16'h8100
+        || halfword_1 == 16'h88a8, halfword_0 == 16'h8100 || halfword_0 == 16'h88a8};
+    wire [2:0] is_shim = {halfword_2 == ethertype, halfword_1 == ethertype, halfword_0 == ethertype};
+    wire [2:0] is_ip = {halfword_2 == 16'h800 || halfword_2 == 16'h86dd, halfword_1 == 16'h800 || halfword_1
+        == 16'h86dd, halfword_0 == 16'h800 || halfword_0 == 16'h86dd};
 
     // Place 0 is left in every cycle, place 1 when all is there that is to be looked at.
     wire is_filled_0 = 1'b1;
     wire is_whole_0 = 1'b0;
-    wire moves_0 = valid_0;
     wire is_filled_1 = is_filled_0 && valid_1;
     wire is_whole_1 = is_whole_0 || (is_filled_1 && is_last_at_1);
     wire is_filled_2 = is_filled_1 && valid_2;
     wire is_whole_2 = is_whole_1 || is_filled_2;
-
-    always @* begin
-        advance = 1'b0;
-        advance = is_whole_2;
-    end
-
+    assign advance = is_whole_2;
     wire moves_1 = advance;
     wire moves_2 = valid_2 && (!valid_1 || moves_1);
 
     always @(posedge clk) begin
         // What stands where an EtherType can be, read on the way in.
-        if (push) begin
-            at_first <= last;
-        end
+        if (push) at_first <= last;
         // A beat goes down, a new one comes in at the top.
-        valid_0 <= valid_0 && !moves_0;
+        valid_0 <= valid_0 && !valid_0;
         valid_1 <= valid_1 && !moves_1;
         valid_2 <= valid_2 && !moves_2;
         if (push) begin
-            valid_2 <= 1'b1;
-            data_at_2 <= data;
-            keep_at_2 <= keep;
-            is_first_at_2 <= at_first;
-            is_last_at_2 <= last;
-            user_at_2 <= user;
-            is_tag_at_2 <= is_tag;
-            is_shim_at_2 <= is_shim;
-            is_ip_at_2 <= is_ip;
-            side_held_2_inserts <= side_inserts;
-            side_held_2_patches <= side_patches;
-            side_held_2_kind <= side_kind;
-            side_held_2_is_known <= side_is_known;
-            side_held_2_is_long <= side_is_long;
-            side_held_2_shim <= side_shim;
+            valid_2 <= 1'b1; data_at_2 <= data; keep_at_2 <= keep; is_first_at_2 <= at_first;
+            is_last_at_2 <= last; user_at_2 <= user; is_tag_at_2 <= is_tag; is_shim_at_2 <= is_shim;
+            is_ip_at_2 <= is_ip; side_held_2_inserts <= side_inserts; side_held_2_patches <= side_patches;
+            side_held_2_kind <= side_kind; side_held_2_is_known <= side_is_known;
+            side_held_2_is_long <= side_is_long; side_held_2_shim <= side_shim;
         end
         if (moves_1) begin
-            valid_0 <= 1'b1;
-            data_at_0 <= data_at_1;
-            keep_at_0 <= keep_at_1;
-            is_first_at_0 <= is_first_at_1;
-            is_last_at_0 <= is_last_at_1;
-            user_at_0 <= user_at_1;
-            is_tag_at_0 <= is_tag_at_1;
-            is_shim_at_0 <= is_shim_at_1;
-            is_ip_at_0 <= is_ip_at_1;
+            valid_0 <= 1'b1; data_at_0 <= data_at_1; keep_at_0 <= keep_at_1; is_first_at_0 <= is_first_at_1;
+            is_last_at_0 <= is_last_at_1; user_at_0 <= user_at_1; is_tag_at_0 <= is_tag_at_1;
+            is_shim_at_0 <= is_shim_at_1; is_ip_at_0 <= is_ip_at_1;
         end
         if (moves_2) begin
-            valid_1 <= 1'b1;
-            data_at_1 <= data_at_2;
-            keep_at_1 <= keep_at_2;
-            is_first_at_1 <= is_first_at_2;
-            is_last_at_1 <= is_last_at_2;
-            user_at_1 <= user_at_2;
-            is_tag_at_1 <= is_tag_at_2;
-            is_shim_at_1 <= is_shim_at_2;
-            is_ip_at_1 <= is_ip_at_2;
-            side_1_inserts <= side_held_2_inserts;
-            side_1_patches <= side_held_2_patches;
-            side_1_kind <= side_held_2_kind;
-            side_1_is_known <= side_held_2_is_known;
-            side_1_is_long <= side_held_2_is_long;
+            valid_1 <= 1'b1; data_at_1 <= data_at_2; keep_at_1 <= keep_at_2; is_first_at_1 <= is_first_at_2;
+            is_last_at_1 <= is_last_at_2; user_at_1 <= user_at_2; is_tag_at_1 <= is_tag_at_2;
+            is_shim_at_1 <= is_shim_at_2; is_ip_at_1 <= is_ip_at_2; side_1_inserts <= side_held_2_inserts;
+            side_1_patches <= side_held_2_patches; side_1_kind <= side_held_2_kind;
+            side_1_is_known <= side_held_2_is_known; side_1_is_long <= side_held_2_is_long;
             side_1_shim <= side_held_2_shim;
         end
-        if (rst) begin
-            at_first <= 1'b1;
-            valid_0 <= 1'b0;
-            valid_1 <= 1'b0;
-            valid_2 <= 1'b0;
-        end
+        if (rst) begin at_first <= 1'b1; valid_0 <= 1'b0; valid_1 <= 1'b0; valid_2 <= 1'b0; end
     end
 endmodule
 
 // Finds what stands behind the VLAN tags of a frame.
 module shim_push_finder (
-    input  wire         valid_0,
-    input  wire         valid_1,
-    input  wire         valid_2,
-    input  wire [511:0] data_at_0,
-    input  wire [511:0] data_at_1,
-    input  wire [511:0] data_at_2,
-    input  wire [63:0]  keep_at_0,
-    input  wire [63:0]  keep_at_1,
-    input  wire [63:0]  keep_at_2,
-    input  wire         is_last_at_0,
-    input  wire         is_last_at_1,
-    input  wire         is_last_at_2,
-    input  wire [2:0]   is_tag_at_0,
-    input  wire [2:0]   is_tag_at_1,
-    input  wire [2:0]   is_tag_at_2,
-    input  wire [2:0]   is_shim_at_0,
-    input  wire [2:0]   is_shim_at_1,
-    input  wire [2:0]   is_shim_at_2,
-    input  wire [2:0]   is_ip_at_0,
-    input  wire [2:0]   is_ip_at_1,
-    input  wire [2:0]   is_ip_at_2,
-    output wire [1:0]   found_tags,
-    output wire         found_is_cut,
-    output wire         found_is_ip,
-    output wire         found_is_shim,
+    input  wire         valid_0, valid_1, valid_2,
+    input  wire [511:0] data_at_0, data_at_1, data_at_2,
+    input  wire [63:0]  keep_at_0, keep_at_1, keep_at_2,
+    input  wire         is_last_at_0, is_last_at_1, is_last_at_2,
+    input  wire [2:0]   is_tag_at_0, is_tag_at_1, is_tag_at_2, is_shim_at_0, is_shim_at_1, is_shim_at_2,
+        is_ip_at_0, is_ip_at_1, is_ip_at_2,
+    output reg  [1:0]   found_tags,
+    output reg          found_is_cut, found_is_ip, found_is_shim,
     output wire         found_is_cut_in_shim,
     output wire [3:0]   found_kind,
-    output wire         found_is_known,
-    output wire         found_is_long,
+    output wire         found_is_known, found_is_long,
     output wire [95:0]  found_shim
 );
 
     localparam [15:0] KNOWN = 16'h1f;
     localparam [15:0] LONG = 16'h12;
 
-    wire is_own_1 = valid_1;
-
-    reg [31:0] word_3;
-    always @* begin
-        // The steps, as numbers.
-        word_3 = 32'd0;
-        word_3 = data_at_1[127:96];
-    end
-
-    reg has_3;
-    always @* begin
-        has_3 = 1'b0;
-        has_3 = is_own_1 && keep_at_1[13];
-    end
-
+    // The steps, as numbers.
+    wire [31:0] word_3 = data_at_1[127:96];
+    wire has_3 = valid_1 && keep_at_1[13];
     wire [31:0] swapped_3 = (word_3 << 5'h18) | ((word_3 & 32'hff00) << 4'd8) | ((word_3 >> 4'd8) & 32'hff00)
         | (word_3 >> 5'h18);
-
-    reg [31:0] word_4;
-    always @* begin
-        word_4 = 32'd0;
-        word_4 = data_at_1[159:128];
-    end
-
-    reg has_4;
-    always @* begin
-        has_4 = 1'b0;
-        has_4 = is_own_1 && keep_at_1[17];
-    end
-
+    wire [31:0] word_4 = data_at_1[159:128];
+    wire has_4 = valid_1 && keep_at_1[17];
     wire [31:0] swapped_4 = (word_4 << 5'h18) | ((word_4 & 32'hff00) << 4'd8) | ((word_4 >> 4'd8) & 32'hff00)
         | (word_4 >> 5'h18);
-
-    reg [31:0] word_5;
-    always @* begin
-        word_5 = 32'd0;
-        word_5 = data_at_1[191:160];
-    end
-
-    reg has_5;
-    always @* begin
-        has_5 = 1'b0;
-        has_5 = is_own_1 && keep_at_1[21];
-    end
-
+    wire [31:0] word_5 = data_at_1[191:160];
+    wire has_5 = valid_1 && keep_at_1[21];
     wire [31:0] swapped_5 = (word_5 << 5'h18) | ((word_5 & 32'hff00) << 4'd8) | ((word_5 >> 4'd8) & 32'hff00)
         | (word_5 >> 5'h18);
-
-    reg [31:0] word_6;
-    always @* begin
-        word_6 = 32'd0;
-        word_6 = data_at_1[223:192];
-    end
-
-    reg has_6;
-    always @* begin
-        has_6 = 1'b0;
-        has_6 = is_own_1 && keep_at_1[25];
-    end
-
+    wire [31:0] word_6 = data_at_1[223:192];
+    wire has_6 = valid_1 && keep_at_1[25];
     wire [31:0] swapped_6 = (word_6 << 5'h18) | ((word_6 & 32'hff00) << 4'd8) | ((word_6 >> 4'd8) & 32'hff00)
         | (word_6 >> 5'h18);
-
-    reg [31:0] word_7;
-    always @* begin
-        word_7 = 32'd0;
-        word_7 = data_at_1[255:224];
-    end
-
-    reg has_7;
-    always @* begin
-        has_7 = 1'b0;
-        has_7 = is_own_1 && keep_at_1[29];
-    end
-
+    wire [31:0] word_7 = data_at_1[255:224];
+    wire has_7 = valid_1 && keep_at_1[29];
     wire [31:0] swapped_7 = (word_7 << 5'h18) | ((word_7 & 32'hff00) << 4'd8) | ((word_7 >> 4'd8) & 32'hff00)
         | (word_7 >> 5'h18);
+    wire has_8 = valid_1 && keep_at_1[33];
 
-    reg has_8;
-    always @* begin
-        has_8 = 1'b0;
-        has_8 = is_own_1 && keep_at_1[33];
-    end
-
-    reg is_shim_0;
-    always @* begin
-        // Tags. An EtherType that is not there is none.
-        is_shim_0 = 1'b0;
-        is_shim_0 = is_shim_at_1[0];
-    end
-
-    reg is_ip_0;
-    always @* begin
-        is_ip_0 = 1'b0;
-        is_ip_0 = is_ip_at_1[0];
-    end
-
-    reg is_shim_1;
-    always @* begin
-        is_shim_1 = 1'b0;
-        is_shim_1 = is_shim_at_1[1];
-    end
-
-    reg is_ip_1;
-    always @* begin
-        is_ip_1 = 1'b0;
-        is_ip_1 = is_ip_at_1[1];
-    end
-
-    reg is_shim_2;
-    always @* begin
-        is_shim_2 = 1'b0;
-        is_shim_2 = is_shim_at_1[2];
-    end
-
-    reg is_ip_2;
-    always @* begin
-        is_ip_2 = 1'b0;
-        is_ip_2 = is_ip_at_1[2];
-    end
-
-    reg is_tag_0;
-    always @* begin
-        is_tag_0 = 1'b0;
-        is_tag_0 = is_tag_at_1[0];
-    end
-
-    reg is_tag_1;
-    always @* begin
-        is_tag_1 = 1'b0;
-        is_tag_1 = is_tag_at_1[1];
-    end
+    // Tags. An EtherType that is not there is none.
+    wire is_shim_0 = is_shim_at_1[0];
+    wire is_ip_0 = is_ip_at_1[0];
+    wire is_shim_1 = is_shim_at_1[1];
+    wire is_ip_1 = is_ip_at_1[1];
+    wire is_shim_2 = is_shim_at_1[2];
+    wire is_ip_2 = is_ip_at_1[2];
+    wire is_tag_0 = is_tag_at_1[0];
+    wire is_tag_1 = is_tag_at_1[1];
 
     reg [95:0] shim;
-    reg has_short;
-    reg has_long;
-    reg [1:0] answer_tags;
-    reg answer_is_cut;
-    reg answer_is_ip;
-    reg answer_is_shim;
+    reg has_short, has_long;
     always @* begin
         // What is behind them, for each number of tags.
-        answer_tags = 2'd0;
-        answer_is_cut = !has_3;
-        answer_is_ip = is_ip_0;
-        answer_is_shim = is_shim_0;
-        has_short = has_5;
-        has_long = has_6;
+        found_tags = 2'd0;
+        found_is_cut = !has_3;
+        found_is_ip = is_ip_0; found_is_shim = is_shim_0; has_short = has_5; has_long = has_6;
         shim = {swapped_3, swapped_4, swapped_5};
         if (has_3 && is_tag_0) begin
-            answer_tags = 2'd1;
-            answer_is_cut = !has_4;
-            answer_is_ip = is_ip_1;
-            answer_is_shim = is_shim_1;
-            has_short = has_6;
-            has_long = has_7;
+            found_tags = 2'd1;
+            found_is_cut = !has_4;
+            found_is_ip = is_ip_1; found_is_shim = is_shim_1; has_short = has_6; has_long = has_7;
             shim = {swapped_4, swapped_5, swapped_6};
             if (has_4 && is_tag_1) begin
-                answer_tags = 2'd2;
-                answer_is_cut = !has_5;
-                answer_is_ip = is_ip_2;
-                answer_is_shim = is_shim_2;
-                has_short = has_7;
-                has_long = has_8;
+                found_tags = 2'd2;
+                found_is_cut = !has_5;
+                found_is_ip = is_ip_2; found_is_shim = is_shim_2; has_short = has_7; has_long = has_8;
                 shim = {swapped_5, swapped_6, swapped_7};
             end
         end
     end
 
-    wire [3:0] kind = shim[79:76];
-    wire [15:0] is_known_table = KNOWN;
-    wire is_known = is_known_table[kind];
-    wire [15:0] is_long_table = LONG;
-    wire is_long = is_long_table[kind];
-    wire [95:0] answer_shim = shim;
-    wire [3:0] answer_kind = kind;
-    wire answer_is_known = is_known;
-    wire answer_is_long = is_long;
-    wire answer_is_cut_in_shim = !has_short || (is_long && !has_long);
-    assign found_tags = answer_tags;
-    assign found_is_cut = answer_is_cut;
-    assign found_is_ip = answer_is_ip;
-    assign found_is_shim = answer_is_shim;
-    assign found_is_cut_in_shim = answer_is_cut_in_shim;
-    assign found_kind = answer_kind;
-    assign found_is_known = answer_is_known;
-    assign found_is_long = answer_is_long;
-    assign found_shim = answer_shim;
+    assign found_kind = shim[79:76];
+    wire [15:0] found_is_known_table = KNOWN;
+    assign found_is_known = found_is_known_table[found_kind];
+    wire [15:0] found_is_long_table = LONG;
+    assign found_is_long = found_is_long_table[found_kind];
+    assign found_shim = shim;
+    assign found_is_cut_in_shim = !has_short || (found_is_long && !has_long);
 
     wire unused = &{1'b0, valid_0, valid_2, data_at_0, data_at_1[95:0], data_at_1[511:256], data_at_2,
         keep_at_0, keep_at_1[12:0], keep_at_1[16:14], keep_at_1[20:18], keep_at_1[24:22], keep_at_1[28:26],
@@ -416,10 +183,8 @@ module shim_push_writer (
     input  wire [1:0]  op,
     input  wire [2:0]  kind,
     input  wire [15:0] ethertype,
-    input  wire [3:0]  hops,
-    input  wire [3:0]  epoch,
-    input  wire [15:0] timestamp,
-    input  wire [15:0] hash,
+    input  wire [3:0]  hops, epoch,
+    input  wire [15:0] timestamp, hash,
     input  wire [23:0] bytes,
     input  wire        enable,
     input  wire [1:0]  hop,
@@ -427,36 +192,12 @@ module shim_push_writer (
     input  wire [1:0]  len,
     input  wire [7:0]  ce,
     input  wire [15:0] dst,
-    output wire        request_inserts,
-    output wire        request_patches,
+    output wire        request_inserts, request_patches,
     output wire [2:0]  request_kind,
-    output wire        request_is_known,
-    output wire        request_is_long,
+    output wire        request_is_known, request_is_long,
     output wire [95:0] request_shim
 );
 
-    localparam [7:0] OF_0 = 8'd3;
-    localparam [7:0] OF_1 = 8'd3;
-    localparam [7:0] OF_2 = 8'd3;
-    localparam [7:0] OF_3 = 8'd3;
-    localparam [7:0] OF_4 = 8'd2;
-    localparam [7:0] OF_5 = 8'd4;
-    localparam [7:0] OF_6 = 8'd4;
-    localparam [7:0] OF_7 = 8'h1c;
-    localparam [7:0] OF_8 = 8'h18;
-    localparam [7:0] OF_9 = 8'h18;
-    localparam [7:0] OF_10 = 8'h10;
-    localparam [9:0] LOW_0 = 10'h48;
-    localparam [9:0] LOW_1 = 10'h44;
-    localparam [9:0] LOW_2 = 10'h30;
-    localparam [9:0] LOW_3 = 10'h20;
-    localparam [9:0] LOW_4 = 10'd8;
-    localparam [9:0] LOW_5 = 10'h4b;
-    localparam [9:0] LOW_6 = 10'h48;
-    localparam [9:0] LOW_7 = 10'h20;
-    localparam [9:0] LOW_8 = 10'h49;
-    localparam [9:0] LOW_9 = 10'h40;
-    localparam [9:0] LOW_10 = 10'h10;
     localparam [7:0] KNOWN = 8'h1f;
     localparam [7:0] LONG = 8'h12;
 
@@ -472,332 +213,196 @@ module shim_push_writer (
     wire [95:0] field_8 = {94'd0, len};
     wire [95:0] field_9 = {88'd0, ce};
     wire [95:0] field_10 = {80'd0, dst};
-    wire [7:0] masked_0 = kinds & OF_0;
-    wire [7:0] masked_1 = kinds & OF_1;
-    wire [7:0] masked_2 = kinds & OF_2;
-    wire [7:0] masked_3 = kinds & OF_3;
-    wire [7:0] masked_4 = kinds & OF_4;
-    wire [7:0] masked_5 = kinds & OF_5;
-    wire [7:0] masked_6 = kinds & OF_6;
-    wire [7:0] masked_7 = kinds & OF_7;
-    wire [7:0] masked_8 = kinds & OF_8;
-    wire [7:0] masked_9 = kinds & OF_9;
-    wire [7:0] masked_10 = kinds & OF_10;
+    wire [7:0] masked_0 = kinds & 8'd3;
+    wire [7:0] masked_1 = kinds & 8'd3;
+    wire [7:0] masked_2 = kinds & 8'd3;
+    wire [7:0] masked_3 = kinds & 8'd3;
+    wire [7:0] masked_4 = kinds & 8'd2;
+    wire [7:0] masked_5 = kinds & 8'd4;
+    wire [7:0] masked_6 = kinds & 8'd4;
+    wire [7:0] masked_7 = kinds & 8'h1c;
+    wire [7:0] masked_8 = kinds & 8'h18;
+    wire [7:0] masked_9 = kinds & 8'h18;
+    wire [7:0] masked_10 = kinds & 8'h10;
 
     reg [95:0] shim;
     always @* begin
         shim = {ethertype, 1'b0, kind, 76'd0};
-        if (masked_0 != 8'd0) begin
-            shim = shim | (field_0 << LOW_0);
-        end
-        if (masked_1 != 8'd0) begin
-            shim = shim | (field_1 << LOW_1);
-        end
-        if (masked_2 != 8'd0) begin
-            shim = shim | (field_2 << LOW_2);
-        end
-        if (masked_3 != 8'd0) begin
-            shim = shim | (field_3 << LOW_3);
-        end
-        if (masked_4 != 8'd0) begin
-            shim = shim | (field_4 << LOW_4);
-        end
-        if (masked_5 != 8'd0) begin
-            shim = shim | (field_5 << LOW_5);
-        end
-        if (masked_6 != 8'd0) begin
-            shim = shim | (field_6 << LOW_6);
-        end
-        if (masked_7 != 8'd0) begin
-            shim = shim | (field_7 << LOW_7);
-        end
-        if (masked_8 != 8'd0) begin
-            shim = shim | (field_8 << LOW_8);
-        end
-        if (masked_9 != 8'd0) begin
-            shim = shim | (field_9 << LOW_9);
-        end
-        if (masked_10 != 8'd0) begin
-            shim = shim | (field_10 << LOW_10);
-        end
+        if (masked_0 != 8'd0) shim = shim | (field_0 << 10'h48);
+        if (masked_1 != 8'd0) shim = shim | (field_1 << 10'h44);
+        if (masked_2 != 8'd0) shim = shim | (field_2 << 10'h30);
+        if (masked_3 != 8'd0) shim = shim | (field_3 << 10'h20);
+        if (masked_4 != 8'd0) shim = shim | (field_4 << 10'd8);
+        if (masked_5 != 8'd0) shim = shim | (field_5 << 10'h4b);
+        if (masked_6 != 8'd0) shim = shim | (field_6 << 10'h48);
+        if (masked_7 != 8'd0) shim = shim | (field_7 << 10'h20);
+        if (masked_8 != 8'd0) shim = shim | (field_8 << 10'h49);
+        if (masked_9 != 8'd0) shim = shim | (field_9 << 10'h40);
+        if (masked_10 != 8'd0) shim = shim | (field_10 << 10'h10);
     end
 
     wire [7:0] is_known = kinds & KNOWN;
     wire [7:0] is_long = kinds & LONG;
-    wire answer_inserts = op == 2'd1;
-    wire answer_patches = op == 2'd2;
-    wire [2:0] answer_kind = kind;
-    wire answer_is_known = is_known != 8'd0;
-    wire answer_is_long = is_long != 8'd0;
-    wire [95:0] answer_shim = shim;
-    assign request_inserts = answer_inserts;
-    assign request_patches = answer_patches;
-    assign request_kind = answer_kind;
-    assign request_is_known = answer_is_known;
-    assign request_is_long = answer_is_long;
-    assign request_shim = answer_shim;
+    assign request_inserts = op == 2'd1;
+    assign request_patches = op == 2'd2;
+    assign request_is_known = is_known != 8'd0;
+    assign request_is_long = is_long != 8'd0;
+    assign request_shim = shim;
+    assign request_kind = kind;
 endmodule
 
 // Which steps of a beat are the shim, or behind it.
 module shim_push_place (
-    input  wire       clk,
-    input  wire       advance,
-    input  wire       is_first,
-    input  wire       step,
+    input  wire       clk, advance, is_first, step,
     input  wire [1:0] plan_tags,
-    input  wire       plan_by_2,
-    input  wire       plan_by_3,
-    output wire       is_behind_0,
-    output wire       is_behind_1,
-    output wire       is_behind_2,
-    output wire       is_behind_3,
-    output wire       is_behind_4,
-    output wire       is_behind_5,
-    output wire       is_behind_6,
-    output wire       is_behind_7,
-    output wire       is_behind_8,
-    output wire       is_behind_9,
-    output wire       is_behind_10,
-    output wire       is_behind_11,
-    output wire       is_behind_12,
-    output wire       is_behind_13,
-    output wire       is_behind_14,
-    output wire       is_behind_15,
-    output wire       is_word_0_0,
-    output wire       is_word_0_1,
-    output wire       is_word_0_2,
-    output wire       is_word_0_3,
-    output wire       is_word_0_4,
-    output wire       is_word_0_5,
-    output wire       is_word_0_6,
-    output wire       is_word_0_7,
-    output wire       is_word_0_8,
-    output wire       is_word_0_9,
-    output wire       is_word_0_10,
-    output wire       is_word_0_11,
-    output wire       is_word_0_12,
-    output wire       is_word_0_13,
-    output wire       is_word_0_14,
-    output wire       is_word_0_15,
-    output wire       is_word_1_0,
-    output wire       is_word_1_1,
-    output wire       is_word_1_2,
-    output wire       is_word_1_3,
-    output wire       is_word_1_4,
-    output wire       is_word_1_5,
-    output wire       is_word_1_6,
-    output wire       is_word_1_7,
-    output wire       is_word_1_8,
-    output wire       is_word_1_9,
-    output wire       is_word_1_10,
-    output wire       is_word_1_11,
-    output wire       is_word_1_12,
-    output wire       is_word_1_13,
-    output wire       is_word_1_14,
-    output wire       is_word_1_15,
-    output wire       is_word_2_0,
-    output wire       is_word_2_1,
-    output wire       is_word_2_2,
-    output wire       is_word_2_3,
-    output wire       is_word_2_4,
-    output wire       is_word_2_5,
-    output wire       is_word_2_6,
-    output wire       is_word_2_7,
-    output wire       is_word_2_8,
-    output wire       is_word_2_9,
-    output wire       is_word_2_10,
-    output wire       is_word_2_11,
-    output wire       is_word_2_12,
-    output wire       is_word_2_13,
-    output wire       is_word_2_14,
-    output wire       is_word_2_15
+    input  wire       plan_by_2, plan_by_3,
+    output wire       is_behind_0, is_behind_1, is_behind_2, is_behind_3, is_behind_4, is_behind_5,
+        is_behind_6, is_behind_7, is_behind_8, is_behind_9, is_behind_10, is_behind_11, is_behind_12,
+        is_behind_13, is_behind_14, is_behind_15, is_word_0_0, is_word_0_1, is_word_0_2, is_word_0_3,
+        is_word_0_4, is_word_0_5, is_word_0_6, is_word_0_7, is_word_0_8, is_word_0_9, is_word_0_10,
+        is_word_0_11, is_word_0_12, is_word_0_13, is_word_0_14, is_word_0_15, is_word_1_0, is_word_1_1,
+        is_word_1_2, is_word_1_3, is_word_1_4, is_word_1_5, is_word_1_6, is_word_1_7, is_word_1_8,
+        is_word_1_9, is_word_1_10, is_word_1_11, is_word_1_12, is_word_1_13, is_word_1_14, is_word_1_15,
+        is_word_2_0, is_word_2_1, is_word_2_2, is_word_2_3, is_word_2_4, is_word_2_5, is_word_2_6,
+        is_word_2_7, is_word_2_8, is_word_2_9, is_word_2_10, is_word_2_11, is_word_2_12, is_word_2_13,
+        is_word_2_14, is_word_2_15
 );
 
-    localparam [1:0] STEP_BEAT_0 = 2'd0;
-    localparam [1:0] STEP_BEAT_1 = 2'd0;
-    localparam [1:0] STEP_BEAT_2 = 2'd0;
-    localparam [1:0] STEP_BEAT_3 = 2'd0;
-    localparam [1:0] STEP_BEAT_4 = 2'd0;
-    localparam [1:0] STEP_BEAT_5 = 2'd0;
-    localparam [1:0] STEP_BEAT_6 = 2'd0;
-    localparam [1:0] STEP_BEAT_7 = 2'd0;
-    localparam [1:0] STEP_BEAT_8 = 2'd0;
-    localparam [1:0] STEP_BEAT_9 = 2'd0;
-    localparam [1:0] STEP_BEAT_10 = 2'd0;
-    localparam [1:0] STEP_BEAT_11 = 2'd0;
-    localparam [1:0] STEP_BEAT_12 = 2'd0;
-    localparam [1:0] STEP_BEAT_13 = 2'd0;
-    localparam [1:0] STEP_BEAT_14 = 2'd0;
-    localparam [1:0] STEP_BEAT_15 = 2'd0;
     localparam [1:0] LAST_FRONT = 2'd0;
-    localparam [15:0] STEPS_OF_0 = 16'd1;
-    localparam [15:0] STEPS_OF_1 = 16'd2;
-    localparam [15:0] STEPS_OF_2 = 16'd4;
-    localparam [15:0] STEPS_OF_3 = 16'd8;
-    localparam [15:0] STEPS_OF_4 = 16'h10;
-    localparam [15:0] STEPS_OF_5 = 16'h20;
-    localparam [15:0] STEPS_OF_6 = 16'h40;
-    localparam [15:0] STEPS_OF_7 = 16'h80;
-    localparam [15:0] STEPS_OF_8 = 16'h100;
-    localparam [15:0] STEPS_OF_9 = 16'h200;
-    localparam [15:0] STEPS_OF_10 = 16'h400;
-    localparam [15:0] STEPS_OF_11 = 16'h800;
-    localparam [15:0] STEPS_OF_12 = 16'h1000;
-    localparam [15:0] STEPS_OF_13 = 16'h2000;
-    localparam [15:0] STEPS_OF_14 = 16'h4000;
-    localparam [15:0] STEPS_OF_15 = 16'h8000;
     localparam [1:0] LAST_BEAT = 2'd3;
 
     reg [1:0] beat;
 
-    reg [15:0] front;
-    always @* begin
-        front = 16'd0;
-        front = {front[15:1], beat == STEP_BEAT_0};
-        front = {front[15:2], beat == STEP_BEAT_1, front[0]};
-        front = {front[15:3], beat == STEP_BEAT_2, front[1:0]};
-        front = {front[15:4], beat == STEP_BEAT_3, front[2:0]};
-        front = {front[15:5], beat == STEP_BEAT_4, front[3:0]};
-        front = {front[15:6], beat == STEP_BEAT_5, front[4:0]};
-        front = {front[15:7], beat == STEP_BEAT_6, front[5:0]};
-        front = {front[15:8], beat == STEP_BEAT_7, front[6:0]};
-        front = {front[15:9], beat == STEP_BEAT_8, front[7:0]};
-        front = {front[15:10], beat == STEP_BEAT_9, front[8:0]};
-        front = {front[15:11], beat == STEP_BEAT_10, front[9:0]};
-        front = {front[15:12], beat == STEP_BEAT_11, front[10:0]};
-        front = {front[15:13], beat == STEP_BEAT_12, front[11:0]};
-        front = {front[15:14], beat == STEP_BEAT_13, front[12:0]};
-        front = {front[15], beat == STEP_BEAT_14, front[13:0]};
-        front = {beat == STEP_BEAT_15, front[14:0]};
-    end
-
+    wire [15:0] front = {beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0,
+        beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0, beat == 2'd0,
+        beat == 2'd0, beat == 2'd0, beat == 2'd0};
     wire is_past = beat > LAST_FRONT;
     wire [15:0] from = 16'hfff8 << plan_tags;
     wire [15:0] at = 16'd8 << plan_tags;
-    wire [15:0] behind_0 = from & front & STEPS_OF_0;
-    wire [15:0] word_0_0 = at & front & STEPS_OF_0;
-    wire [15:0] word_1_0 = (at << 1'b1) & front & STEPS_OF_0;
-    wire [15:0] word_2_0 = (at << 2'd2) & front & STEPS_OF_0;
+    wire [15:0] behind_0 = from & front & 16'd1;
+    wire [15:0] word_0_0 = at & front & 16'd1;
+    wire [15:0] word_1_0 = (at << 1'b1) & front & 16'd1;
+    wire [15:0] word_2_0 = (at << 2'd2) & front & 16'd1;
     assign is_behind_0 = is_past || behind_0 != 16'd0;
     assign is_word_0_0 = word_0_0 != 16'd0;
     assign is_word_1_0 = word_1_0 != 16'd0;
     assign is_word_2_0 = word_2_0 != 16'd0;
-    wire [15:0] behind_1 = from & front & STEPS_OF_1;
-    wire [15:0] word_0_1 = at & front & STEPS_OF_1;
-    wire [15:0] word_1_1 = (at << 1'b1) & front & STEPS_OF_1;
-    wire [15:0] word_2_1 = (at << 2'd2) & front & STEPS_OF_1;
+    wire [15:0] behind_1 = from & front & 16'd2;
+    wire [15:0] word_0_1 = at & front & 16'd2;
+    wire [15:0] word_1_1 = (at << 1'b1) & front & 16'd2;
+    wire [15:0] word_2_1 = (at << 2'd2) & front & 16'd2;
     assign is_behind_1 = is_past || behind_1 != 16'd0;
     assign is_word_0_1 = word_0_1 != 16'd0;
     assign is_word_1_1 = word_1_1 != 16'd0;
     assign is_word_2_1 = word_2_1 != 16'd0;
-    wire [15:0] behind_2 = from & front & STEPS_OF_2;
-    wire [15:0] word_0_2 = at & front & STEPS_OF_2;
-    wire [15:0] word_1_2 = (at << 1'b1) & front & STEPS_OF_2;
-    wire [15:0] word_2_2 = (at << 2'd2) & front & STEPS_OF_2;
+    wire [15:0] behind_2 = from & front & 16'd4;
+    wire [15:0] word_0_2 = at & front & 16'd4;
+    wire [15:0] word_1_2 = (at << 1'b1) & front & 16'd4;
+    wire [15:0] word_2_2 = (at << 2'd2) & front & 16'd4;
     assign is_behind_2 = is_past || behind_2 != 16'd0;
     assign is_word_0_2 = word_0_2 != 16'd0;
     assign is_word_1_2 = word_1_2 != 16'd0;
     assign is_word_2_2 = word_2_2 != 16'd0;
-    wire [15:0] behind_3 = from & front & STEPS_OF_3;
-    wire [15:0] word_0_3 = at & front & STEPS_OF_3;
-    wire [15:0] word_1_3 = (at << 1'b1) & front & STEPS_OF_3;
-    wire [15:0] word_2_3 = (at << 2'd2) & front & STEPS_OF_3;
+    wire [15:0] behind_3 = from & front & 16'd8;
+    wire [15:0] word_0_3 = at & front & 16'd8;
+    wire [15:0] word_1_3 = (at << 1'b1) & front & 16'd8;
+    wire [15:0] word_2_3 = (at << 2'd2) & front & 16'd8;
     assign is_behind_3 = is_past || behind_3 != 16'd0;
     assign is_word_0_3 = word_0_3 != 16'd0;
     assign is_word_1_3 = word_1_3 != 16'd0;
     assign is_word_2_3 = word_2_3 != 16'd0;
-    wire [15:0] behind_4 = from & front & STEPS_OF_4;
-    wire [15:0] word_0_4 = at & front & STEPS_OF_4;
-    wire [15:0] word_1_4 = (at << 1'b1) & front & STEPS_OF_4;
-    wire [15:0] word_2_4 = (at << 2'd2) & front & STEPS_OF_4;
+    wire [15:0] behind_4 = from & front & 16'h10;
+    wire [15:0] word_0_4 = at & front & 16'h10;
+    wire [15:0] word_1_4 = (at << 1'b1) & front & 16'h10;
+    wire [15:0] word_2_4 = (at << 2'd2) & front & 16'h10;
     assign is_behind_4 = is_past || behind_4 != 16'd0;
     assign is_word_0_4 = word_0_4 != 16'd0;
     assign is_word_1_4 = word_1_4 != 16'd0;
     assign is_word_2_4 = word_2_4 != 16'd0;
-    wire [15:0] behind_5 = from & front & STEPS_OF_5;
-    wire [15:0] word_0_5 = at & front & STEPS_OF_5;
-    wire [15:0] word_1_5 = (at << 1'b1) & front & STEPS_OF_5;
-    wire [15:0] word_2_5 = (at << 2'd2) & front & STEPS_OF_5;
+    wire [15:0] behind_5 = from & front & 16'h20;
+    wire [15:0] word_0_5 = at & front & 16'h20;
+    wire [15:0] word_1_5 = (at << 1'b1) & front & 16'h20;
+    wire [15:0] word_2_5 = (at << 2'd2) & front & 16'h20;
     assign is_behind_5 = is_past || behind_5 != 16'd0;
     assign is_word_0_5 = word_0_5 != 16'd0;
     assign is_word_1_5 = word_1_5 != 16'd0;
     assign is_word_2_5 = word_2_5 != 16'd0;
-    wire [15:0] behind_6 = from & front & STEPS_OF_6;
-    wire [15:0] word_0_6 = at & front & STEPS_OF_6;
-    wire [15:0] word_1_6 = (at << 1'b1) & front & STEPS_OF_6;
-    wire [15:0] word_2_6 = (at << 2'd2) & front & STEPS_OF_6;
+    wire [15:0] behind_6 = from & front & 16'h40;
+    wire [15:0] word_0_6 = at & front & 16'h40;
+    wire [15:0] word_1_6 = (at << 1'b1) & front & 16'h40;
+    wire [15:0] word_2_6 = (at << 2'd2) & front & 16'h40;
     assign is_behind_6 = is_past || behind_6 != 16'd0;
     assign is_word_0_6 = word_0_6 != 16'd0;
     assign is_word_1_6 = word_1_6 != 16'd0;
     assign is_word_2_6 = word_2_6 != 16'd0;
-    wire [15:0] behind_7 = from & front & STEPS_OF_7;
-    wire [15:0] word_0_7 = at & front & STEPS_OF_7;
-    wire [15:0] word_1_7 = (at << 1'b1) & front & STEPS_OF_7;
-    wire [15:0] word_2_7 = (at << 2'd2) & front & STEPS_OF_7;
+    wire [15:0] behind_7 = from & front & 16'h80;
+    wire [15:0] word_0_7 = at & front & 16'h80;
+    wire [15:0] word_1_7 = (at << 1'b1) & front & 16'h80;
+    wire [15:0] word_2_7 = (at << 2'd2) & front & 16'h80;
     assign is_behind_7 = is_past || behind_7 != 16'd0;
     assign is_word_0_7 = word_0_7 != 16'd0;
     assign is_word_1_7 = word_1_7 != 16'd0;
     assign is_word_2_7 = word_2_7 != 16'd0;
-    wire [15:0] behind_8 = from & front & STEPS_OF_8;
-    wire [15:0] word_0_8 = at & front & STEPS_OF_8;
-    wire [15:0] word_1_8 = (at << 1'b1) & front & STEPS_OF_8;
-    wire [15:0] word_2_8 = (at << 2'd2) & front & STEPS_OF_8;
+    wire [15:0] behind_8 = from & front & 16'h100;
+    wire [15:0] word_0_8 = at & front & 16'h100;
+    wire [15:0] word_1_8 = (at << 1'b1) & front & 16'h100;
+    wire [15:0] word_2_8 = (at << 2'd2) & front & 16'h100;
     assign is_behind_8 = is_past || behind_8 != 16'd0;
     assign is_word_0_8 = word_0_8 != 16'd0;
     assign is_word_1_8 = word_1_8 != 16'd0;
     assign is_word_2_8 = word_2_8 != 16'd0;
-    wire [15:0] behind_9 = from & front & STEPS_OF_9;
-    wire [15:0] word_0_9 = at & front & STEPS_OF_9;
-    wire [15:0] word_1_9 = (at << 1'b1) & front & STEPS_OF_9;
-    wire [15:0] word_2_9 = (at << 2'd2) & front & STEPS_OF_9;
+    wire [15:0] behind_9 = from & front & 16'h200;
+    wire [15:0] word_0_9 = at & front & 16'h200;
+    wire [15:0] word_1_9 = (at << 1'b1) & front & 16'h200;
+    wire [15:0] word_2_9 = (at << 2'd2) & front & 16'h200;
     assign is_behind_9 = is_past || behind_9 != 16'd0;
     assign is_word_0_9 = word_0_9 != 16'd0;
     assign is_word_1_9 = word_1_9 != 16'd0;
     assign is_word_2_9 = word_2_9 != 16'd0;
-    wire [15:0] behind_10 = from & front & STEPS_OF_10;
-    wire [15:0] word_0_10 = at & front & STEPS_OF_10;
-    wire [15:0] word_1_10 = (at << 1'b1) & front & STEPS_OF_10;
-    wire [15:0] word_2_10 = (at << 2'd2) & front & STEPS_OF_10;
+    wire [15:0] behind_10 = from & front & 16'h400;
+    wire [15:0] word_0_10 = at & front & 16'h400;
+    wire [15:0] word_1_10 = (at << 1'b1) & front & 16'h400;
+    wire [15:0] word_2_10 = (at << 2'd2) & front & 16'h400;
     assign is_behind_10 = is_past || behind_10 != 16'd0;
     assign is_word_0_10 = word_0_10 != 16'd0;
     assign is_word_1_10 = word_1_10 != 16'd0;
     assign is_word_2_10 = word_2_10 != 16'd0;
-    wire [15:0] behind_11 = from & front & STEPS_OF_11;
-    wire [15:0] word_0_11 = at & front & STEPS_OF_11;
-    wire [15:0] word_1_11 = (at << 1'b1) & front & STEPS_OF_11;
-    wire [15:0] word_2_11 = (at << 2'd2) & front & STEPS_OF_11;
+    wire [15:0] behind_11 = from & front & 16'h800;
+    wire [15:0] word_0_11 = at & front & 16'h800;
+    wire [15:0] word_1_11 = (at << 1'b1) & front & 16'h800;
+    wire [15:0] word_2_11 = (at << 2'd2) & front & 16'h800;
     assign is_behind_11 = is_past || behind_11 != 16'd0;
     assign is_word_0_11 = word_0_11 != 16'd0;
     assign is_word_1_11 = word_1_11 != 16'd0;
     assign is_word_2_11 = word_2_11 != 16'd0;
-    wire [15:0] behind_12 = from & front & STEPS_OF_12;
-    wire [15:0] word_0_12 = at & front & STEPS_OF_12;
-    wire [15:0] word_1_12 = (at << 1'b1) & front & STEPS_OF_12;
-    wire [15:0] word_2_12 = (at << 2'd2) & front & STEPS_OF_12;
+    wire [15:0] behind_12 = from & front & 16'h1000;
+    wire [15:0] word_0_12 = at & front & 16'h1000;
+    wire [15:0] word_1_12 = (at << 1'b1) & front & 16'h1000;
+    wire [15:0] word_2_12 = (at << 2'd2) & front & 16'h1000;
     assign is_behind_12 = is_past || behind_12 != 16'd0;
     assign is_word_0_12 = word_0_12 != 16'd0;
     assign is_word_1_12 = word_1_12 != 16'd0;
     assign is_word_2_12 = word_2_12 != 16'd0;
-    wire [15:0] behind_13 = from & front & STEPS_OF_13;
-    wire [15:0] word_0_13 = at & front & STEPS_OF_13;
-    wire [15:0] word_1_13 = (at << 1'b1) & front & STEPS_OF_13;
-    wire [15:0] word_2_13 = (at << 2'd2) & front & STEPS_OF_13;
+    wire [15:0] behind_13 = from & front & 16'h2000;
+    wire [15:0] word_0_13 = at & front & 16'h2000;
+    wire [15:0] word_1_13 = (at << 1'b1) & front & 16'h2000;
+    wire [15:0] word_2_13 = (at << 2'd2) & front & 16'h2000;
     assign is_behind_13 = is_past || behind_13 != 16'd0;
     assign is_word_0_13 = word_0_13 != 16'd0;
     assign is_word_1_13 = word_1_13 != 16'd0;
     assign is_word_2_13 = word_2_13 != 16'd0;
-    wire [15:0] behind_14 = from & front & STEPS_OF_14;
-    wire [15:0] word_0_14 = at & front & STEPS_OF_14;
-    wire [15:0] word_1_14 = (at << 1'b1) & front & STEPS_OF_14;
-    wire [15:0] word_2_14 = (at << 2'd2) & front & STEPS_OF_14;
+    wire [15:0] behind_14 = from & front & 16'h4000;
+    wire [15:0] word_0_14 = at & front & 16'h4000;
+    wire [15:0] word_1_14 = (at << 1'b1) & front & 16'h4000;
+    wire [15:0] word_2_14 = (at << 2'd2) & front & 16'h4000;
     assign is_behind_14 = is_past || behind_14 != 16'd0;
     assign is_word_0_14 = word_0_14 != 16'd0;
     assign is_word_1_14 = word_1_14 != 16'd0;
     assign is_word_2_14 = word_2_14 != 16'd0;
-    wire [15:0] behind_15 = from & front & STEPS_OF_15;
-    wire [15:0] word_0_15 = at & front & STEPS_OF_15;
-    wire [15:0] word_1_15 = (at << 1'b1) & front & STEPS_OF_15;
-    wire [15:0] word_2_15 = (at << 2'd2) & front & STEPS_OF_15;
+    wire [15:0] behind_15 = from & front & 16'h8000;
+    wire [15:0] word_0_15 = at & front & 16'h8000;
+    wire [15:0] word_1_15 = (at << 1'b1) & front & 16'h8000;
+    wire [15:0] word_2_15 = (at << 2'd2) & front & 16'h8000;
     assign is_behind_15 = is_past || behind_15 != 16'd0;
     assign is_word_0_15 = word_0_15 != 16'd0;
     assign is_word_1_15 = word_1_15 != 16'd0;
@@ -805,13 +410,9 @@ module shim_push_place (
 
     always @(posedge clk) begin
         if (advance || step) begin
-            if (beat != LAST_BEAT) begin
-                beat <= beat + 2'd1;
-            end
+            if (beat != LAST_BEAT) beat <= beat + 2'd1;
         end
-        if (advance && is_first) begin
-            beat <= 2'd0;
-        end
+        if (advance && is_first) beat <= 2'd0;
     end
 
     wire unused = &{1'b0, plan_by_2, plan_by_3};
@@ -819,8 +420,7 @@ endmodule
 
 // beats between the input and the output
 module shim_push_beat_memory (
-    input  wire         clk,
-    input  wire         write_enable,
+    input  wire         clk, write_enable,
     input  wire [4:0]   write_address,
     input  wire [576:0] write_data,
     input  wire         read_enable,
@@ -839,51 +439,33 @@ endmodule
 
 // A queue whose head stands in its memory's output register.
 module shim_push_beats (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push,
+    input  wire         clk, rst, push,
     input  wire [576:0] item,
     input  wire         is_held_up,
-    output reg          ready,
-    output reg          valid,
+    output reg          ready, valid,
     output wire [576:0] head,
     input  wire         pop
 );
 
     localparam [5:0] LIMIT = 6'h14;
 
-    reg [5:0] write_at;
-    reg [5:0] read_at;
+    reg [5:0] write_at, read_at;
 
     // The output register is loaded when it is empty or is emptied.
     wire load = (!valid || pop) && read_at != write_at;
     wire [5:0] filled = write_at - read_at;
 
     shim_push_beat_memory memory (
-        .clk(clk),
-        .write_enable(push),
-        .write_address(write_at[4:0]),
-        .write_data(item),
-        .read_enable(load),
-        .read_address(read_at[4:0]),
-        .read_data(head)
+        .clk(clk), .write_enable(push), .write_address(write_at[4:0]), .write_data(item), .read_enable(load),
+        .read_address(read_at[4:0]), .read_data(head)
     );
 
     always @(posedge clk) begin
-        if (push) begin
-            write_at <= write_at + 6'd1;
-        end
-        if (load) begin
-            read_at <= read_at + 6'd1;
-        end
+        if (push) write_at <= write_at + 6'd1;
+        if (load) read_at <= read_at + 6'd1;
         valid <= load || (valid && !pop);
         ready <= filled < LIMIT && !is_held_up;
-        if (rst) begin
-            write_at <= 6'd0;
-            read_at <= 6'd0;
-            ready <= 1'b0;
-            valid <= 1'b0;
-        end
+        if (rst) begin write_at <= 6'd0; read_at <= 6'd0; ready <= 1'b0; valid <= 1'b0; end
     end
 endmodule
 
@@ -951,164 +533,54 @@ module shim_push (
     localparam [9:0] WITHOUT_TWO_BYTES = 10'h38;
     localparam [9:0] WITHOUT_THREE_BYTES = 10'h34;
 
-    reg inserts_held;
-    reg is_long_held;
-    reg pauses_again;
+    reg inserts_held, is_long_held, pauses_again, plan_by_2, plan_by_3, outcome_0_inserted,
+        outcome_0_patched, outcome_0_passed, outcome_0_refused, outcome_0_malformed, writes, writes_third,
+        user_before, is_tail;
     reg [1:0] plan_tags;
-    reg plan_by_2;
-    reg plan_by_3;
-    reg outcome_0_inserted;
-    reg outcome_0_patched;
-    reg outcome_0_passed;
-    reg outcome_0_refused;
-    reg outcome_0_malformed;
-    reg writes;
-    reg writes_third;
-    reg [31:0] word_0;
-    reg [31:0] word_1;
-    reg [31:0] word_2;
+    reg [31:0] word_0, word_1, word_2;
     reg [511:0] beat_before;
     reg [63:0] keep_before;
-    reg user_before;
-    reg is_tail;
-    wire window_at_first;
-    wire window_valid_0;
-    wire window_valid_1;
-    wire window_valid_2;
-    wire [511:0] window_data_at_0;
-    wire [511:0] window_data_at_1;
-    wire [511:0] window_data_at_2;
-    wire [63:0] window_keep_at_0;
-    wire [63:0] window_keep_at_1;
-    wire [63:0] window_keep_at_2;
-    wire unused_window_is_first_at_0;
-    wire window_is_first_at_1;
-    wire unused_window_is_first_at_2;
-    wire window_is_last_at_0;
-    wire window_is_last_at_1;
-    wire window_is_last_at_2;
-    wire window_user_at_0;
-    wire unused_window_user_at_1;
-    wire unused_window_user_at_2;
-    wire [2:0] window_is_tag_at_0;
-    wire [2:0] window_is_tag_at_1;
-    wire [2:0] window_is_tag_at_2;
-    wire [2:0] window_is_shim_at_0;
-    wire [2:0] window_is_shim_at_1;
-    wire [2:0] window_is_shim_at_2;
-    wire [2:0] window_is_ip_at_0;
-    wire [2:0] window_is_ip_at_1;
-    wire [2:0] window_is_ip_at_2;
-    wire window_side_1_inserts;
-    wire window_side_1_patches;
-    wire [2:0] window_side_1_kind;
-    wire window_side_1_is_known;
-    wire window_side_1_is_long;
-    wire [95:0] window_side_1_shim;
-    wire window_advance;
+    wire window_at_first, window_valid_0, window_valid_1, window_valid_2, unused_window_is_first_at_0,
+        window_is_first_at_1, unused_window_is_first_at_2, window_is_last_at_0, window_is_last_at_1,
+        window_is_last_at_2, window_user_at_0, unused_window_user_at_1, unused_window_user_at_2,
+        window_side_1_inserts, window_side_1_patches, window_side_1_is_known, window_side_1_is_long,
+        window_advance, finder_found_is_cut, finder_found_is_ip, finder_found_is_shim,
+        finder_found_is_cut_in_shim, unused_finder_found_is_known, unused_finder_found_is_long,
+        writer_request_inserts, writer_request_patches, writer_request_is_known, writer_request_is_long,
+        place_is_behind_0, place_is_behind_1, place_is_behind_2, place_is_behind_3, place_is_behind_4,
+        place_is_behind_5, place_is_behind_6, place_is_behind_7, place_is_behind_8, place_is_behind_9,
+        place_is_behind_10, place_is_behind_11, place_is_behind_12, place_is_behind_13, place_is_behind_14,
+        place_is_behind_15, unused_place_is_word_0_0, unused_place_is_word_0_1, unused_place_is_word_0_2,
+        place_is_word_0_3, place_is_word_0_4, place_is_word_0_5, unused_place_is_word_0_6,
+        unused_place_is_word_0_7, unused_place_is_word_0_8, unused_place_is_word_0_9,
+        unused_place_is_word_0_10, unused_place_is_word_0_11, unused_place_is_word_0_12,
+        unused_place_is_word_0_13, unused_place_is_word_0_14, unused_place_is_word_0_15,
+        unused_place_is_word_1_0, unused_place_is_word_1_1, unused_place_is_word_1_2,
+        unused_place_is_word_1_3, place_is_word_1_4, place_is_word_1_5, place_is_word_1_6,
+        unused_place_is_word_1_7, unused_place_is_word_1_8, unused_place_is_word_1_9,
+        unused_place_is_word_1_10, unused_place_is_word_1_11, unused_place_is_word_1_12,
+        unused_place_is_word_1_13, unused_place_is_word_1_14, unused_place_is_word_1_15,
+        unused_place_is_word_2_0, unused_place_is_word_2_1, unused_place_is_word_2_2,
+        unused_place_is_word_2_3, unused_place_is_word_2_4, place_is_word_2_5, place_is_word_2_6,
+        place_is_word_2_7, unused_place_is_word_2_8, unused_place_is_word_2_9, unused_place_is_word_2_10,
+        unused_place_is_word_2_11, unused_place_is_word_2_12, unused_place_is_word_2_13,
+        unused_place_is_word_2_14, unused_place_is_word_2_15;
+    wire [511:0] window_data_at_0, window_data_at_1, window_data_at_2, named_zeroed;
+    wire [63:0] window_keep_at_0, window_keep_at_1, window_keep_at_2;
+    wire [2:0] window_is_tag_at_0, window_is_tag_at_1, window_is_tag_at_2, window_is_shim_at_0,
+        window_is_shim_at_1, window_is_shim_at_2, window_is_ip_at_0, window_is_ip_at_1, window_is_ip_at_2,
+        window_side_1_kind, writer_request_kind;
+    wire [95:0] window_side_1_shim, unused_finder_found_shim, writer_request_shim;
     wire [1:0] finder_found_tags;
-    wire finder_found_is_cut;
-    wire finder_found_is_ip;
-    wire finder_found_is_shim;
-    wire finder_found_is_cut_in_shim;
     wire [3:0] finder_found_kind;
-    wire unused_finder_found_is_known;
-    wire unused_finder_found_is_long;
-    wire [95:0] unused_finder_found_shim;
-    wire writer_request_inserts;
-    wire writer_request_patches;
-    wire [2:0] writer_request_kind;
-    wire writer_request_is_known;
-    wire writer_request_is_long;
-    wire [95:0] writer_request_shim;
-    wire place_is_behind_0;
-    wire place_is_behind_1;
-    wire place_is_behind_2;
-    wire place_is_behind_3;
-    wire place_is_behind_4;
-    wire place_is_behind_5;
-    wire place_is_behind_6;
-    wire place_is_behind_7;
-    wire place_is_behind_8;
-    wire place_is_behind_9;
-    wire place_is_behind_10;
-    wire place_is_behind_11;
-    wire place_is_behind_12;
-    wire place_is_behind_13;
-    wire place_is_behind_14;
-    wire place_is_behind_15;
-    wire unused_place_is_word_0_0;
-    wire unused_place_is_word_0_1;
-    wire unused_place_is_word_0_2;
-    wire place_is_word_0_3;
-    wire place_is_word_0_4;
-    wire place_is_word_0_5;
-    wire unused_place_is_word_0_6;
-    wire unused_place_is_word_0_7;
-    wire unused_place_is_word_0_8;
-    wire unused_place_is_word_0_9;
-    wire unused_place_is_word_0_10;
-    wire unused_place_is_word_0_11;
-    wire unused_place_is_word_0_12;
-    wire unused_place_is_word_0_13;
-    wire unused_place_is_word_0_14;
-    wire unused_place_is_word_0_15;
-    wire unused_place_is_word_1_0;
-    wire unused_place_is_word_1_1;
-    wire unused_place_is_word_1_2;
-    wire unused_place_is_word_1_3;
-    wire place_is_word_1_4;
-    wire place_is_word_1_5;
-    wire place_is_word_1_6;
-    wire unused_place_is_word_1_7;
-    wire unused_place_is_word_1_8;
-    wire unused_place_is_word_1_9;
-    wire unused_place_is_word_1_10;
-    wire unused_place_is_word_1_11;
-    wire unused_place_is_word_1_12;
-    wire unused_place_is_word_1_13;
-    wire unused_place_is_word_1_14;
-    wire unused_place_is_word_1_15;
-    wire unused_place_is_word_2_0;
-    wire unused_place_is_word_2_1;
-    wire unused_place_is_word_2_2;
-    wire unused_place_is_word_2_3;
-    wire unused_place_is_word_2_4;
-    wire place_is_word_2_5;
-    wire place_is_word_2_6;
-    wire place_is_word_2_7;
-    wire unused_place_is_word_2_8;
-    wire unused_place_is_word_2_9;
-    wire unused_place_is_word_2_10;
-    wire unused_place_is_word_2_11;
-    wire unused_place_is_word_2_12;
-    wire unused_place_is_word_2_13;
-    wire unused_place_is_word_2_14;
-    wire unused_place_is_word_2_15;
     wire [576:0] beats_head;
-    wire [511:0] named_zeroed;
 
     // A beat goes into the window, a packet's first one with what is asked.
     wire push = s_axis_tvalid && s_axis_tready;
-    wire asked_inserts = writer_request_inserts;
-    wire asked_patches = writer_request_patches;
-    wire [2:0] asked_kind = writer_request_kind;
-    wire asked_is_known = writer_request_is_known;
-    wire asked_is_long = writer_request_is_long;
-    wire [95:0] asked_shim = writer_request_shim;
 
-    reg inserts_now;
-    reg is_long_now;
-    always @* begin
-        // Behind a last beat that becomes two the input pauses for a cycle, at 64 bits behind one that becomes three for two.
-        inserts_now = inserts_held;
-        is_long_now = is_long_held;
-        if (window_at_first) begin
-            inserts_now = asked_inserts && asked_is_known;
-            is_long_now = asked_is_long;
-        end
-    end
-
+    // Behind a last beat that becomes two the input pauses for a cycle, at 64 bits behind one that becomes three for two.
+    wire inserts_now = window_at_first ? writer_request_inserts && writer_request_is_known : inserts_held;
+    wire is_long_now = window_at_first ? writer_request_is_long : is_long_held;
     wire [63:0] over_2 = s_axis_tkeep >> WITHOUT_TWO_BYTES;
     wire [63:0] over_3 = s_axis_tkeep >> WITHOUT_THREE_BYTES;
     wire is_over = is_long_now ? over_3[0] : over_2[0];
@@ -1116,45 +588,33 @@ module shim_push (
 
     // What is to be done goes with a frame's first beat to place 0, and holds for the frame.
     wire [1:0] found_tags = finder_found_tags;
-    wire found_is_cut = finder_found_is_cut;
-    wire found_is_ip = finder_found_is_ip;
-    wire found_is_shim = finder_found_is_shim;
-    wire found_is_cut_in_shim = finder_found_is_cut_in_shim;
-    wire [3:0] found_kind = finder_found_kind;
-    wire request_inserts = window_side_1_inserts;
-    wire request_patches = window_side_1_patches;
-    wire [2:0] request_kind = window_side_1_kind;
-    wire request_is_known = window_side_1_is_known;
-    wire request_is_long = window_side_1_is_long;
-    wire [95:0] request_shim = window_side_1_shim;
-    wire is_same_kind = found_kind == {1'b0, request_kind};
-    wire can_insert = !found_is_cut && found_is_ip && !found_is_shim && request_is_known;
-    wire can_patch = !found_is_cut && found_is_shim && !found_is_cut_in_shim && request_is_known
-        && is_same_kind;
-    wire is_broken = found_is_cut || (request_patches && found_is_shim && found_is_cut_in_shim);
-    wire [31:0] first_word = request_shim[95:64];
-    wire [31:0] second_word = request_shim[63:32];
-    wire [31:0] third_word = request_shim[31:0];
+    wire is_same_kind = finder_found_kind == {1'b0, window_side_1_kind};
+    wire can_insert = !finder_found_is_cut && finder_found_is_ip && !finder_found_is_shim
+        && window_side_1_is_known;
+    wire can_patch = !finder_found_is_cut && finder_found_is_shim && !finder_found_is_cut_in_shim
+        && window_side_1_is_known && is_same_kind;
+    wire is_broken = finder_found_is_cut
+        || (window_side_1_patches && finder_found_is_shim && finder_found_is_cut_in_shim);
+    wire [31:0] first_word = window_side_1_shim[95:64];
+    wire [31:0] second_word = window_side_1_shim[63:32];
+    wire [31:0] third_word = window_side_1_shim[31:0];
 
     // The beat in place 0, or nothing behind the frame's last beat.
     wire is_there = window_valid_0;
     wire leaves = is_there || is_tail;
-    wire [511:0] beat_0 = window_data_at_0;
-    wire is_last_0 = window_is_last_at_0;
-    wire user_0 = window_user_at_0;
     wire [63:0] keep_0 = is_tail ? 64'd0 : window_keep_at_0;
 
     // The same two and three steps further back, and what of it is left for the next beat.
-    wire [511:0] from_2 = {beat_0[447:0], beat_before[511:448]};
-    wire [511:0] from_3 = {beat_0[415:0], beat_before[511:416]};
+    wire [511:0] from_2 = {window_data_at_0[447:0], beat_before[511:448]};
+    wire [511:0] from_3 = {window_data_at_0[415:0], beat_before[511:416]};
     wire [63:0] keep_from_2 = {keep_0[55:0], keep_before[63:56]};
     wire [63:0] keep_from_3 = {keep_0[51:0], keep_before[63:52]};
     wire [63:0] rest_2 = keep_0 >> WITHOUT_TWO_BYTES;
     wire [63:0] rest_3 = keep_0 >> WITHOUT_THREE_BYTES;
     wire is_more = (plan_by_2 && rest_2[0]) || (plan_by_3 && rest_3[0]);
-    wire is_last = (is_last_0 || is_tail) && !is_more;
-    wire place_step = leaves && (is_last_0 || is_tail) && is_more;
-    wire [31:0] lane_0_0 = beat_0[31:0];
+    wire is_last = (window_is_last_at_0 || is_tail) && !is_more;
+    wire place_step = leaves && (window_is_last_at_0 || is_tail) && is_more;
+    wire [31:0] lane_0_0 = window_data_at_0[31:0];
     wire [31:0] lane_2_0 = from_2[31:0];
     wire [31:0] lane_3_0 = from_3[31:0];
     wire [3:0] enables_0_0 = keep_0[3:0];
@@ -1164,19 +624,12 @@ module shim_push (
     reg [31:0] lane_0;
     reg [3:0] enables_0;
     always @* begin
-        lane_0 = lane_0_0;
-        enables_0 = enables_0_0;
-        if (plan_by_2 && place_is_behind_0) begin
-            lane_0 = lane_2_0;
-            enables_0 = enables_2_0;
-        end
-        if (plan_by_3 && place_is_behind_0) begin
-            lane_0 = lane_3_0;
-            enables_0 = enables_3_0;
-        end
+        lane_0 = lane_0_0; enables_0 = enables_0_0;
+        if (plan_by_2 && place_is_behind_0) begin lane_0 = lane_2_0; enables_0 = enables_2_0; end
+        if (plan_by_3 && place_is_behind_0) begin lane_0 = lane_3_0; enables_0 = enables_3_0; end
     end
 
-    wire [31:0] lane_0_1 = beat_0[63:32];
+    wire [31:0] lane_0_1 = window_data_at_0[63:32];
     wire [31:0] lane_2_1 = from_2[63:32];
     wire [31:0] lane_3_1 = from_3[63:32];
     wire [3:0] enables_0_1 = keep_0[7:4];
@@ -1186,19 +639,12 @@ module shim_push (
     reg [31:0] lane_1;
     reg [3:0] enables_1;
     always @* begin
-        lane_1 = lane_0_1;
-        enables_1 = enables_0_1;
-        if (plan_by_2 && place_is_behind_1) begin
-            lane_1 = lane_2_1;
-            enables_1 = enables_2_1;
-        end
-        if (plan_by_3 && place_is_behind_1) begin
-            lane_1 = lane_3_1;
-            enables_1 = enables_3_1;
-        end
+        lane_1 = lane_0_1; enables_1 = enables_0_1;
+        if (plan_by_2 && place_is_behind_1) begin lane_1 = lane_2_1; enables_1 = enables_2_1; end
+        if (plan_by_3 && place_is_behind_1) begin lane_1 = lane_3_1; enables_1 = enables_3_1; end
     end
 
-    wire [31:0] lane_0_2 = beat_0[95:64];
+    wire [31:0] lane_0_2 = window_data_at_0[95:64];
     wire [31:0] lane_2_2 = from_2[95:64];
     wire [31:0] lane_3_2 = from_3[95:64];
     wire [3:0] enables_0_2 = keep_0[11:8];
@@ -1208,19 +654,12 @@ module shim_push (
     reg [31:0] lane_2;
     reg [3:0] enables_2;
     always @* begin
-        lane_2 = lane_0_2;
-        enables_2 = enables_0_2;
-        if (plan_by_2 && place_is_behind_2) begin
-            lane_2 = lane_2_2;
-            enables_2 = enables_2_2;
-        end
-        if (plan_by_3 && place_is_behind_2) begin
-            lane_2 = lane_3_2;
-            enables_2 = enables_3_2;
-        end
+        lane_2 = lane_0_2; enables_2 = enables_0_2;
+        if (plan_by_2 && place_is_behind_2) begin lane_2 = lane_2_2; enables_2 = enables_2_2; end
+        if (plan_by_3 && place_is_behind_2) begin lane_2 = lane_3_2; enables_2 = enables_3_2; end
     end
 
-    wire [31:0] lane_0_3 = beat_0[127:96];
+    wire [31:0] lane_0_3 = window_data_at_0[127:96];
     wire [31:0] lane_2_3 = from_2[127:96];
     wire [31:0] lane_3_3 = from_3[127:96];
     wire [3:0] enables_0_3 = keep_0[15:12];
@@ -1230,23 +669,13 @@ module shim_push (
     reg [31:0] lane_3;
     reg [3:0] enables_3;
     always @* begin
-        lane_3 = lane_0_3;
-        enables_3 = enables_0_3;
-        if (plan_by_2 && place_is_behind_3) begin
-            lane_3 = lane_2_3;
-            enables_3 = enables_2_3;
-        end
-        if (plan_by_3 && place_is_behind_3) begin
-            lane_3 = lane_3_3;
-            enables_3 = enables_3_3;
-        end
-        if (writes && place_is_word_0_3) begin
-            lane_3 = word_0;
-            enables_3 = 4'hf;
-        end
+        lane_3 = lane_0_3; enables_3 = enables_0_3;
+        if (plan_by_2 && place_is_behind_3) begin lane_3 = lane_2_3; enables_3 = enables_2_3; end
+        if (plan_by_3 && place_is_behind_3) begin lane_3 = lane_3_3; enables_3 = enables_3_3; end
+        if (writes && place_is_word_0_3) begin lane_3 = word_0; enables_3 = 4'hf; end
     end
 
-    wire [31:0] lane_0_4 = beat_0[159:128];
+    wire [31:0] lane_0_4 = window_data_at_0[159:128];
     wire [31:0] lane_2_4 = from_2[159:128];
     wire [31:0] lane_3_4 = from_3[159:128];
     wire [3:0] enables_0_4 = keep_0[19:16];
@@ -1256,27 +685,14 @@ module shim_push (
     reg [31:0] lane_4;
     reg [3:0] enables_4;
     always @* begin
-        lane_4 = lane_0_4;
-        enables_4 = enables_0_4;
-        if (plan_by_2 && place_is_behind_4) begin
-            lane_4 = lane_2_4;
-            enables_4 = enables_2_4;
-        end
-        if (plan_by_3 && place_is_behind_4) begin
-            lane_4 = lane_3_4;
-            enables_4 = enables_3_4;
-        end
-        if (writes && place_is_word_0_4) begin
-            lane_4 = word_0;
-            enables_4 = 4'hf;
-        end
-        if (writes && place_is_word_1_4) begin
-            lane_4 = word_1;
-            enables_4 = 4'hf;
-        end
+        lane_4 = lane_0_4; enables_4 = enables_0_4;
+        if (plan_by_2 && place_is_behind_4) begin lane_4 = lane_2_4; enables_4 = enables_2_4; end
+        if (plan_by_3 && place_is_behind_4) begin lane_4 = lane_3_4; enables_4 = enables_3_4; end
+        if (writes && place_is_word_0_4) begin lane_4 = word_0; enables_4 = 4'hf; end
+        if (writes && place_is_word_1_4) begin lane_4 = word_1; enables_4 = 4'hf; end
     end
 
-    wire [31:0] lane_0_5 = beat_0[191:160];
+    wire [31:0] lane_0_5 = window_data_at_0[191:160];
     wire [31:0] lane_2_5 = from_2[191:160];
     wire [31:0] lane_3_5 = from_3[191:160];
     wire [3:0] enables_0_5 = keep_0[23:20];
@@ -1286,31 +702,15 @@ module shim_push (
     reg [31:0] lane_5;
     reg [3:0] enables_5;
     always @* begin
-        lane_5 = lane_0_5;
-        enables_5 = enables_0_5;
-        if (plan_by_2 && place_is_behind_5) begin
-            lane_5 = lane_2_5;
-            enables_5 = enables_2_5;
-        end
-        if (plan_by_3 && place_is_behind_5) begin
-            lane_5 = lane_3_5;
-            enables_5 = enables_3_5;
-        end
-        if (writes && place_is_word_0_5) begin
-            lane_5 = word_0;
-            enables_5 = 4'hf;
-        end
-        if (writes && place_is_word_1_5) begin
-            lane_5 = word_1;
-            enables_5 = 4'hf;
-        end
-        if (writes && writes_third && place_is_word_2_5) begin
-            lane_5 = word_2;
-            enables_5 = 4'hf;
-        end
+        lane_5 = lane_0_5; enables_5 = enables_0_5;
+        if (plan_by_2 && place_is_behind_5) begin lane_5 = lane_2_5; enables_5 = enables_2_5; end
+        if (plan_by_3 && place_is_behind_5) begin lane_5 = lane_3_5; enables_5 = enables_3_5; end
+        if (writes && place_is_word_0_5) begin lane_5 = word_0; enables_5 = 4'hf; end
+        if (writes && place_is_word_1_5) begin lane_5 = word_1; enables_5 = 4'hf; end
+        if (writes && writes_third && place_is_word_2_5) begin lane_5 = word_2; enables_5 = 4'hf; end
     end
 
-    wire [31:0] lane_0_6 = beat_0[223:192];
+    wire [31:0] lane_0_6 = window_data_at_0[223:192];
     wire [31:0] lane_2_6 = from_2[223:192];
     wire [31:0] lane_3_6 = from_3[223:192];
     wire [3:0] enables_0_6 = keep_0[27:24];
@@ -1320,27 +720,14 @@ module shim_push (
     reg [31:0] lane_6;
     reg [3:0] enables_6;
     always @* begin
-        lane_6 = lane_0_6;
-        enables_6 = enables_0_6;
-        if (plan_by_2 && place_is_behind_6) begin
-            lane_6 = lane_2_6;
-            enables_6 = enables_2_6;
-        end
-        if (plan_by_3 && place_is_behind_6) begin
-            lane_6 = lane_3_6;
-            enables_6 = enables_3_6;
-        end
-        if (writes && place_is_word_1_6) begin
-            lane_6 = word_1;
-            enables_6 = 4'hf;
-        end
-        if (writes && writes_third && place_is_word_2_6) begin
-            lane_6 = word_2;
-            enables_6 = 4'hf;
-        end
+        lane_6 = lane_0_6; enables_6 = enables_0_6;
+        if (plan_by_2 && place_is_behind_6) begin lane_6 = lane_2_6; enables_6 = enables_2_6; end
+        if (plan_by_3 && place_is_behind_6) begin lane_6 = lane_3_6; enables_6 = enables_3_6; end
+        if (writes && place_is_word_1_6) begin lane_6 = word_1; enables_6 = 4'hf; end
+        if (writes && writes_third && place_is_word_2_6) begin lane_6 = word_2; enables_6 = 4'hf; end
     end
 
-    wire [31:0] lane_0_7 = beat_0[255:224];
+    wire [31:0] lane_0_7 = window_data_at_0[255:224];
     wire [31:0] lane_2_7 = from_2[255:224];
     wire [31:0] lane_3_7 = from_3[255:224];
     wire [3:0] enables_0_7 = keep_0[31:28];
@@ -1350,23 +737,13 @@ module shim_push (
     reg [31:0] lane_7;
     reg [3:0] enables_7;
     always @* begin
-        lane_7 = lane_0_7;
-        enables_7 = enables_0_7;
-        if (plan_by_2 && place_is_behind_7) begin
-            lane_7 = lane_2_7;
-            enables_7 = enables_2_7;
-        end
-        if (plan_by_3 && place_is_behind_7) begin
-            lane_7 = lane_3_7;
-            enables_7 = enables_3_7;
-        end
-        if (writes && writes_third && place_is_word_2_7) begin
-            lane_7 = word_2;
-            enables_7 = 4'hf;
-        end
+        lane_7 = lane_0_7; enables_7 = enables_0_7;
+        if (plan_by_2 && place_is_behind_7) begin lane_7 = lane_2_7; enables_7 = enables_2_7; end
+        if (plan_by_3 && place_is_behind_7) begin lane_7 = lane_3_7; enables_7 = enables_3_7; end
+        if (writes && writes_third && place_is_word_2_7) begin lane_7 = word_2; enables_7 = 4'hf; end
     end
 
-    wire [31:0] lane_0_8 = beat_0[287:256];
+    wire [31:0] lane_0_8 = window_data_at_0[287:256];
     wire [31:0] lane_2_8 = from_2[287:256];
     wire [31:0] lane_3_8 = from_3[287:256];
     wire [3:0] enables_0_8 = keep_0[35:32];
@@ -1376,19 +753,12 @@ module shim_push (
     reg [31:0] lane_8;
     reg [3:0] enables_8;
     always @* begin
-        lane_8 = lane_0_8;
-        enables_8 = enables_0_8;
-        if (plan_by_2 && place_is_behind_8) begin
-            lane_8 = lane_2_8;
-            enables_8 = enables_2_8;
-        end
-        if (plan_by_3 && place_is_behind_8) begin
-            lane_8 = lane_3_8;
-            enables_8 = enables_3_8;
-        end
+        lane_8 = lane_0_8; enables_8 = enables_0_8;
+        if (plan_by_2 && place_is_behind_8) begin lane_8 = lane_2_8; enables_8 = enables_2_8; end
+        if (plan_by_3 && place_is_behind_8) begin lane_8 = lane_3_8; enables_8 = enables_3_8; end
     end
 
-    wire [31:0] lane_0_9 = beat_0[319:288];
+    wire [31:0] lane_0_9 = window_data_at_0[319:288];
     wire [31:0] lane_2_9 = from_2[319:288];
     wire [31:0] lane_3_9 = from_3[319:288];
     wire [3:0] enables_0_9 = keep_0[39:36];
@@ -1398,19 +768,12 @@ module shim_push (
     reg [31:0] lane_9;
     reg [3:0] enables_9;
     always @* begin
-        lane_9 = lane_0_9;
-        enables_9 = enables_0_9;
-        if (plan_by_2 && place_is_behind_9) begin
-            lane_9 = lane_2_9;
-            enables_9 = enables_2_9;
-        end
-        if (plan_by_3 && place_is_behind_9) begin
-            lane_9 = lane_3_9;
-            enables_9 = enables_3_9;
-        end
+        lane_9 = lane_0_9; enables_9 = enables_0_9;
+        if (plan_by_2 && place_is_behind_9) begin lane_9 = lane_2_9; enables_9 = enables_2_9; end
+        if (plan_by_3 && place_is_behind_9) begin lane_9 = lane_3_9; enables_9 = enables_3_9; end
     end
 
-    wire [31:0] lane_0_10 = beat_0[351:320];
+    wire [31:0] lane_0_10 = window_data_at_0[351:320];
     wire [31:0] lane_2_10 = from_2[351:320];
     wire [31:0] lane_3_10 = from_3[351:320];
     wire [3:0] enables_0_10 = keep_0[43:40];
@@ -1420,19 +783,12 @@ module shim_push (
     reg [31:0] lane_10;
     reg [3:0] enables_10;
     always @* begin
-        lane_10 = lane_0_10;
-        enables_10 = enables_0_10;
-        if (plan_by_2 && place_is_behind_10) begin
-            lane_10 = lane_2_10;
-            enables_10 = enables_2_10;
-        end
-        if (plan_by_3 && place_is_behind_10) begin
-            lane_10 = lane_3_10;
-            enables_10 = enables_3_10;
-        end
+        lane_10 = lane_0_10; enables_10 = enables_0_10;
+        if (plan_by_2 && place_is_behind_10) begin lane_10 = lane_2_10; enables_10 = enables_2_10; end
+        if (plan_by_3 && place_is_behind_10) begin lane_10 = lane_3_10; enables_10 = enables_3_10; end
     end
 
-    wire [31:0] lane_0_11 = beat_0[383:352];
+    wire [31:0] lane_0_11 = window_data_at_0[383:352];
     wire [31:0] lane_2_11 = from_2[383:352];
     wire [31:0] lane_3_11 = from_3[383:352];
     wire [3:0] enables_0_11 = keep_0[47:44];
@@ -1442,19 +798,12 @@ module shim_push (
     reg [31:0] lane_11;
     reg [3:0] enables_11;
     always @* begin
-        lane_11 = lane_0_11;
-        enables_11 = enables_0_11;
-        if (plan_by_2 && place_is_behind_11) begin
-            lane_11 = lane_2_11;
-            enables_11 = enables_2_11;
-        end
-        if (plan_by_3 && place_is_behind_11) begin
-            lane_11 = lane_3_11;
-            enables_11 = enables_3_11;
-        end
+        lane_11 = lane_0_11; enables_11 = enables_0_11;
+        if (plan_by_2 && place_is_behind_11) begin lane_11 = lane_2_11; enables_11 = enables_2_11; end
+        if (plan_by_3 && place_is_behind_11) begin lane_11 = lane_3_11; enables_11 = enables_3_11; end
     end
 
-    wire [31:0] lane_0_12 = beat_0[415:384];
+    wire [31:0] lane_0_12 = window_data_at_0[415:384];
     wire [31:0] lane_2_12 = from_2[415:384];
     wire [31:0] lane_3_12 = from_3[415:384];
     wire [3:0] enables_0_12 = keep_0[51:48];
@@ -1464,19 +813,12 @@ module shim_push (
     reg [31:0] lane_12;
     reg [3:0] enables_12;
     always @* begin
-        lane_12 = lane_0_12;
-        enables_12 = enables_0_12;
-        if (plan_by_2 && place_is_behind_12) begin
-            lane_12 = lane_2_12;
-            enables_12 = enables_2_12;
-        end
-        if (plan_by_3 && place_is_behind_12) begin
-            lane_12 = lane_3_12;
-            enables_12 = enables_3_12;
-        end
+        lane_12 = lane_0_12; enables_12 = enables_0_12;
+        if (plan_by_2 && place_is_behind_12) begin lane_12 = lane_2_12; enables_12 = enables_2_12; end
+        if (plan_by_3 && place_is_behind_12) begin lane_12 = lane_3_12; enables_12 = enables_3_12; end
     end
 
-    wire [31:0] lane_0_13 = beat_0[447:416];
+    wire [31:0] lane_0_13 = window_data_at_0[447:416];
     wire [31:0] lane_2_13 = from_2[447:416];
     wire [31:0] lane_3_13 = from_3[447:416];
     wire [3:0] enables_0_13 = keep_0[55:52];
@@ -1486,19 +828,12 @@ module shim_push (
     reg [31:0] lane_13;
     reg [3:0] enables_13;
     always @* begin
-        lane_13 = lane_0_13;
-        enables_13 = enables_0_13;
-        if (plan_by_2 && place_is_behind_13) begin
-            lane_13 = lane_2_13;
-            enables_13 = enables_2_13;
-        end
-        if (plan_by_3 && place_is_behind_13) begin
-            lane_13 = lane_3_13;
-            enables_13 = enables_3_13;
-        end
+        lane_13 = lane_0_13; enables_13 = enables_0_13;
+        if (plan_by_2 && place_is_behind_13) begin lane_13 = lane_2_13; enables_13 = enables_2_13; end
+        if (plan_by_3 && place_is_behind_13) begin lane_13 = lane_3_13; enables_13 = enables_3_13; end
     end
 
-    wire [31:0] lane_0_14 = beat_0[479:448];
+    wire [31:0] lane_0_14 = window_data_at_0[479:448];
     wire [31:0] lane_2_14 = from_2[479:448];
     wire [31:0] lane_3_14 = from_3[479:448];
     wire [3:0] enables_0_14 = keep_0[59:56];
@@ -1508,19 +843,12 @@ module shim_push (
     reg [31:0] lane_14;
     reg [3:0] enables_14;
     always @* begin
-        lane_14 = lane_0_14;
-        enables_14 = enables_0_14;
-        if (plan_by_2 && place_is_behind_14) begin
-            lane_14 = lane_2_14;
-            enables_14 = enables_2_14;
-        end
-        if (plan_by_3 && place_is_behind_14) begin
-            lane_14 = lane_3_14;
-            enables_14 = enables_3_14;
-        end
+        lane_14 = lane_0_14; enables_14 = enables_0_14;
+        if (plan_by_2 && place_is_behind_14) begin lane_14 = lane_2_14; enables_14 = enables_2_14; end
+        if (plan_by_3 && place_is_behind_14) begin lane_14 = lane_3_14; enables_14 = enables_3_14; end
     end
 
-    wire [31:0] lane_0_15 = beat_0[511:480];
+    wire [31:0] lane_0_15 = window_data_at_0[511:480];
     wire [31:0] lane_2_15 = from_2[511:480];
     wire [31:0] lane_3_15 = from_3[511:480];
     wire [3:0] enables_0_15 = keep_0[63:60];
@@ -1530,61 +858,16 @@ module shim_push (
     reg [31:0] lane_15;
     reg [3:0] enables_15;
     always @* begin
-        lane_15 = lane_0_15;
-        enables_15 = enables_0_15;
-        if (plan_by_2 && place_is_behind_15) begin
-            lane_15 = lane_2_15;
-            enables_15 = enables_2_15;
-        end
-        if (plan_by_3 && place_is_behind_15) begin
-            lane_15 = lane_3_15;
-            enables_15 = enables_3_15;
-        end
+        lane_15 = lane_0_15; enables_15 = enables_0_15;
+        if (plan_by_2 && place_is_behind_15) begin lane_15 = lane_2_15; enables_15 = enables_2_15; end
+        if (plan_by_3 && place_is_behind_15) begin lane_15 = lane_3_15; enables_15 = enables_3_15; end
     end
 
-    reg [511:0] data;
-    always @* begin
-        data = 512'd0;
-        data = {lane_0, data[511:32]};
-        data = {lane_1, data[511:32]};
-        data = {lane_2, data[511:32]};
-        data = {lane_3, data[511:32]};
-        data = {lane_4, data[511:32]};
-        data = {lane_5, data[511:32]};
-        data = {lane_6, data[511:32]};
-        data = {lane_7, data[511:32]};
-        data = {lane_8, data[511:32]};
-        data = {lane_9, data[511:32]};
-        data = {lane_10, data[511:32]};
-        data = {lane_11, data[511:32]};
-        data = {lane_12, data[511:32]};
-        data = {lane_13, data[511:32]};
-        data = {lane_14, data[511:32]};
-        data = {lane_15, data[511:32]};
-    end
-
-    reg [63:0] keep;
-    always @* begin
-        keep = 64'd0;
-        keep = {enables_0, keep[63:4]};
-        keep = {enables_1, keep[63:4]};
-        keep = {enables_2, keep[63:4]};
-        keep = {enables_3, keep[63:4]};
-        keep = {enables_4, keep[63:4]};
-        keep = {enables_5, keep[63:4]};
-        keep = {enables_6, keep[63:4]};
-        keep = {enables_7, keep[63:4]};
-        keep = {enables_8, keep[63:4]};
-        keep = {enables_9, keep[63:4]};
-        keep = {enables_10, keep[63:4]};
-        keep = {enables_11, keep[63:4]};
-        keep = {enables_12, keep[63:4]};
-        keep = {enables_13, keep[63:4]};
-        keep = {enables_14, keep[63:4]};
-        keep = {enables_15, keep[63:4]};
-    end
-
-    wire user = is_tail ? user_before : user_0;
+    wire [511:0] data = {lane_15, lane_14, lane_13, lane_12, lane_11, lane_10, lane_9, lane_8, lane_7,
+        lane_6, lane_5, lane_4, lane_3, lane_2, lane_1, lane_0};
+    wire [63:0] keep = {enables_15, enables_14, enables_13, enables_12, enables_11, enables_10, enables_9,
+        enables_8, enables_7, enables_6, enables_5, enables_4, enables_3, enables_2, enables_1, enables_0};
+    wire user = is_tail ? user_before : window_user_at_0;
     wire [63:0] marked_keep = {keep[63:1], is_last};
     wire beats_is_held_up = pauses || pauses_again;
 
@@ -1597,226 +880,112 @@ module shim_push (
     assign m_axis_tuser = beats_head[576];
 
     // Events.
-    wire ends = is_there && is_last_0;
+    wire ends = is_there && window_is_last_at_0;
 
     shim_push_window window (
-        .clk(clk),
-        .rst(rst),
-        .push(push),
-        .data(s_axis_tdata),
-        .keep(s_axis_tkeep),
-        .last(s_axis_tlast),
-        .user(s_axis_tuser),
-        .side_inserts(asked_inserts),
-        .side_patches(asked_patches),
-        .side_kind(asked_kind),
-        .side_is_known(asked_is_known),
-        .side_is_long(asked_is_long),
-        .side_shim(asked_shim),
-        .ethertype(ethertype),
-        .at_first(window_at_first),
-        .valid_0(window_valid_0),
-        .valid_1(window_valid_1),
-        .valid_2(window_valid_2),
-        .data_at_0(window_data_at_0),
-        .data_at_1(window_data_at_1),
-        .data_at_2(window_data_at_2),
-        .keep_at_0(window_keep_at_0),
-        .keep_at_1(window_keep_at_1),
-        .keep_at_2(window_keep_at_2),
-        .is_first_at_0(unused_window_is_first_at_0),
-        .is_first_at_1(window_is_first_at_1),
-        .is_first_at_2(unused_window_is_first_at_2),
-        .is_last_at_0(window_is_last_at_0),
-        .is_last_at_1(window_is_last_at_1),
-        .is_last_at_2(window_is_last_at_2),
-        .user_at_0(window_user_at_0),
-        .user_at_1(unused_window_user_at_1),
-        .user_at_2(unused_window_user_at_2),
-        .is_tag_at_0(window_is_tag_at_0),
-        .is_tag_at_1(window_is_tag_at_1),
-        .is_tag_at_2(window_is_tag_at_2),
-        .is_shim_at_0(window_is_shim_at_0),
-        .is_shim_at_1(window_is_shim_at_1),
-        .is_shim_at_2(window_is_shim_at_2),
-        .is_ip_at_0(window_is_ip_at_0),
-        .is_ip_at_1(window_is_ip_at_1),
-        .is_ip_at_2(window_is_ip_at_2),
-        .side_1_inserts(window_side_1_inserts),
-        .side_1_patches(window_side_1_patches),
-        .side_1_kind(window_side_1_kind),
-        .side_1_is_known(window_side_1_is_known),
-        .side_1_is_long(window_side_1_is_long),
-        .side_1_shim(window_side_1_shim),
-        .advance(window_advance)
+        .clk(clk), .rst(rst), .push(push), .data(s_axis_tdata), .keep(s_axis_tkeep), .last(s_axis_tlast),
+        .user(s_axis_tuser), .side_inserts(writer_request_inserts), .side_patches(writer_request_patches),
+        .side_kind(writer_request_kind), .side_is_known(writer_request_is_known),
+        .side_is_long(writer_request_is_long), .side_shim(writer_request_shim), .ethertype(ethertype),
+        .at_first(window_at_first), .valid_0(window_valid_0), .valid_1(window_valid_1),
+        .valid_2(window_valid_2), .data_at_0(window_data_at_0), .data_at_1(window_data_at_1),
+        .data_at_2(window_data_at_2), .keep_at_0(window_keep_at_0), .keep_at_1(window_keep_at_1),
+        .keep_at_2(window_keep_at_2), .is_first_at_0(unused_window_is_first_at_0),
+        .is_first_at_1(window_is_first_at_1), .is_first_at_2(unused_window_is_first_at_2),
+        .is_last_at_0(window_is_last_at_0), .is_last_at_1(window_is_last_at_1),
+        .is_last_at_2(window_is_last_at_2), .user_at_0(window_user_at_0), .user_at_1(unused_window_user_at_1),
+        .user_at_2(unused_window_user_at_2), .is_tag_at_0(window_is_tag_at_0),
+        .is_tag_at_1(window_is_tag_at_1), .is_tag_at_2(window_is_tag_at_2),
+        .is_shim_at_0(window_is_shim_at_0), .is_shim_at_1(window_is_shim_at_1),
+        .is_shim_at_2(window_is_shim_at_2), .is_ip_at_0(window_is_ip_at_0), .is_ip_at_1(window_is_ip_at_1),
+        .is_ip_at_2(window_is_ip_at_2), .side_1_inserts(window_side_1_inserts),
+        .side_1_patches(window_side_1_patches), .side_1_kind(window_side_1_kind),
+        .side_1_is_known(window_side_1_is_known), .side_1_is_long(window_side_1_is_long),
+        .side_1_shim(window_side_1_shim), .advance(window_advance)
     );
 
     shim_push_finder finder (
-        .valid_0(window_valid_0),
-        .valid_1(window_valid_1),
-        .valid_2(window_valid_2),
-        .data_at_0(window_data_at_0),
-        .data_at_1(window_data_at_1),
-        .data_at_2(window_data_at_2),
-        .keep_at_0(window_keep_at_0),
-        .keep_at_1(window_keep_at_1),
-        .keep_at_2(window_keep_at_2),
-        .is_last_at_0(window_is_last_at_0),
-        .is_last_at_1(window_is_last_at_1),
-        .is_last_at_2(window_is_last_at_2),
-        .is_tag_at_0(window_is_tag_at_0),
-        .is_tag_at_1(window_is_tag_at_1),
-        .is_tag_at_2(window_is_tag_at_2),
-        .is_shim_at_0(window_is_shim_at_0),
-        .is_shim_at_1(window_is_shim_at_1),
-        .is_shim_at_2(window_is_shim_at_2),
-        .is_ip_at_0(window_is_ip_at_0),
-        .is_ip_at_1(window_is_ip_at_1),
-        .is_ip_at_2(window_is_ip_at_2),
-        .found_tags(finder_found_tags),
-        .found_is_cut(finder_found_is_cut),
-        .found_is_ip(finder_found_is_ip),
-        .found_is_shim(finder_found_is_shim),
-        .found_is_cut_in_shim(finder_found_is_cut_in_shim),
-        .found_kind(finder_found_kind),
-        .found_is_known(unused_finder_found_is_known),
-        .found_is_long(unused_finder_found_is_long),
+        .valid_0(window_valid_0), .valid_1(window_valid_1), .valid_2(window_valid_2),
+        .data_at_0(window_data_at_0), .data_at_1(window_data_at_1), .data_at_2(window_data_at_2),
+        .keep_at_0(window_keep_at_0), .keep_at_1(window_keep_at_1), .keep_at_2(window_keep_at_2),
+        .is_last_at_0(window_is_last_at_0), .is_last_at_1(window_is_last_at_1),
+        .is_last_at_2(window_is_last_at_2), .is_tag_at_0(window_is_tag_at_0),
+        .is_tag_at_1(window_is_tag_at_1), .is_tag_at_2(window_is_tag_at_2),
+        .is_shim_at_0(window_is_shim_at_0), .is_shim_at_1(window_is_shim_at_1),
+        .is_shim_at_2(window_is_shim_at_2), .is_ip_at_0(window_is_ip_at_0), .is_ip_at_1(window_is_ip_at_1),
+        .is_ip_at_2(window_is_ip_at_2), .found_tags(finder_found_tags), .found_is_cut(finder_found_is_cut),
+        .found_is_ip(finder_found_is_ip), .found_is_shim(finder_found_is_shim),
+        .found_is_cut_in_shim(finder_found_is_cut_in_shim), .found_kind(finder_found_kind),
+        .found_is_known(unused_finder_found_is_known), .found_is_long(unused_finder_found_is_long),
         .found_shim(unused_finder_found_shim)
     );
 
     shim_push_writer writer (
-        .op(s_op),
-        .kind(s_kind),
-        .ethertype(ethertype),
-        .hops(s_hops),
-        .epoch(s_epoch),
-        .timestamp(s_timestamp),
-        .hash(s_hash),
-        .bytes(s_bytes),
-        .enable(s_enable),
-        .hop(s_hop),
-        .path(s_path),
-        .len(s_len),
-        .ce(s_ce),
-        .dst(s_dst),
-        .request_inserts(writer_request_inserts),
-        .request_patches(writer_request_patches),
-        .request_kind(writer_request_kind),
-        .request_is_known(writer_request_is_known),
-        .request_is_long(writer_request_is_long),
+        .op(s_op), .kind(s_kind), .ethertype(ethertype), .hops(s_hops), .epoch(s_epoch),
+        .timestamp(s_timestamp), .hash(s_hash), .bytes(s_bytes), .enable(s_enable), .hop(s_hop),
+        .path(s_path), .len(s_len), .ce(s_ce), .dst(s_dst), .request_inserts(writer_request_inserts),
+        .request_patches(writer_request_patches), .request_kind(writer_request_kind),
+        .request_is_known(writer_request_is_known), .request_is_long(writer_request_is_long),
         .request_shim(writer_request_shim)
     );
 
     shim_push_place place (
-        .clk(clk),
-        .advance(window_advance),
-        .is_first(window_is_first_at_1),
-        .step(place_step),
-        .plan_tags(plan_tags),
-        .plan_by_2(plan_by_2),
-        .plan_by_3(plan_by_3),
-        .is_behind_0(place_is_behind_0),
-        .is_behind_1(place_is_behind_1),
-        .is_behind_2(place_is_behind_2),
-        .is_behind_3(place_is_behind_3),
-        .is_behind_4(place_is_behind_4),
-        .is_behind_5(place_is_behind_5),
-        .is_behind_6(place_is_behind_6),
-        .is_behind_7(place_is_behind_7),
-        .is_behind_8(place_is_behind_8),
-        .is_behind_9(place_is_behind_9),
-        .is_behind_10(place_is_behind_10),
-        .is_behind_11(place_is_behind_11),
-        .is_behind_12(place_is_behind_12),
-        .is_behind_13(place_is_behind_13),
-        .is_behind_14(place_is_behind_14),
-        .is_behind_15(place_is_behind_15),
-        .is_word_0_0(unused_place_is_word_0_0),
-        .is_word_0_1(unused_place_is_word_0_1),
-        .is_word_0_2(unused_place_is_word_0_2),
-        .is_word_0_3(place_is_word_0_3),
-        .is_word_0_4(place_is_word_0_4),
-        .is_word_0_5(place_is_word_0_5),
-        .is_word_0_6(unused_place_is_word_0_6),
-        .is_word_0_7(unused_place_is_word_0_7),
-        .is_word_0_8(unused_place_is_word_0_8),
-        .is_word_0_9(unused_place_is_word_0_9),
-        .is_word_0_10(unused_place_is_word_0_10),
-        .is_word_0_11(unused_place_is_word_0_11),
-        .is_word_0_12(unused_place_is_word_0_12),
-        .is_word_0_13(unused_place_is_word_0_13),
-        .is_word_0_14(unused_place_is_word_0_14),
-        .is_word_0_15(unused_place_is_word_0_15),
-        .is_word_1_0(unused_place_is_word_1_0),
-        .is_word_1_1(unused_place_is_word_1_1),
-        .is_word_1_2(unused_place_is_word_1_2),
-        .is_word_1_3(unused_place_is_word_1_3),
-        .is_word_1_4(place_is_word_1_4),
-        .is_word_1_5(place_is_word_1_5),
-        .is_word_1_6(place_is_word_1_6),
-        .is_word_1_7(unused_place_is_word_1_7),
-        .is_word_1_8(unused_place_is_word_1_8),
-        .is_word_1_9(unused_place_is_word_1_9),
-        .is_word_1_10(unused_place_is_word_1_10),
-        .is_word_1_11(unused_place_is_word_1_11),
-        .is_word_1_12(unused_place_is_word_1_12),
-        .is_word_1_13(unused_place_is_word_1_13),
-        .is_word_1_14(unused_place_is_word_1_14),
-        .is_word_1_15(unused_place_is_word_1_15),
-        .is_word_2_0(unused_place_is_word_2_0),
-        .is_word_2_1(unused_place_is_word_2_1),
-        .is_word_2_2(unused_place_is_word_2_2),
-        .is_word_2_3(unused_place_is_word_2_3),
-        .is_word_2_4(unused_place_is_word_2_4),
-        .is_word_2_5(place_is_word_2_5),
-        .is_word_2_6(place_is_word_2_6),
-        .is_word_2_7(place_is_word_2_7),
-        .is_word_2_8(unused_place_is_word_2_8),
-        .is_word_2_9(unused_place_is_word_2_9),
-        .is_word_2_10(unused_place_is_word_2_10),
-        .is_word_2_11(unused_place_is_word_2_11),
-        .is_word_2_12(unused_place_is_word_2_12),
-        .is_word_2_13(unused_place_is_word_2_13),
-        .is_word_2_14(unused_place_is_word_2_14),
-        .is_word_2_15(unused_place_is_word_2_15)
+        .clk(clk), .advance(window_advance), .is_first(window_is_first_at_1), .step(place_step),
+        .plan_tags(plan_tags), .plan_by_2(plan_by_2), .plan_by_3(plan_by_3), .is_behind_0(place_is_behind_0),
+        .is_behind_1(place_is_behind_1), .is_behind_2(place_is_behind_2), .is_behind_3(place_is_behind_3),
+        .is_behind_4(place_is_behind_4), .is_behind_5(place_is_behind_5), .is_behind_6(place_is_behind_6),
+        .is_behind_7(place_is_behind_7), .is_behind_8(place_is_behind_8), .is_behind_9(place_is_behind_9),
+        .is_behind_10(place_is_behind_10), .is_behind_11(place_is_behind_11),
+        .is_behind_12(place_is_behind_12), .is_behind_13(place_is_behind_13),
+        .is_behind_14(place_is_behind_14), .is_behind_15(place_is_behind_15),
+        .is_word_0_0(unused_place_is_word_0_0), .is_word_0_1(unused_place_is_word_0_1),
+        .is_word_0_2(unused_place_is_word_0_2), .is_word_0_3(place_is_word_0_3),
+        .is_word_0_4(place_is_word_0_4), .is_word_0_5(place_is_word_0_5),
+        .is_word_0_6(unused_place_is_word_0_6), .is_word_0_7(unused_place_is_word_0_7),
+        .is_word_0_8(unused_place_is_word_0_8), .is_word_0_9(unused_place_is_word_0_9),
+        .is_word_0_10(unused_place_is_word_0_10), .is_word_0_11(unused_place_is_word_0_11),
+        .is_word_0_12(unused_place_is_word_0_12), .is_word_0_13(unused_place_is_word_0_13),
+        .is_word_0_14(unused_place_is_word_0_14), .is_word_0_15(unused_place_is_word_0_15),
+        .is_word_1_0(unused_place_is_word_1_0), .is_word_1_1(unused_place_is_word_1_1),
+        .is_word_1_2(unused_place_is_word_1_2), .is_word_1_3(unused_place_is_word_1_3),
+        .is_word_1_4(place_is_word_1_4), .is_word_1_5(place_is_word_1_5), .is_word_1_6(place_is_word_1_6),
+        .is_word_1_7(unused_place_is_word_1_7), .is_word_1_8(unused_place_is_word_1_8),
+        .is_word_1_9(unused_place_is_word_1_9), .is_word_1_10(unused_place_is_word_1_10),
+        .is_word_1_11(unused_place_is_word_1_11), .is_word_1_12(unused_place_is_word_1_12),
+        .is_word_1_13(unused_place_is_word_1_13), .is_word_1_14(unused_place_is_word_1_14),
+        .is_word_1_15(unused_place_is_word_1_15), .is_word_2_0(unused_place_is_word_2_0),
+        .is_word_2_1(unused_place_is_word_2_1), .is_word_2_2(unused_place_is_word_2_2),
+        .is_word_2_3(unused_place_is_word_2_3), .is_word_2_4(unused_place_is_word_2_4),
+        .is_word_2_5(place_is_word_2_5), .is_word_2_6(place_is_word_2_6), .is_word_2_7(place_is_word_2_7),
+        .is_word_2_8(unused_place_is_word_2_8), .is_word_2_9(unused_place_is_word_2_9),
+        .is_word_2_10(unused_place_is_word_2_10), .is_word_2_11(unused_place_is_word_2_11),
+        .is_word_2_12(unused_place_is_word_2_12), .is_word_2_13(unused_place_is_word_2_13),
+        .is_word_2_14(unused_place_is_word_2_14), .is_word_2_15(unused_place_is_word_2_15)
     );
 
     shim_push_beats beats (
-        .clk(clk),
-        .rst(rst),
-        .push(leaves),
-        .item({user, marked_keep, named_zeroed}),
-        .is_held_up(beats_is_held_up),
-        .ready(s_axis_tready),
-        .valid(m_axis_tvalid),
-        .head(beats_head),
+        .clk(clk), .rst(rst), .push(leaves), .item({user, marked_keep, named_zeroed}),
+        .is_held_up(beats_is_held_up), .ready(s_axis_tready), .valid(m_axis_tvalid), .head(beats_head),
         .pop(beats_pop)
     );
 
-    shim_push_named_bytes named (
-        .data(data),
-        .keep(keep),
-        .zeroed(named_zeroed)
-    );
+    shim_push_named_bytes named (.data(data), .keep(keep), .zeroed(named_zeroed));
 
     always @(posedge clk) begin
-        if (push) begin
-            inserts_held <= inserts_now;
-            is_long_held <= is_long_now;
-        end
+        if (push) begin inserts_held <= inserts_now; is_long_held <= is_long_now; end
         pauses_again <= 1'b0;
         if (window_advance && window_is_first_at_1) begin
             plan_tags <= found_tags;
-            plan_by_2 <= request_inserts && can_insert && !request_is_long;
-            plan_by_3 <= request_inserts && can_insert && request_is_long;
-            writes <= (request_inserts && can_insert) || (request_patches && can_patch);
-            writes_third <= request_is_long;
-            outcome_0_inserted <= request_inserts && can_insert;
-            outcome_0_patched <= request_patches && can_patch;
-            outcome_0_passed <= !request_inserts && !request_patches;
-            outcome_0_malformed <= (request_inserts || request_patches) && is_broken;
+            plan_by_2 <= window_side_1_inserts && can_insert && !window_side_1_is_long;
+            plan_by_3 <= window_side_1_inserts && can_insert && window_side_1_is_long;
+            writes <= (window_side_1_inserts && can_insert) || (window_side_1_patches && can_patch);
+            writes_third <= window_side_1_is_long;
+            outcome_0_inserted <= window_side_1_inserts && can_insert;
+            outcome_0_patched <= window_side_1_patches && can_patch;
+            outcome_0_passed <= !window_side_1_inserts && !window_side_1_patches;
+            outcome_0_malformed <= (window_side_1_inserts || window_side_1_patches) && is_broken;
             outcome_0_refused <= !is_broken
-                && ((request_inserts && !can_insert) || (request_patches && !can_patch));
+                && ((window_side_1_inserts && !can_insert) || (window_side_1_patches && !can_patch));
             word_0 <= (first_word << 5'h18) | ((first_word & 32'hff00) << 4'd8)
                 | ((first_word >> 4'd8) & 32'hff00) | (first_word >> 5'h18);
             word_1 <= (second_word << 5'h18) | ((second_word & 32'hff00) << 4'd8)
@@ -1824,25 +993,16 @@ module shim_push (
             word_2 <= (third_word << 5'h18) | ((third_word & 32'hff00) << 4'd8)
                 | ((third_word >> 4'd8) & 32'hff00) | (third_word >> 5'h18);
         end
-        is_tail <= leaves && (is_last_0 || is_tail) && is_more;
-        if (leaves) begin
-            beat_before <= beat_0;
-            keep_before <= keep_0;
-            user_before <= user;
-        end
+        is_tail <= leaves && (window_is_last_at_0 || is_tail) && is_more;
+        if (leaves) begin beat_before <= window_data_at_0; keep_before <= keep_0; user_before <= user; end
         pkt_inserted <= ends && outcome_0_inserted;
         pkt_patched <= ends && outcome_0_patched;
         pkt_passed <= ends && outcome_0_passed;
         pkt_refused <= ends && outcome_0_refused;
         pkt_malformed <= ends && outcome_0_malformed;
         if (rst) begin
-            pauses_again <= 1'b0;
-            is_tail <= 1'b0;
-            pkt_inserted <= 1'b0;
-            pkt_patched <= 1'b0;
-            pkt_passed <= 1'b0;
-            pkt_refused <= 1'b0;
-            pkt_malformed <= 1'b0;
+            pauses_again <= 1'b0; is_tail <= 1'b0; pkt_inserted <= 1'b0; pkt_patched <= 1'b0;
+            pkt_passed <= 1'b0; pkt_refused <= 1'b0; pkt_malformed <= 1'b0;
         end
     end
 

@@ -34,35 +34,21 @@ endmodule
 
 // one op at a time, its connection, and its result
 module strack_walk (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
-    input  wire        op_send,
-    input  wire        op_feedback,
-    input  wire        op_inside,
-    input  wire        op_marked,
-    input  wire [7:0]  op_path,
-    input  wire [7:0]  op_highest,
+    input  wire        op_send, op_feedback, op_inside, op_marked,
+    input  wire [7:0]  op_path, op_highest,
     output reg         op_ready,
     output wire        cleared,
-    output reg         taken_send,
-    output reg         taken_feedback,
-    output reg         taken_inside,
-    output reg         taken_marked,
-    output reg  [7:0]  taken_path,
-    output reg  [7:0]  taken_highest,
-    output reg  [7:0]  conn,
+    output reg         taken_send, taken_feedback, taken_inside, taken_marked,
+    output reg  [7:0]  taken_path, taken_highest, conn,
     output reg         decide,
-    output reg  [7:0]  state_latest,
-    output reg  [7:0]  state_good,
+    output reg  [7:0]  state_latest, state_good,
     output reg         state_has_good,
     output reg  [7:0]  state_live,
-    input  wire        done,
-    input  wire        writes,
-    input  wire [7:0]  after_latest,
-    input  wire [7:0]  after_good,
+    input  wire        done, writes,
+    input  wire [7:0]  after_latest, after_good,
     input  wire        after_has_good,
     input  wire [7:0]  after_live,
     input  wire        sent,
@@ -74,32 +60,22 @@ module strack_walk (
     output reg  [15:0] res_ev
 );
 
-    reg is_clearing;
-    reg is_init;
-    reg in_read;
-    wire [7:0] control_ram_read_data_latest;
-    wire [7:0] control_ram_read_data_good;
+    reg is_clearing, is_init, in_read;
+    wire [7:0] control_ram_read_data_latest, control_ram_read_data_good, control_ram_read_data_live;
     wire control_ram_read_data_has_good;
-    wire [7:0] control_ram_read_data_live;
 
     wire take = op_valid & op_ready;
     wire clear_done = is_clearing & (&conn);
     wire control_ram_write_enable = (done & (writes | is_init)) | is_clearing;
 
-    reg [7:0] control_ram_write_data_latest;
-    reg [7:0] control_ram_write_data_good;
+    reg [7:0] control_ram_write_data_latest, control_ram_write_data_good, control_ram_write_data_live;
     reg control_ram_write_data_has_good;
-    reg [7:0] control_ram_write_data_live;
     always @* begin
-        control_ram_write_data_latest = after_latest;
-        control_ram_write_data_good = after_good;
-        control_ram_write_data_has_good = after_has_good;
-        control_ram_write_data_live = after_live;
+        control_ram_write_data_latest = after_latest; control_ram_write_data_good = after_good;
+        control_ram_write_data_has_good = after_has_good; control_ram_write_data_live = after_live;
         if (is_init | is_clearing) begin
-            control_ram_write_data_latest = 8'd0;
-            control_ram_write_data_good = 8'd0;
-            control_ram_write_data_has_good = 1'b0;
-            control_ram_write_data_live = 8'd0;
+            control_ram_write_data_latest = 8'd0; control_ram_write_data_good = 8'd0;
+            control_ram_write_data_has_good = 1'b0; control_ram_write_data_live = 8'd0;
         end
     end
 
@@ -107,54 +83,34 @@ module strack_walk (
     assign res_conn = conn;
 
     strack_control_ram control_ram (
-        .clk(clk),
-        .read_address(op_conn),
+        .clk(clk), .read_address(op_conn),
         .read_data({control_ram_read_data_live, control_ram_read_data_has_good, control_ram_read_data_good,
             control_ram_read_data_latest}),
-        .write_enable(control_ram_write_enable),
-        .write_address(conn),
+        .write_enable(control_ram_write_enable), .write_address(conn),
         .write_data({control_ram_write_data_live, control_ram_write_data_has_good,
             control_ram_write_data_good, control_ram_write_data_latest})
     );
 
     always @(posedge clk) begin
         // Inputs go into registers while an op may be taken, the connection only with one. After reset it counts connections.
-        if (take) begin
-            conn <= op_conn;
-        end
+        if (take) conn <= op_conn;
         if (op_ready) begin
-            taken_send <= op_send;
-            taken_feedback <= op_feedback;
-            taken_inside <= op_inside;
-            taken_marked <= op_marked;
-            taken_path <= op_path;
-            taken_highest <= op_highest;
+            taken_send <= op_send; taken_feedback <= op_feedback; taken_inside <= op_inside;
+            taken_marked <= op_marked; taken_path <= op_path; taken_highest <= op_highest;
             is_init <= op_kind == 3'd4;
         end
-        if (is_clearing) begin
-            conn <= conn + 8'd1;
-        end
+        if (is_clearing) conn <= conn + 8'd1;
         is_clearing <= is_clearing & !clear_done;
         op_ready <= (op_ready & !op_valid) | done | clear_done;
-        in_read <= take;
-        decide <= in_read;
+        in_read <= take; decide <= in_read;
         if (in_read) begin
-            state_latest <= control_ram_read_data_latest;
-            state_good <= control_ram_read_data_good;
-            state_has_good <= control_ram_read_data_has_good;
-            state_live <= control_ram_read_data_live;
+            state_latest <= control_ram_read_data_latest; state_good <= control_ram_read_data_good;
+            state_has_good <= control_ram_read_data_has_good; state_live <= control_ram_read_data_live;
         end
         res_valid <= done & sent;
-        if (done) begin
-            res_kind <= kind;
-            res_ev <= ev;
-        end
+        if (done) begin res_kind <= kind; res_ev <= ev; end
         if (rst) begin
-            op_ready <= 1'b0;
-            is_clearing <= 1'b1;
-            in_read <= 1'b0;
-            decide <= 1'b0;
-            conn <= 8'd0;
+            op_ready <= 1'b0; is_clearing <= 1'b1; in_read <= 1'b0; decide <= 1'b0; conn <= 8'd0;
             res_valid <= 1'b0;
         end
     end
@@ -162,19 +118,13 @@ endmodule
 
 // which path an op begins with
 module strack_target (
-    input  wire       clk,
-    input  wire       rst,
-    input  wire       decide,
-    input  wire       explores,
-    input  wire [7:0] op_path,
-    input  wire [7:0] latest,
-    input  wire [7:0] highest,
+    input  wire       clk, rst, decide, explores,
+    input  wire [7:0] op_path, latest, highest,
     output reg        found,
     output reg  [7:0] path
 );
 
-    reg [5:0] folding;
-    reg [5:0] rest;
+    reg [5:0] folding, rest;
 
     wire [8:0] following = {1'b0, latest} + 9'd1;
     wire folds = explores & (latest > highest);
@@ -186,34 +136,15 @@ module strack_target (
     always @(posedge clk) begin
         found <= (decide & !folds) | folding[5];
         folding <= folding << 1'b1;
-        if (|folding) begin
-            path <= doubled[7:0];
-            if (doubled > {1'b0, highest}) begin
-                path <= reduced[7:0];
-            end
-        end
+        if (|folding) path <= doubled > {1'b0, highest} ? reduced[7:0] : doubled[7:0];
         rest <= rest << 1'b1;
         if (decide) begin
-            folding <= 6'd0;
-            if (folds) begin
-                folding <= 6'd1;
-            end
+            folding <= folds ? 6'd1 : 6'd0;
             path <= op_path;
             rest <= following[5:0];
-            if (explores) begin
-                path <= following[7:0];
-                if (latest == highest) begin
-                    path <= 8'd0;
-                end
-                if (folds) begin
-                    path <= {5'd0, following[8:6]};
-                end
-            end
+            if (explores) path <= folds ? {5'd0, following[8:6]} : latest == highest ? 8'd0 : following[7:0];
         end
-        if (rst) begin
-            found <= 1'b0;
-            folding <= 6'd0;
-        end
+        if (rst) begin found <= 1'b0; folding <= 6'd0; end
     end
 
     wire unused = &{1'b0, reduced[8]};
@@ -229,130 +160,73 @@ module strack_first_clear (
     wire [2:0] half = upper ? flags[6:4] : flags[2:0];
     wire upper_pair = &half[1:0];
     wire last = upper_pair ? half[2] : half[0];
-
-    reg [2:0] result;
-    always @* begin
-        result = 3'd0;
-        result = {result[2:1], last};
-        result = {result[2], upper_pair, result[0]};
-        result = {upper, result[1:0]};
-    end
-
-    assign place = result;
+    assign place = {upper, upper_pair, last};
 endmodule
 
 // the first path without a mark, from one path on and around
 module strack_search (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        found,
-    input  wire [7:0]  path,
-    input  wire [7:0]  highest,
-    input  wire [7:0]  live,
+    input  wire        clk, rst, found,
+    input  wire [7:0]  path, highest, live,
     input  wire        done,
     output wire [2:0]  fetch,
     input  wire [31:0] word,
     output reg         chosen,
     output reg  [31:0] kept,
-    output wire        is_marked,
-    output wire        ends,
+    output wire        is_marked, ends,
     output wire [7:0]  place,
     output wire        comes_back
 );
 
-    reg in_fetch;
-    reg in_arrive;
-    reg in_octet;
-    reg in_place;
-    reg [2:0] next_fetch;
-    reg is_live;
+    reg in_fetch, in_arrive, in_octet, in_place, is_live, has_place, was_searched;
+    reg [2:0] next_fetch, place_word;
     reg [31:0] word_searched;
     reg [7:0] octet;
     reg [1:0] octet_number;
     reg [4:0] place_in_word;
-    reg has_place;
-    reg [2:0] place_word;
-    reg was_searched;
-    wire [2:0] first_octet_place;
-    wire [2:0] first_bit_place;
+    wire [2:0] first_octet_place, first_bit_place;
 
     wire [2:0] word_of_path = path[7:5];
     wire [2:0] last_word = highest[7:5];
 
     // Fetch: the word of the path, then the others around.
-    wire [2:0] fetching = found ? word_of_path : next_fetch;
-    assign fetch = fetching;
+    assign fetch = found ? word_of_path : next_fetch;
 
     // Arrive: in the first word, paths below the one to begin with are no candidates.
     wire [31:0] marks = is_live ? word : 32'd0;
     wire [1:0] coarse = path[4:3];
     wire [2:0] fine = path[2:0];
     wire [7:0] below = ~(8'hff << fine);
+    wire [3:0] octets_from = chosen ? 4'hf : 4'hf << coarse;
+    wire [3:0] octet_of_path = chosen ? 4'd0 : 4'd1 << coarse;
 
-    reg [3:0] octets_from;
-    reg [3:0] octet_of_path;
-    always @* begin
-        octets_from = 4'hf;
-        octet_of_path = 4'd0;
-        if (!chosen) begin
-            octets_from = 4'hf << coarse;
-            octet_of_path = 4'd1 << coarse;
-        end
-    end
-
-    reg [7:0] mask;
+    reg [7:0] mask, eight;
     reg [31:0] searched;
-    reg [7:0] eight;
     always @* begin
-        searched = 32'd0;
-        mask = 8'hff;
-        if (octets_from[0]) begin
-            mask = 8'd0;
-        end
-        if (octet_of_path[0]) begin
-            mask = below;
-        end
+        searched = 32'd0; mask = 8'hff;
+        if (octets_from[0]) mask = 8'd0;
+        if (octet_of_path[0]) mask = below;
         eight = marks[7:0] | mask;
         searched = {eight, searched[31:8]};
         mask = 8'hff;
-        if (octets_from[1]) begin
-            mask = 8'd0;
-        end
-        if (octet_of_path[1]) begin
-            mask = below;
-        end
+        if (octets_from[1]) mask = 8'd0;
+        if (octet_of_path[1]) mask = below;
         eight = marks[15:8] | mask;
         searched = {eight, searched[31:8]};
         mask = 8'hff;
-        if (octets_from[2]) begin
-            mask = 8'd0;
-        end
-        if (octet_of_path[2]) begin
-            mask = below;
-        end
+        if (octets_from[2]) mask = 8'd0;
+        if (octet_of_path[2]) mask = below;
         eight = marks[23:16] | mask;
         searched = {eight, searched[31:8]};
         mask = 8'hff;
-        if (octets_from[3]) begin
-            mask = 8'd0;
-        end
-        if (octet_of_path[3]) begin
-            mask = below;
-        end
+        if (octets_from[3]) mask = 8'd0;
+        if (octet_of_path[3]) mask = below;
         eight = marks[31:24] | mask;
         searched = {eight, searched[31:8]};
     end
 
-    reg [6:0] full_octets;
-    always @* begin
-        // Chosen: the first octet with a path that has no mark. Octet: the path in it.
-        full_octets = 7'd0;
-        full_octets = {full_octets[6:1], &word_searched[7:0]};
-        full_octets = {full_octets[6:2], &word_searched[15:8], full_octets[0]};
-        full_octets = {full_octets[6:3], &word_searched[23:16], full_octets[1:0]};
-        full_octets = {full_octets[6:4], &word_searched[31:24], full_octets[2:0]};
-    end
-
+    // Chosen: the first octet with a path that has no mark. Octet: the path in it.
+    wire [6:0] full_octets = {3'd0, &word_searched[31:24], &word_searched[23:16], &word_searched[15:8],
+        &word_searched[7:0]};
     wire [4:0] offset = {2'd0, first_octet_place} << 2'd3;
 
     // Place: it must be one of those explored. Back at the first word, the path itself is left.
@@ -365,30 +239,19 @@ module strack_search (
     assign comes_back = !fits;
     wire [31:0] octet_shifted = word_searched >> offset;
 
-    strack_first_clear first_octet (
-        .flags(full_octets),
-        .place(first_octet_place)
-    );
+    strack_first_clear first_octet (.flags(full_octets), .place(first_octet_place));
 
-    strack_first_clear first_bit (
-        .flags(octet[6:0]),
-        .place(first_bit_place)
-    );
+    strack_first_clear first_bit (.flags(octet[6:0]), .place(first_bit_place));
 
     always @(posedge clk) begin
-        next_fetch <= fetching + 3'd1;
-        if (fetching == last_word) begin
-            next_fetch <= 3'd0;
-        end
-        is_live <= live[fetching];
+        next_fetch <= fetch == last_word ? 3'd0 : fetch + 3'd1;
+        is_live <= live[fetch];
         in_fetch <= (found | in_fetch) & !done;
         in_arrive <= (found | in_fetch) & !done;
         chosen <= in_arrive & !done;
         in_octet <= chosen & !done;
         in_place <= in_octet & !done;
-        if (!chosen) begin
-            kept <= marks;
-        end
+        if (!chosen) kept <= marks;
         word_searched <= searched;
         octet_number <= first_octet_place[1:0];
         octet <= octet_shifted[7:0];
@@ -396,21 +259,11 @@ module strack_search (
         has_place <= !(&octet);
         if (in_place) begin
             was_searched <= 1'b1;
-            place_word <= place_word + 3'd1;
-            if (place_word == last_word) begin
-                place_word <= 3'd0;
-            end
+            place_word <= place_word == last_word ? 3'd0 : place_word + 3'd1;
         end
-        if (found) begin
-            was_searched <= 1'b0;
-            place_word <= word_of_path;
-        end
+        if (found) begin was_searched <= 1'b0; place_word <= word_of_path; end
         if (rst) begin
-            in_fetch <= 1'b0;
-            in_arrive <= 1'b0;
-            chosen <= 1'b0;
-            in_octet <= 1'b0;
-            in_place <= 1'b0;
+            in_fetch <= 1'b0; in_arrive <= 1'b0; chosen <= 1'b0; in_octet <= 1'b0; in_place <= 1'b0;
         end
     end
 
@@ -419,156 +272,91 @@ endmodule
 
 // what an op does to its connection
 module strack_update (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        decide,
-    input  wire        op_send,
-    input  wire        op_feedback,
-    input  wire        op_inside,
-    input  wire        op_marked,
-    input  wire [7:0]  op_path,
-    input  wire [7:0]  op_highest,
-    input  wire [7:0]  state_latest,
-    input  wire [7:0]  state_good,
+    input  wire        clk, rst, decide, op_send, op_feedback, op_inside, op_marked,
+    input  wire [7:0]  op_path, op_highest, state_latest, state_good,
     input  wire        state_has_good,
     input  wire [7:0]  state_live,
     output wire [2:0]  fetch,
     input  wire [31:0] word,
     output wire        write,
     output wire [2:0]  write_number,
-    output wire [31:0] write_word,
-    output wire        done,
-    output wire        writes,
-    output reg  [7:0]  after_latest,
-    output reg  [7:0]  after_good,
+    output reg  [31:0] write_word,
+    output wire        done, writes,
+    output wire [7:0]  after_latest, after_good,
     output wire        after_has_good,
-    output reg  [7:0]  after_live,
+    output wire [7:0]  after_live,
     output wire [1:0]  kind,
     output wire [15:0] ev,
-    output reg         path_marked,
-    output reg         path_unmarked,
-    output reg         mark_forgiven,
-    output reg         all_marked
+    output reg         path_marked, path_unmarked, mark_forgiven, all_marked
 );
 
-    wire target_found;
-    wire [7:0] target_path;
-    wire search_chosen;
+    wire target_found, search_chosen, search_is_marked, search_ends, search_comes_back;
+    wire [7:0] target_path, search_place;
     wire [31:0] search_kept;
-    wire search_is_marked;
-    wire search_ends;
-    wire [7:0] search_place;
-    wire search_comes_back;
 
     wire recycles = op_send & state_has_good;
     wire explores = op_send & !state_has_good;
     wire is_idle = !op_send & !op_feedback;
     wire marks = op_feedback & op_inside;
-    wire [7:0] path = target_path;
-    wire is_done = (target_found & is_idle) | (search_chosen & !explores) | (search_ends & explores);
-    assign done = is_done;
+    assign done = (target_found & is_idle) | (search_chosen & !explores) | (search_ends & explores);
 
     // The mark of the path: as the feedback says, or forgiven by a send that meets it.
-    wire [2:0] number = path[7:5];
-    wire [3:0] octet = 4'd1 << path[4:3];
-    wire [7:0] bit_of_path = 8'd1 << path[2:0];
+    assign write_number = target_path[7:5];
+    wire [3:0] octet = 4'd1 << target_path[4:3];
+    wire [7:0] bit_of_path = 8'd1 << target_path[2:0];
     wire [7:0] value = op_feedback & op_marked ? 8'hff : 8'd0;
 
-    reg [7:0] own_bit;
-    reg [7:0] eight;
-    reg [31:0] changed;
+    reg [7:0] own_bit, eight;
     always @* begin
-        changed = 32'd0;
-        own_bit = 8'd0;
-        if (octet[0]) begin
-            own_bit = bit_of_path;
-        end
+        write_word = 32'd0; own_bit = 8'd0;
+        if (octet[0]) own_bit = bit_of_path;
         eight = (search_kept[7:0] & ~own_bit) | (value & own_bit);
-        changed = {eight, changed[31:8]};
+        write_word = {eight, write_word[31:8]};
         own_bit = 8'd0;
-        if (octet[1]) begin
-            own_bit = bit_of_path;
-        end
+        if (octet[1]) own_bit = bit_of_path;
         eight = (search_kept[15:8] & ~own_bit) | (value & own_bit);
-        changed = {eight, changed[31:8]};
+        write_word = {eight, write_word[31:8]};
         own_bit = 8'd0;
-        if (octet[2]) begin
-            own_bit = bit_of_path;
-        end
+        if (octet[2]) own_bit = bit_of_path;
         eight = (search_kept[23:16] & ~own_bit) | (value & own_bit);
-        changed = {eight, changed[31:8]};
+        write_word = {eight, write_word[31:8]};
         own_bit = 8'd0;
-        if (octet[3]) begin
-            own_bit = bit_of_path;
-        end
+        if (octet[3]) own_bit = bit_of_path;
         eight = (search_kept[31:24] & ~own_bit) | (value & own_bit);
-        changed = {eight, changed[31:8]};
+        write_word = {eight, write_word[31:8]};
     end
 
-    assign write = is_done & (marks | (explores & search_is_marked));
-    assign write_number = number;
-    assign write_word = changed;
+    assign write = done & (marks | (explores & search_is_marked));
 
     // The turn goes on from the path that a send takes. A good ACK names the next path; any other withdraws it.
     wire [7:0] chosen = explores ? search_place : state_good;
     assign kind = recycles ? 2'd1 : 2'd0;
     assign ev = {8'd0, chosen};
     assign writes = op_send | marks;
-
-    always @* begin
-        after_latest = state_latest;
-        after_good = state_good;
-        after_live = state_live;
-        if (op_send) begin
-            after_latest = chosen;
-        end else begin
-            after_good = path;
-            after_live = state_live | (8'd1 << number);
-        end
-    end
-
+    assign after_latest = op_send ? chosen : state_latest;
+    assign after_good = op_send ? state_good : target_path;
+    assign after_live = op_send ? state_live : state_live | (8'd1 << write_number);
     assign after_has_good = op_feedback & !op_marked;
 
     strack_target target (
-        .clk(clk),
-        .rst(rst),
-        .decide(decide),
-        .explores(explores),
-        .op_path(op_path),
-        .latest(state_latest),
-        .highest(op_highest),
-        .found(target_found),
-        .path(target_path)
+        .clk(clk), .rst(rst), .decide(decide), .explores(explores), .op_path(op_path), .latest(state_latest),
+        .highest(op_highest), .found(target_found), .path(target_path)
     );
 
     strack_search search (
-        .clk(clk),
-        .rst(rst),
-        .found(target_found),
-        .path(target_path),
-        .highest(op_highest),
-        .live(state_live),
-        .done(is_done),
-        .fetch(fetch),
-        .word(word),
-        .chosen(search_chosen),
-        .kept(search_kept),
-        .is_marked(search_is_marked),
-        .ends(search_ends),
-        .place(search_place),
+        .clk(clk), .rst(rst), .found(target_found), .path(target_path), .highest(op_highest),
+        .live(state_live), .done(done), .fetch(fetch), .word(word), .chosen(search_chosen),
+        .kept(search_kept), .is_marked(search_is_marked), .ends(search_ends), .place(search_place),
         .comes_back(search_comes_back)
     );
 
     always @(posedge clk) begin
-        path_marked <= is_done & marks & op_marked & !search_is_marked;
-        path_unmarked <= is_done & marks & !op_marked & search_is_marked;
-        mark_forgiven <= is_done & explores & search_is_marked;
-        all_marked <= is_done & explores & search_comes_back;
+        path_marked <= done & marks & op_marked & !search_is_marked;
+        path_unmarked <= done & marks & !op_marked & search_is_marked;
+        mark_forgiven <= done & explores & search_is_marked;
+        all_marked <= done & explores & search_comes_back;
         if (rst) begin
-            path_marked <= 1'b0;
-            path_unmarked <= 1'b0;
-            mark_forgiven <= 1'b0;
-            all_marked <= 1'b0;
+            path_marked <= 1'b0; path_unmarked <= 1'b0; mark_forgiven <= 1'b0; all_marked <= 1'b0;
         end
     end
 endmodule
@@ -579,10 +367,7 @@ module strack_inputs (
     input  wire [15:0] ev,
     input  wire        ecn,
     input  wire [11:0] cwnd_packets,
-    output wire        op_send,
-    output wire        op_feedback,
-    output wire        op_inside,
-    output wire        op_marked,
+    output wire        op_send, op_feedback, op_inside, op_marked,
     output wire [7:0]  op_path,
     output reg  [7:0]  op_highest
 );
@@ -604,12 +389,8 @@ module strack_inputs (
 
     always @* begin
         op_highest = (less_one[7:0] << 1'b1) | 8'd1;
-        if (!(|cwnd_packets[11:2])) begin
-            op_highest = LEAST;
-        end
-        if (|(cwnd_packets & WIDE)) begin
-            op_highest = LAST;
-        end
+        if (!(|cwnd_packets[11:2])) op_highest = LEAST;
+        if (|(cwnd_packets & WIDE)) op_highest = LAST;
     end
 
     wire unused = &{1'b0, less_one[11:8]};
@@ -642,10 +423,8 @@ endmodule
 // where the words of a connection lie
 module strack_word_address (
     input  wire [7:0]  conn,
-    input  wire [2:0]  read_number,
-    input  wire [2:0]  write_number,
-    output wire [10:0] read,
-    output wire [10:0] write
+    input  wire [2:0]  read_number, write_number,
+    output wire [10:0] read, write
 );
 
     assign read = {read_number, conn};
@@ -679,142 +458,62 @@ module strack (
     output wire        all_marked       // every path explored had a mark
 );
 
-    wire unused_pipeline_cleared;
-    wire pipeline_taken_send;
-    wire pipeline_taken_feedback;
-    wire pipeline_taken_inside;
-    wire pipeline_taken_marked;
-    wire [7:0] pipeline_taken_path;
-    wire [7:0] pipeline_taken_highest;
-    wire [7:0] pipeline_conn;
-    wire pipeline_decide;
-    wire [7:0] pipeline_state_latest;
-    wire [7:0] pipeline_state_good;
-    wire pipeline_state_has_good;
-    wire [7:0] pipeline_state_live;
-    wire [2:0] update_fetch;
-    wire update_write;
-    wire [2:0] update_write_number;
-    wire [31:0] update_write_word;
-    wire update_done;
-    wire update_writes;
-    wire [7:0] update_after_latest;
-    wire [7:0] update_after_good;
-    wire update_after_has_good;
-    wire [7:0] update_after_live;
+    wire unused_pipeline_cleared, pipeline_taken_send, pipeline_taken_feedback, pipeline_taken_inside,
+        pipeline_taken_marked, pipeline_decide, pipeline_state_has_good, update_write, update_done,
+        update_writes, update_after_has_good, inputs_op_send, inputs_op_feedback, inputs_op_inside,
+        inputs_op_marked;
+    wire [7:0] pipeline_taken_path, pipeline_taken_highest, pipeline_conn, pipeline_state_latest,
+        pipeline_state_good, pipeline_state_live, update_after_latest, update_after_good, update_after_live,
+        inputs_op_path, inputs_op_highest;
+    wire [2:0] update_fetch, update_write_number;
+    wire [31:0] update_write_word, marks_ram_read_data;
     wire [1:0] update_kind;
     wire [15:0] update_ev;
-    wire inputs_op_send;
-    wire inputs_op_feedback;
-    wire inputs_op_inside;
-    wire inputs_op_marked;
-    wire [7:0] inputs_op_path;
-    wire [7:0] inputs_op_highest;
-    wire [31:0] marks_ram_read_data;
-    wire [10:0] address_read;
-    wire [10:0] address_write;
+    wire [10:0] address_read, address_write;
 
     strack_walk pipeline (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op_send(inputs_op_send),
-        .op_feedback(inputs_op_feedback),
-        .op_inside(inputs_op_inside),
-        .op_marked(inputs_op_marked),
-        .op_path(inputs_op_path),
-        .op_highest(inputs_op_highest),
-        .op_ready(op_ready),
-        .cleared(unused_pipeline_cleared),
-        .taken_send(pipeline_taken_send),
-        .taken_feedback(pipeline_taken_feedback),
-        .taken_inside(pipeline_taken_inside),
-        .taken_marked(pipeline_taken_marked),
-        .taken_path(pipeline_taken_path),
-        .taken_highest(pipeline_taken_highest),
-        .conn(pipeline_conn),
-        .decide(pipeline_decide),
-        .state_latest(pipeline_state_latest),
-        .state_good(pipeline_state_good),
-        .state_has_good(pipeline_state_has_good),
-        .state_live(pipeline_state_live),
-        .done(update_done),
-        .writes(update_writes),
-        .after_latest(update_after_latest),
-        .after_good(update_after_good),
-        .after_has_good(update_after_has_good),
-        .after_live(update_after_live),
-        .sent(pipeline_taken_send),
-        .kind(update_kind),
-        .ev(update_ev),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn),
+        .op_send(inputs_op_send), .op_feedback(inputs_op_feedback), .op_inside(inputs_op_inside),
+        .op_marked(inputs_op_marked), .op_path(inputs_op_path), .op_highest(inputs_op_highest),
+        .op_ready(op_ready), .cleared(unused_pipeline_cleared), .taken_send(pipeline_taken_send),
+        .taken_feedback(pipeline_taken_feedback), .taken_inside(pipeline_taken_inside),
+        .taken_marked(pipeline_taken_marked), .taken_path(pipeline_taken_path),
+        .taken_highest(pipeline_taken_highest), .conn(pipeline_conn), .decide(pipeline_decide),
+        .state_latest(pipeline_state_latest), .state_good(pipeline_state_good),
+        .state_has_good(pipeline_state_has_good), .state_live(pipeline_state_live), .done(update_done),
+        .writes(update_writes), .after_latest(update_after_latest), .after_good(update_after_good),
+        .after_has_good(update_after_has_good), .after_live(update_after_live), .sent(pipeline_taken_send),
+        .kind(update_kind), .ev(update_ev), .res_valid(res_valid), .res_conn(res_conn), .res_kind(res_kind),
         .res_ev(res_ev)
     );
 
     strack_update update (
-        .clk(clk),
-        .rst(rst),
-        .decide(pipeline_decide),
-        .op_send(pipeline_taken_send),
-        .op_feedback(pipeline_taken_feedback),
-        .op_inside(pipeline_taken_inside),
-        .op_marked(pipeline_taken_marked),
-        .op_path(pipeline_taken_path),
-        .op_highest(pipeline_taken_highest),
-        .state_latest(pipeline_state_latest),
-        .state_good(pipeline_state_good),
-        .state_has_good(pipeline_state_has_good),
-        .state_live(pipeline_state_live),
-        .fetch(update_fetch),
-        .word(marks_ram_read_data),
-        .write(update_write),
-        .write_number(update_write_number),
-        .write_word(update_write_word),
-        .done(update_done),
-        .writes(update_writes),
-        .after_latest(update_after_latest),
-        .after_good(update_after_good),
-        .after_has_good(update_after_has_good),
-        .after_live(update_after_live),
-        .kind(update_kind),
-        .ev(update_ev),
-        .path_marked(path_marked),
-        .path_unmarked(path_unmarked),
-        .mark_forgiven(mark_forgiven),
-        .all_marked(all_marked)
+        .clk(clk), .rst(rst), .decide(pipeline_decide), .op_send(pipeline_taken_send),
+        .op_feedback(pipeline_taken_feedback), .op_inside(pipeline_taken_inside),
+        .op_marked(pipeline_taken_marked), .op_path(pipeline_taken_path), .op_highest(pipeline_taken_highest),
+        .state_latest(pipeline_state_latest), .state_good(pipeline_state_good),
+        .state_has_good(pipeline_state_has_good), .state_live(pipeline_state_live), .fetch(update_fetch),
+        .word(marks_ram_read_data), .write(update_write), .write_number(update_write_number),
+        .write_word(update_write_word), .done(update_done), .writes(update_writes),
+        .after_latest(update_after_latest), .after_good(update_after_good),
+        .after_has_good(update_after_has_good), .after_live(update_after_live), .kind(update_kind),
+        .ev(update_ev), .path_marked(path_marked), .path_unmarked(path_unmarked),
+        .mark_forgiven(mark_forgiven), .all_marked(all_marked)
     );
 
     strack_inputs inputs (
-        .kind(op_kind),
-        .ev(op_ev),
-        .ecn(op_ecn),
-        .cwnd_packets(op_cwnd_packets),
-        .op_send(inputs_op_send),
-        .op_feedback(inputs_op_feedback),
-        .op_inside(inputs_op_inside),
-        .op_marked(inputs_op_marked),
-        .op_path(inputs_op_path),
-        .op_highest(inputs_op_highest)
+        .kind(op_kind), .ev(op_ev), .ecn(op_ecn), .cwnd_packets(op_cwnd_packets), .op_send(inputs_op_send),
+        .op_feedback(inputs_op_feedback), .op_inside(inputs_op_inside), .op_marked(inputs_op_marked),
+        .op_path(inputs_op_path), .op_highest(inputs_op_highest)
     );
 
     strack_marks_ram marks_ram (
-        .clk(clk),
-        .read_address(address_read),
-        .read_data(marks_ram_read_data),
-        .write_enable(update_write),
-        .write_address(address_write),
-        .write_data(update_write_word)
+        .clk(clk), .read_address(address_read), .read_data(marks_ram_read_data), .write_enable(update_write),
+        .write_address(address_write), .write_data(update_write_word)
     );
 
     strack_word_address address (
-        .conn(pipeline_conn),
-        .read_number(update_fetch),
-        .write_number(update_write_number),
-        .read(address_read),
-        .write(address_write)
+        .conn(pipeline_conn), .read_number(update_fetch), .write_number(update_write_number),
+        .read(address_read), .write(address_write)
     );
 endmodule

@@ -11,37 +11,22 @@
 
 // which op is in work, and which step it is in, one flag a step
 module strack_cc_steps (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
-    input  wire        refused,
-    input  wire        grows,
-    input  wire        takes,
-    input  wire        cuts,
+    input  wire        refused, grows, takes, cuts,
     output reg         ready,
     output reg  [7:0]  conn,
-    output reg         clearing,
-    output reg         is_ack,
-    output reg         is_init,
+    output reg         clearing, is_ack, is_init,
     output reg  [12:0] step,
-    output reg         is_cut,
-    output reg         load,
-    output reg         dividing,
-    output reg         take,
-    output reg         grow,
+    output reg         is_cut, load, dividing, take, grow,
     output reg  [5:0]  cut,
-    output reg         fair,
-    output reg         clamp,
-    output reg         done,
-    output reg         res_valid,
+    output reg         fair, clamp, done, res_valid,
     output wire [2:0]  res_status
 );
 
-    reg read;
+    reg read, is_refused;
     reg [4:0] left;
-    reg is_refused;
 
     wire starts = ready & op_valid;
 
@@ -49,16 +34,8 @@ module strack_cc_steps (
     wire early = step[2] & !is_init & (!is_ack | refused);
     wire divided = dividing & !(|left);
     wire clear_done = clearing & (&conn);
-
-    reg [12:0] next_step;
-    always @* begin
-        next_step = step << 1'b1;
-        next_step = {next_step[12:1], starts};
-        next_step = {next_step[12:4], step[2] & is_ack & !refused, next_step[2:0]};
-        next_step = {next_step[12:8], step[6] | (step[2] & is_init), next_step[6:0]};
-        next_step = {next_step[12:10], step[8] & is_ack & !dividing, next_step[8:0]};
-    end
-
+    wire [12:0] next_step = {step[11:9], step[8] & is_ack & !dividing, step[7], step[6]
+        | (step[2] & is_init), step[5:3], step[2] & is_ack & !refused, step[1:0], starts};
     assign res_status = is_refused ? 3'd7 : 3'd0;
 
     always @(posedge clk) begin
@@ -68,27 +45,15 @@ module strack_cc_steps (
             is_ack <= op_kind == 3'd1;
             is_init <= op_kind == 3'd4;
         end
-        if (clearing) begin
-            conn <= conn + 8'd1;
-        end
+        if (clearing) conn <= conn + 8'd1;
         clearing <= clearing & !clear_done;
         step <= next_step;
         // The division takes as many cycles as the quotient has bits.
         load <= step[12] & cuts;
         dividing <= (step[7] & grows) | load | (dividing & !divided);
-        left <= left - 5'd1;
-        if (load) begin
-            left <= 5'hf;
-        end
-        if (step[7]) begin
-            left <= 5'h17;
-        end
-        if (step[12]) begin
-            is_cut <= cuts;
-        end
-        if (step[0]) begin
-            is_cut <= 1'b0;
-        end
+        left <= step[7] ? 5'h17 : load ? 5'hf : left - 5'd1;
+        if (step[12]) is_cut <= cuts;
+        if (step[0]) is_cut <= 1'b0;
         take <= step[12] & takes;
         grow <= divided & !is_cut;
         cut <= {cut[4:0], divided & is_cut};
@@ -97,22 +62,10 @@ module strack_cc_steps (
         done <= clamp;
         ready <= (ready & !op_valid) | early | clamp | clear_done;
         res_valid <= (early & (read | is_ack)) | (clamp & is_ack);
-        if (step[2]) begin
-            is_refused <= refused;
-        end
+        if (step[2]) is_refused <= refused;
         if (rst) begin
-            ready <= 1'b0;
-            conn <= 8'd0;
-            clearing <= 1'b1;
-            step <= 13'd0;
-            load <= 1'b0;
-            dividing <= 1'b0;
-            take <= 1'b0;
-            grow <= 1'b0;
-            cut <= 6'd0;
-            fair <= 1'b0;
-            clamp <= 1'b0;
-            done <= 1'b0;
+            ready <= 1'b0; conn <= 8'd0; clearing <= 1'b1; step <= 13'd0; load <= 1'b0; dividing <= 1'b0;
+            take <= 1'b0; grow <= 1'b0; cut <= 6'd0; fair <= 1'b0; clamp <= 1'b0; done <= 1'b0;
             res_valid <= 1'b0;
         end
     end
@@ -120,36 +73,16 @@ endmodule
 
 // the op that is being worked on
 module strack_cc_taken (
-    input  wire        clk,
-    input  wire        ready,
-    input  wire        op_ecn,
-    input  wire        op_probe,
+    input  wire        clk, ready, op_ecn, op_probe,
     input  wire [19:0] op_bytes,
-    input  wire [15:0] op_timestamp,
-    input  wire [15:0] op_now,
-    input  wire [15:0] op_net_base_rtt,
-    input  wire [15:0] op_min_base_rtt,
-    input  wire [15:0] op_target_qdelay,
-    input  wire [15:0] op_target_qhigh,
-    input  wire [15:0] op_alpha,
-    input  wire [15:0] op_beta,
-    input  wire [15:0] op_eta,
-    input  wire [15:0] op_gamma,
+    input  wire [15:0] op_timestamp, op_now, op_net_base_rtt, op_min_base_rtt, op_target_qdelay,
+        op_target_qhigh, op_alpha, op_beta, op_eta, op_gamma,
     input  wire [9:0]  op_max_cwnd,
     input  wire [3:0]  op_mtu_log2,
-    output reg         held_ecn,
-    output reg         held_probe,
+    output reg         held_ecn, held_probe,
     output reg  [19:0] held_bytes,
-    output reg  [15:0] held_timestamp,
-    output reg  [15:0] held_now,
-    output reg  [15:0] held_net_base_rtt,
-    output reg  [15:0] held_min_base_rtt,
-    output reg  [15:0] held_target_qdelay,
-    output reg  [15:0] held_target_qhigh,
-    output reg  [15:0] held_alpha,
-    output reg  [15:0] held_beta,
-    output reg  [15:0] held_eta,
-    output reg  [15:0] held_gamma,
+    output reg  [15:0] held_timestamp, held_now, held_net_base_rtt, held_min_base_rtt, held_target_qdelay,
+        held_target_qhigh, held_alpha, held_beta, held_eta, held_gamma,
     output reg  [9:0]  held_max_cwnd,
     output reg  [3:0]  held_mtu_log2,
     output wire [9:0]  most,
@@ -161,20 +94,11 @@ module strack_cc_taken (
 
     always @(posedge clk) begin
         if (ready) begin
-            held_ecn <= op_ecn;
-            held_probe <= op_probe;
-            held_bytes <= op_bytes;
-            held_timestamp <= op_timestamp;
-            held_now <= op_now;
-            held_net_base_rtt <= op_net_base_rtt;
-            held_min_base_rtt <= op_min_base_rtt;
-            held_target_qdelay <= op_target_qdelay;
-            held_target_qhigh <= op_target_qhigh;
-            held_alpha <= op_alpha;
-            held_beta <= op_beta;
-            held_eta <= op_eta;
-            held_gamma <= op_gamma;
-            held_max_cwnd <= op_max_cwnd;
+            held_ecn <= op_ecn; held_probe <= op_probe; held_bytes <= op_bytes;
+            held_timestamp <= op_timestamp; held_now <= op_now; held_net_base_rtt <= op_net_base_rtt;
+            held_min_base_rtt <= op_min_base_rtt; held_target_qdelay <= op_target_qdelay;
+            held_target_qhigh <= op_target_qhigh; held_alpha <= op_alpha; held_beta <= op_beta;
+            held_eta <= op_eta; held_gamma <= op_gamma; held_max_cwnd <= op_max_cwnd;
             held_mtu_log2 <= op_mtu_log2;
         end
     end
@@ -184,18 +108,12 @@ endmodule
 module strack_cc_memory (
     input  wire        clk,
     input  wire [12:0] step,
-    input  wire        fair,
-    input  wire        clamp,
-    input  wire        done,
-    input  wire        clearing,
+    input  wire        fair, clamp, done, clearing,
     input  wire [7:0]  conn,
     input  wire        is_init,
     input  wire [2:0]  read_flags,
-    input  wire [15:0] now,
-    input  wire [15:0] stored_time,
-    input  wire        closes,
-    input  wire        was_cut,
-    input  wire        can_fair,
+    input  wire [15:0] now, stored_time,
+    input  wire        closes, was_cut, can_fair,
     input  wire [25:0] cwnd,
     input  wire        measured,
     input  wire [19:0] achieved,
@@ -203,77 +121,45 @@ module strack_cc_memory (
     input  wire [19:0] rx,
     input  wire [15:0] base_rtt,
     output wire [9:0]  read_address,
-    output reg         initialised,
-    output reg         counting,
+    output reg         initialised, counting,
     output wire        write,
     output wire [9:0]  write_address,
-    output wire [15:0] write_data_time,
-    output wire [25:0] write_data_number,
-    output wire [2:0]  write_data_flags
+    output reg  [15:0] write_data_time,
+    output reg  [25:0] write_data_number,
+    output reg  [2:0]  write_data_flags
 );
 
-    reg [1:0] reads;
-    always @* begin
-        reads = 2'd3;
-        if (step[0] | step[4] | fair) begin
-            reads = 2'd0;
-        end
-        if (step[3]) begin
-            reads = 2'd1;
-        end
-        if (step[2] | step[5]) begin
-            reads = 2'd2;
-        end
-    end
-
+    wire [1:0] reads = step[2] | step[5] ? 2'd2 : step[3] ? 2'd1 : step[0] | step[4] | fair ? 2'd0 : 2'd3;
     assign read_address = {conn, reads};
-
-    reg [2:0] flags;
-    always @* begin
-        flags = 3'd0;
-        if (!clearing) begin
-            flags = 3'd1;
-            flags = {flags[2], !is_init, flags[0]};
-            flags = {measured, flags[1:0]};
-        end
-    end
+    wire [2:0] flags = clearing ? 3'd0 : {measured, !is_init, 1'b1};
 
     reg [1:0] writes;
     reg keeps;
-    reg [15:0] data_time;
-    reg [25:0] data_number;
-    reg [2:0] data_flags;
     always @* begin
         // Word 0 by default, in done and for clearing. A time that is not over stays as it was.
         writes = 2'd0;
         keeps = !can_fair;
-        data_number = cwnd;
-        data_flags = flags;
+        write_data_number = cwnd; write_data_flags = flags;
         if (step[7]) begin
             writes = 2'd2;
             keeps = counting & !closes;
-            data_number = {6'd0, rx};
+            write_data_number = {6'd0, rx};
         end
         if (clamp) begin
             writes = 2'd3;
             keeps = !was_cut;
-            data_number = {10'd0, base_rtt};
+            write_data_number = {10'd0, base_rtt};
         end
-        data_time = now;
-        if (keeps & !is_init) begin
-            data_time = stored_time;
-        end
+        write_data_time = now;
+        if (keeps & !is_init) write_data_time = stored_time;
         if (step[8]) begin
             writes = 2'd1;
-            data_number = {6'd0, achieved};
-            data_time = avg8[15:0];
-            data_flags = avg8[18:16];
+            write_data_number = {6'd0, achieved};
+            write_data_time = avg8[15:0];
+            write_data_flags = avg8[18:16];
         end
     end
 
-    assign write_data_time = data_time;
-    assign write_data_number = data_number;
-    assign write_data_flags = data_flags;
     assign write_address = {conn, writes};
     assign write = step[7] | step[8] | clamp | done | clearing;
 
@@ -313,24 +199,13 @@ endmodule
 
 // round-trip time, the smallest one seen, and the queuing delay above it
 module strack_cc_delay (
-    input  wire        clk,
-    input  wire        step_1,
-    input  wire        step_3,
-    input  wire        step_4,
-    input  wire        is_init,
-    input  wire [15:0] now,
-    input  wire [15:0] timestamp,
-    input  wire [15:0] net_base_rtt,
-    input  wire [15:0] min_base_rtt,
-    input  wire [15:0] target_qdelay,
-    input  wire [15:0] target_qhigh,
-    input  wire [15:0] stored_base_rtt,
-    output reg  [15:0] base_rtt,
-    output reg  [15:0] queuing_delay,
+    input  wire        clk, step_1, step_3, step_4, is_init,
+    input  wire [15:0] now, timestamp, net_base_rtt, min_base_rtt, target_qdelay, target_qhigh,
+        stored_base_rtt,
+    output reg  [15:0] base_rtt, queuing_delay,
     output reg  [16:0] period,
     output wire [15:0] below_target,
-    output wire        is_low,
-    output wire        is_above,
+    output wire        is_low, is_above,
     output reg         is_high
 );
 
@@ -348,21 +223,12 @@ module strack_cc_delay (
     always @(posedge clk) begin
         rtt <= now - timestamp;
         is_sample <= rtt >= min_base_rtt;
-        if (step_3) begin
-            base_rtt <= stored_base_rtt;
-            if (is_init) begin
-                base_rtt <= net_base_rtt;
-            end
-        end
+        if (step_3) base_rtt <= is_init ? net_base_rtt : stored_base_rtt;
         if (step_4) begin
             queuing_delay <= beyond_base[15:0];
-            if (lowers) begin
-                base_rtt <= rtt;
-            end
+            if (lowers) base_rtt <= rtt;
         end
-        if (step_1 | (step_4 & lowers)) begin
-            queuing_delay <= 16'd0;
-        end
+        if (step_1 | (step_4 & lowers)) queuing_delay <= 16'd0;
         period <= {1'b0, base_rtt} + {1'b0, target_qdelay};
         to_target <= {1'b0, target_qdelay} - {1'b0, queuing_delay};
         is_high <= queuing_delay > target_qhigh;
@@ -371,20 +237,12 @@ endmodule
 
 // which of the three times of a connection are over
 module strack_cc_times (
-    input  wire        clk,
-    input  wire        step_1,
-    input  wire        step_5,
-    input  wire        step_6,
-    input  wire        step_8,
-    input  wire [15:0] now,
-    input  wire [15:0] read,
-    input  wire [15:0] base_rtt,
+    input  wire        clk, step_1, step_5, step_6, step_8,
+    input  wire [15:0] now, read, base_rtt,
     input  wire [16:0] period,
     input  wire        counting,
     output reg  [15:0] stored_time,
-    output reg         can_cut,
-    output reg         closes,
-    output reg         can_fair
+    output reg         can_cut, closes, can_fair
 );
 
     reg [15:0] elapsed;
@@ -395,37 +253,21 @@ module strack_cc_times (
     always @(posedge clk) begin
         stored_time <= read;
         elapsed <= now - stored_time;
-        if (step_5) begin
-            can_cut <= passed;
-        end
-        if (step_6) begin
-            closes <= passed & counting;
-        end
-        if (step_8) begin
-            can_fair <= passed;
-        end
-        if (step_1) begin
-            can_fair <= 1'b0;
-        end
+        if (step_5) can_cut <= passed;
+        if (step_6) closes <= passed & counting;
+        if (step_8) can_fair <= passed;
+        if (step_1) can_fair <= 1'b0;
     end
 endmodule
 
 // bytes acknowledged in a period, and in the last whole one
 module strack_cc_achieved (
-    input  wire        clk,
-    input  wire        step_2,
-    input  wire        step_3,
-    input  wire        step_4,
-    input  wire        step_5,
-    input  wire        step_7,
-    input  wire        is_init,
-    input  wire        probe,
+    input  wire        clk, step_2, step_3, step_4, step_5, step_7, is_init, probe,
     input  wire [19:0] bytes,
     input  wire        stored_measured,
     input  wire [19:0] stored,
     input  wire        closes,
-    output reg  [19:0] rx,
-    output reg  [19:0] period_bytes,
+    output reg  [19:0] rx, period_bytes,
     output reg         measured,
     output wire [19:0] last_period
 );
@@ -433,45 +275,29 @@ module strack_cc_achieved (
     // The count stops at 2^20 - 1, which is above whatever it is compared with.
     wire [19:0] added = probe ? 20'd0 : bytes;
     wire [20:0] sum = {1'b0, rx} + {1'b0, added};
-    wire [19:0] ended = closes ? rx : period_bytes;
-    assign last_period = ended;
+    assign last_period = closes ? rx : period_bytes;
 
     always @(posedge clk) begin
-        if (step_2) begin
-            measured <= stored_measured & !is_init;
-        end
-        if (step_4) begin
-            rx <= stored;
-        end
+        if (step_2) measured <= stored_measured & !is_init;
+        if (step_4) rx <= stored;
         if (step_5) begin
-            rx <= sum[19:0];
-            if (sum[20]) begin
-                rx <= 20'hfffff;
-            end
+            rx <= sum[20] ? 20'hfffff : sum[19:0];
             period_bytes <= stored;
         end
         if (step_7) begin
-            period_bytes <= ended;
+            period_bytes <= last_period;
             measured <= measured | closes;
         end
-        if (step_3 | (step_7 & closes)) begin
-            rx <= 20'd0;
-        end
-        if (step_3) begin
-            period_bytes <= 20'd0;
-        end
+        if (step_3 | (step_7 & closes)) rx <= 20'd0;
+        if (step_3) period_bytes <= 20'd0;
     end
 endmodule
 
 // eight times the average queuing delay
 module strack_cc_average (
-    input  wire        clk,
-    input  wire        step_3,
-    input  wire        step_5,
-    input  wire        step_7,
+    input  wire        clk, step_3, step_5, step_7,
     input  wire [18:0] stored,
-    input  wire [15:0] delay,
-    input  wire [15:0] target_qdelay,
+    input  wire [15:0] delay, target_qdelay,
     output reg  [18:0] avg8,
     output wire        is_above,
     output wire [18:0] excess
@@ -487,72 +313,39 @@ module strack_cc_average (
     always @(posedge clk) begin
         // An eighth of it goes, and the new delay comes: the difference first, with its sign.
         change <= {1'b0, avg8[18:3]} - {1'b0, delay};
-        if (step_5) begin
-            avg8 <= stored;
-        end
-        if (step_7) begin
-            avg8 <= avg8 - falls;
-        end
-        if (step_3) begin
-            avg8 <= 19'd0;
-        end
+        if (step_5) avg8 <= stored;
+        if (step_7) avg8 <= avg8 - falls;
+        if (step_3) avg8 <= 19'd0;
         beyond <= {1'b0, avg8} - ({4'd0, target_qdelay} << 2'd3);
     end
 endmodule
 
 // what the ACK does to the window
 module strack_cc_decide (
-    input  wire       clk,
-    input  wire       step_1,
-    input  wire       step_7,
-    input  wire       step_13,
-    input  wire       ecn,
-    input  wire       is_low,
-    input  wire       is_above,
-    input  wire       is_high,
-    input  wire       can_cut,
-    input  wire       average_above,
-    input  wire       measured,
-    input  wire       achieved_little,
-    input  wire       is_full,
-    output wire       grows,
-    output wire       is_additive,
-    output wire       takes,
-    output wire       cuts,
-    output wire       was_cut,
+    input  wire       clk, step_1, step_7, step_13, ecn, is_low, is_above, is_high, can_cut, average_above,
+        measured, achieved_little, is_full,
+    output wire       grows, is_additive, takes, cuts, was_cut,
     output reg  [2:0] action
 );
 
     wire may_cut = !(|action) & can_cut & average_above;
-    wire to_achieved = may_cut & is_high & measured & achieved_little;
-    wire to_fraction = may_cut & is_above & !to_achieved;
+    assign takes = may_cut & is_high & measured & achieved_little;
+    assign cuts = may_cut & is_above & !takes;
     assign grows = (|action) & !is_full;
     assign is_additive = action[1];
-    assign takes = to_achieved;
-    assign cuts = to_fraction;
     assign was_cut = action[2] | (action[1] & action[0]);
 
     always @(posedge clk) begin
         // 0 hold, 1 proportional, 2 additive, 3 multiplicative, 4 achieved.
         if (step_7 & !ecn) begin
-            if (is_low) begin
-                action <= 3'd1;
-            end
-            if (is_high) begin
-                action <= 3'd2;
-            end
+            if (is_low) action <= 3'd1;
+            if (is_high) action <= 3'd2;
         end
         if (step_13) begin
-            if (to_fraction) begin
-                action <= 3'd3;
-            end
-            if (to_achieved) begin
-                action <= 3'd4;
-            end
+            if (cuts) action <= 3'd3;
+            if (takes) action <= 3'd4;
         end
-        if (step_1) begin
-            action <= 3'd0;
-        end
+        if (step_1) action <= 3'd0;
     end
 endmodule
 
@@ -560,41 +353,19 @@ endmodule
 module strack_cc_multiply (
     input  wire        clk,
     input  wire [5:0]  cut,
-    input  wire [15:0] alpha,
-    input  wire [15:0] gamma,
-    input  wire [15:0] below_target,
-    input  wire [15:0] quotient,
+    input  wire [15:0] alpha, gamma, below_target, quotient,
     input  wire [25:0] cwnd,
     output reg  [31:0] product
 );
 
-    reg [15:0] a;
-    reg [15:0] b;
+    reg [15:0] a, b;
 
     always @(posedge clk) begin
-        a <= alpha;
-        if (cut[0]) begin
-            a <= gamma;
-        end
-        if (cut[2]) begin
-            a <= cwnd[15:0];
-        end
-        if (cut[3]) begin
-            a <= {6'd0, cwnd[25:16]};
-        end
+        a <= cut[3] ? {6'd0, cwnd[25:16]} : cut[2] ? cwnd[15:0] : cut[0] ? gamma : alpha;
         // The fraction that is cut off: half at most.
-        if (!cut[3]) begin
-            b <= below_target;
-        end
-        if (cut[0]) begin
-            b <= quotient;
-        end
-        if (cut[2]) begin
-            b <= product[31:16];
-            if (product[31]) begin
-                b <= 16'h8000;
-            end
-        end
+        if (!cut[3]) b <= below_target;
+        if (cut[0]) b <= quotient;
+        if (cut[2]) b <= product[31] ? 16'h8000 : product[31:16];
         product <= {16'd0, a} * {16'd0, b};
     end
 
@@ -603,21 +374,12 @@ endmodule
 
 // quotients a bit a cycle, and bytes made packets
 module strack_cc_divide (
-    input  wire        clk,
-    input  wire        step_7,
-    input  wire        step_8,
-    input  wire        step_13,
-    input  wire        grows,
-    input  wire        is_additive,
-    input  wire        is_cut,
-    input  wire        load,
-    input  wire        runs,
+    input  wire        clk, step_7, step_8, step_13, grows, is_additive, is_cut, load, runs,
     input  wire [3:0]  mtu_log2,
     input  wire [19:0] achieved,
     input  wire [15:0] beta,
     input  wire [31:0] product,
-    input  wire [18:0] excess,
-    input  wire [18:0] avg8,
+    input  wire [18:0] excess, avg8,
     input  wire [25:0] cwnd,
     input  wire [9:0]  most,
     output reg  [23:0] quotient,
@@ -634,54 +396,28 @@ module strack_cc_divide (
     wire [28:0] difference = {1'b0, shifted} - {1'b0, divisor};
     wire fits = !difference[28];
 
-    reg [23:0] increase;
-    always @* begin
-        // The numerator of an increase: 24 bits, or all ones where the product has more.
-        increase = product[25:2];
-        if (|product[31:26]) begin
-            increase = 24'hffffff;
-        end
-        if (is_additive) begin
-            increase = {8'd0, beta} << 4'd8;
-        end
-    end
-
+    // The numerator of an increase: 24 bits, or all ones where the product has more.
+    wire [23:0] increase = is_additive ? {8'd0, beta} << 4'd8 : |product[31:26] ? 24'hffffff : product[25:2];
     wire shifts = mtu != 4'hd;
     assign achieved_cwnd = shifted[25:0];
     assign achieved_little = shifted[27:13] < {5'd0, most};
 
     always @(posedge clk) begin
-        if (shifts) begin
-            mtu <= mtu + 4'd1;
-        end
-        if (step_7) begin
-            mtu <= mtu_log2;
-        end
-        if (shifts | runs) begin
-            remainder <= shifted[26:0];
-        end
+        if (shifts) mtu <= mtu + 4'd1;
+        if (step_7) mtu <= mtu_log2;
+        if (shifts | runs) remainder <= shifted[26:0];
         if (runs) begin
-            if (fits) begin
-                remainder <= difference[26:0];
-            end
+            if (fits) remainder <= difference[26:0];
             quotient <= {quotient[22:0], fits};
         end
-        if (step_7) begin
-            remainder <= {7'd0, achieved} << 2'd2;
-        end
+        if (step_7) remainder <= {7'd0, achieved} << 2'd2;
         if (step_8 & grows) begin
             remainder <= {11'd0, increase[23:8]};
             quotient <= {16'd0, increase[7:0]} << 5'h10;
         end
-        if (load) begin
-            remainder <= {8'd0, excess};
-        end
-        if (step_7 | load) begin
-            quotient <= 24'd0;
-        end
-        if (step_13) begin
-            is_less <= !fits;
-        end
+        if (load) remainder <= {8'd0, excess};
+        if (step_7 | load) quotient <= 24'd0;
+        if (step_13) is_less <= !fits;
     end
 
     wire unused = &{1'b0, product[1:0], difference[27]};
@@ -689,17 +425,7 @@ endmodule
 
 // the window in work
 module strack_cc_window (
-    input  wire        clk,
-    input  wire        step_2,
-    input  wire        step_3,
-    input  wire        take,
-    input  wire        grow,
-    input  wire        cut_5,
-    input  wire        cut_6,
-    input  wire        fair,
-    input  wire        clamp,
-    input  wire        is_init,
-    input  wire        refused,
+    input  wire        clk, step_2, step_3, take, grow, cut_5, cut_6, fair, clamp, is_init, refused,
     input  wire [25:0] stored,
     input  wire        is_less,
     input  wire [25:0] achieved_cwnd,
@@ -715,7 +441,7 @@ module strack_cc_window (
     reg [26:0] value;
 
     wire [10:0] packets = value[26:16];
-    wire full = packets >= {1'b0, most};
+    assign is_full = packets >= {1'b0, most};
 
     // One adder. What is subtracted is inverted, and a bit below the lowest makes the carry.
     wire subtracts = cut_5 | cut_6;
@@ -723,45 +449,25 @@ module strack_cc_window (
     reg [26:0] operand;
     always @* begin
         operand = {3'd0, quotient};
-        if (cut_5) begin
-            operand = ~{11'd0, product[31:16]};
-        end
-        if (cut_6) begin
-            operand = ~{1'b0, product[25:0]};
-        end
-        if (fair) begin
-            operand = {11'd0, eta} << 3'd4;
-        end
+        if (cut_5) operand = ~{11'd0, product[31:16]};
+        if (cut_6) operand = ~{1'b0, product[25:0]};
+        if (fair) operand = {11'd0, eta} << 3'd4;
     end
 
-    wire one = subtracts;
-    wire [27:0] wide = (({1'b0, value} << 1'b1) | 28'd1) + {operand, one};
+    wire [27:0] wide = (({1'b0, value} << 1'b1) | 28'd1) + {operand, subtracts};
     wire adds = grow | subtracts | (fair & can_fair);
     assign cwnd = value[25:0];
-    assign is_full = full;
 
     always @(posedge clk) begin
-        if (adds) begin
-            value <= wide[27:1];
-        end
-        if (take & is_less) begin
-            value <= {1'b0, achieved_cwnd};
-        end
-        if (step_2) begin
-            value <= {1'b0, stored};
-        end
+        if (adds) value <= wide[27:1];
+        if (take & is_less) value <= {1'b0, achieved_cwnd};
+        if (step_2) value <= {1'b0, stored};
         // One packet at least, and at most what the setting says.
         if (clamp) begin
-            if (!(|packets)) begin
-                value <= 27'h10000;
-            end
-            if (full | is_init) begin
-                value <= {17'd0, most} << 5'h10;
-            end
+            if (!(|packets)) value <= 27'h10000;
+            if (is_full | is_init) value <= {17'd0, most} << 5'h10;
         end
-        if (step_3 & refused) begin
-            value <= 27'd0;
-        end
+        if (step_3 & refused) value <= 27'd0;
     end
 
     wire unused = &{1'b0, wide[0]};
@@ -806,335 +512,135 @@ module strack_cc (
     output wire        res_fair          // ack: the window was increased for fairness, too; read: 0
 );
 
-    wire steps_clearing;
-    wire steps_is_ack;
-    wire steps_is_init;
+    wire steps_clearing, steps_is_ack, steps_is_init, steps_is_cut, steps_load, steps_dividing, steps_take,
+        steps_grow, steps_fair, steps_clamp, steps_done, taken_held_ecn, taken_held_probe, taken_is_mtu,
+        memory_initialised, memory_counting, memory_write, delay_is_low, delay_is_above, delay_is_high,
+        times_can_cut, times_closes, achieved_measured, average_is_above, decide_grows, decide_is_additive,
+        decide_takes, decide_cuts, decide_was_cut, divide_achieved_little, divide_is_less, window_is_full;
     wire [12:0] steps_step;
-    wire steps_is_cut;
-    wire steps_load;
-    wire steps_dividing;
-    wire steps_take;
-    wire steps_grow;
     wire [5:0] steps_cut;
-    wire steps_fair;
-    wire steps_clamp;
-    wire steps_done;
-    wire taken_held_ecn;
-    wire taken_held_probe;
-    wire [19:0] taken_held_bytes;
-    wire [15:0] taken_held_timestamp;
-    wire [15:0] taken_held_now;
-    wire [15:0] taken_held_net_base_rtt;
-    wire [15:0] taken_held_min_base_rtt;
-    wire [15:0] taken_held_target_qdelay;
-    wire [15:0] taken_held_target_qhigh;
-    wire [15:0] taken_held_alpha;
-    wire [15:0] taken_held_beta;
-    wire [15:0] taken_held_eta;
-    wire [15:0] taken_held_gamma;
-    wire [9:0] unused_taken_held_max_cwnd;
+    wire [19:0] taken_held_bytes, achieved_rx, achieved_period_bytes, achieved_last_period;
+    wire [15:0] taken_held_timestamp, taken_held_now, taken_held_net_base_rtt, taken_held_min_base_rtt,
+        taken_held_target_qdelay, taken_held_target_qhigh, taken_held_alpha, taken_held_beta, taken_held_eta,
+        taken_held_gamma, memory_write_data_time, state_ram_read_data_time, delay_base_rtt,
+        delay_below_target, times_stored_time;
+    wire [9:0] unused_taken_held_max_cwnd, taken_most, memory_read_address, memory_write_address;
     wire [3:0] taken_held_mtu_log2;
-    wire [9:0] taken_most;
-    wire taken_is_mtu;
-    wire [9:0] memory_read_address;
-    wire memory_initialised;
-    wire memory_counting;
-    wire memory_write;
-    wire [9:0] memory_write_address;
-    wire [15:0] memory_write_data_time;
-    wire [25:0] memory_write_data_number;
-    wire [2:0] memory_write_data_flags;
-    wire [15:0] state_ram_read_data_time;
-    wire [25:0] state_ram_read_data_number;
-    wire [2:0] state_ram_read_data_flags;
-    wire [15:0] delay_base_rtt;
+    wire [25:0] memory_write_data_number, state_ram_read_data_number, divide_achieved_cwnd;
+    wire [2:0] memory_write_data_flags, state_ram_read_data_flags;
     wire [16:0] delay_period;
-    wire [15:0] delay_below_target;
-    wire delay_is_low;
-    wire delay_is_above;
-    wire delay_is_high;
-    wire [15:0] times_stored_time;
-    wire times_can_cut;
-    wire times_closes;
-    wire [19:0] achieved_rx;
-    wire [19:0] achieved_period_bytes;
-    wire achieved_measured;
-    wire [19:0] achieved_last_period;
-    wire [18:0] average_avg8;
-    wire average_is_above;
-    wire [18:0] average_excess;
-    wire decide_grows;
-    wire decide_is_additive;
-    wire decide_takes;
-    wire decide_cuts;
-    wire decide_was_cut;
+    wire [18:0] average_avg8, average_excess;
     wire [31:0] multiply_product;
     wire [23:0] divide_quotient;
-    wire [25:0] divide_achieved_cwnd;
-    wire divide_achieved_little;
-    wire divide_is_less;
-    wire window_is_full;
 
     wire refused = !memory_initialised | !taken_is_mtu;
-    wire [12:0] step = steps_step;
-    wire times_step_8 = step[7] & steps_is_ack;
+    wire times_step_8 = steps_step[7] & steps_is_ack;
     assign res_cwnd_packets = {2'd0, res_cwnd[25:16]};
 
     strack_cc_steps steps (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .refused(refused),
-        .grows(decide_grows),
-        .takes(decide_takes),
-        .cuts(decide_cuts),
-        .ready(op_ready),
-        .conn(res_conn),
-        .clearing(steps_clearing),
-        .is_ack(steps_is_ack),
-        .is_init(steps_is_init),
-        .step(steps_step),
-        .is_cut(steps_is_cut),
-        .load(steps_load),
-        .dividing(steps_dividing),
-        .take(steps_take),
-        .grow(steps_grow),
-        .cut(steps_cut),
-        .fair(steps_fair),
-        .clamp(steps_clamp),
-        .done(steps_done),
-        .res_valid(res_valid),
-        .res_status(res_status)
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn), .refused(refused),
+        .grows(decide_grows), .takes(decide_takes), .cuts(decide_cuts), .ready(op_ready), .conn(res_conn),
+        .clearing(steps_clearing), .is_ack(steps_is_ack), .is_init(steps_is_init), .step(steps_step),
+        .is_cut(steps_is_cut), .load(steps_load), .dividing(steps_dividing), .take(steps_take),
+        .grow(steps_grow), .cut(steps_cut), .fair(steps_fair), .clamp(steps_clamp), .done(steps_done),
+        .res_valid(res_valid), .res_status(res_status)
     );
 
     strack_cc_taken taken (
-        .clk(clk),
-        .ready(op_ready),
-        .op_ecn(op_ecn),
-        .op_probe(op_probe),
-        .op_bytes(op_bytes),
-        .op_timestamp(op_timestamp),
-        .op_now(now),
-        .op_net_base_rtt(net_base_rtt),
-        .op_min_base_rtt(min_base_rtt),
-        .op_target_qdelay(target_qdelay),
-        .op_target_qhigh(target_qhigh),
-        .op_alpha(alpha),
-        .op_beta(beta),
-        .op_eta(eta),
-        .op_gamma(gamma),
-        .op_max_cwnd(max_cwnd),
-        .op_mtu_log2(mtu_log2),
-        .held_ecn(taken_held_ecn),
-        .held_probe(taken_held_probe),
-        .held_bytes(taken_held_bytes),
-        .held_timestamp(taken_held_timestamp),
-        .held_now(taken_held_now),
-        .held_net_base_rtt(taken_held_net_base_rtt),
-        .held_min_base_rtt(taken_held_min_base_rtt),
-        .held_target_qdelay(taken_held_target_qdelay),
-        .held_target_qhigh(taken_held_target_qhigh),
-        .held_alpha(taken_held_alpha),
-        .held_beta(taken_held_beta),
-        .held_eta(taken_held_eta),
-        .held_gamma(taken_held_gamma),
-        .held_max_cwnd(unused_taken_held_max_cwnd),
-        .held_mtu_log2(taken_held_mtu_log2),
-        .most(taken_most),
-        .is_mtu(taken_is_mtu)
+        .clk(clk), .ready(op_ready), .op_ecn(op_ecn), .op_probe(op_probe), .op_bytes(op_bytes),
+        .op_timestamp(op_timestamp), .op_now(now), .op_net_base_rtt(net_base_rtt),
+        .op_min_base_rtt(min_base_rtt), .op_target_qdelay(target_qdelay), .op_target_qhigh(target_qhigh),
+        .op_alpha(alpha), .op_beta(beta), .op_eta(eta), .op_gamma(gamma), .op_max_cwnd(max_cwnd),
+        .op_mtu_log2(mtu_log2), .held_ecn(taken_held_ecn), .held_probe(taken_held_probe),
+        .held_bytes(taken_held_bytes), .held_timestamp(taken_held_timestamp), .held_now(taken_held_now),
+        .held_net_base_rtt(taken_held_net_base_rtt), .held_min_base_rtt(taken_held_min_base_rtt),
+        .held_target_qdelay(taken_held_target_qdelay), .held_target_qhigh(taken_held_target_qhigh),
+        .held_alpha(taken_held_alpha), .held_beta(taken_held_beta), .held_eta(taken_held_eta),
+        .held_gamma(taken_held_gamma), .held_max_cwnd(unused_taken_held_max_cwnd),
+        .held_mtu_log2(taken_held_mtu_log2), .most(taken_most), .is_mtu(taken_is_mtu)
     );
 
     strack_cc_memory memory (
-        .clk(clk),
-        .step(step),
-        .fair(steps_fair),
-        .clamp(steps_clamp),
-        .done(steps_done),
-        .clearing(steps_clearing),
-        .conn(res_conn),
-        .is_init(steps_is_init),
-        .read_flags(state_ram_read_data_flags),
-        .now(taken_held_now),
-        .stored_time(times_stored_time),
-        .closes(times_closes),
-        .was_cut(decide_was_cut),
-        .can_fair(res_fair),
-        .cwnd(res_cwnd),
-        .measured(achieved_measured),
-        .achieved(achieved_period_bytes),
-        .avg8(average_avg8),
-        .rx(achieved_rx),
-        .base_rtt(delay_base_rtt),
-        .read_address(memory_read_address),
-        .initialised(memory_initialised),
-        .counting(memory_counting),
-        .write(memory_write),
-        .write_address(memory_write_address),
-        .write_data_time(memory_write_data_time),
-        .write_data_number(memory_write_data_number),
+        .clk(clk), .step(steps_step), .fair(steps_fair), .clamp(steps_clamp), .done(steps_done),
+        .clearing(steps_clearing), .conn(res_conn), .is_init(steps_is_init),
+        .read_flags(state_ram_read_data_flags), .now(taken_held_now), .stored_time(times_stored_time),
+        .closes(times_closes), .was_cut(decide_was_cut), .can_fair(res_fair), .cwnd(res_cwnd),
+        .measured(achieved_measured), .achieved(achieved_period_bytes), .avg8(average_avg8), .rx(achieved_rx),
+        .base_rtt(delay_base_rtt), .read_address(memory_read_address), .initialised(memory_initialised),
+        .counting(memory_counting), .write(memory_write), .write_address(memory_write_address),
+        .write_data_time(memory_write_data_time), .write_data_number(memory_write_data_number),
         .write_data_flags(memory_write_data_flags)
     );
 
     strack_cc_state_ram state_ram (
-        .clk(clk),
-        .read_address(memory_read_address),
+        .clk(clk), .read_address(memory_read_address),
         .read_data({state_ram_read_data_flags, state_ram_read_data_number, state_ram_read_data_time}),
-        .write_enable(memory_write),
-        .write_address(memory_write_address),
+        .write_enable(memory_write), .write_address(memory_write_address),
         .write_data({memory_write_data_flags, memory_write_data_number, memory_write_data_time})
     );
 
     strack_cc_delay delay (
-        .clk(clk),
-        .step_1(step[0]),
-        .step_3(step[2]),
-        .step_4(step[3]),
-        .is_init(steps_is_init),
-        .now(taken_held_now),
-        .timestamp(taken_held_timestamp),
-        .net_base_rtt(taken_held_net_base_rtt),
-        .min_base_rtt(taken_held_min_base_rtt),
-        .target_qdelay(taken_held_target_qdelay),
-        .target_qhigh(taken_held_target_qhigh),
-        .stored_base_rtt(state_ram_read_data_number[15:0]),
-        .base_rtt(delay_base_rtt),
-        .queuing_delay(res_delay),
-        .period(delay_period),
-        .below_target(delay_below_target),
-        .is_low(delay_is_low),
-        .is_above(delay_is_above),
-        .is_high(delay_is_high)
+        .clk(clk), .step_1(steps_step[0]), .step_3(steps_step[2]), .step_4(steps_step[3]),
+        .is_init(steps_is_init), .now(taken_held_now), .timestamp(taken_held_timestamp),
+        .net_base_rtt(taken_held_net_base_rtt), .min_base_rtt(taken_held_min_base_rtt),
+        .target_qdelay(taken_held_target_qdelay), .target_qhigh(taken_held_target_qhigh),
+        .stored_base_rtt(state_ram_read_data_number[15:0]), .base_rtt(delay_base_rtt),
+        .queuing_delay(res_delay), .period(delay_period), .below_target(delay_below_target),
+        .is_low(delay_is_low), .is_above(delay_is_above), .is_high(delay_is_high)
     );
 
     strack_cc_times times (
-        .clk(clk),
-        .step_1(step[0]),
-        .step_5(step[4]),
-        .step_6(step[5]),
-        .step_8(times_step_8),
-        .now(taken_held_now),
-        .read(state_ram_read_data_time),
-        .base_rtt(delay_base_rtt),
-        .period(delay_period),
-        .counting(memory_counting),
-        .stored_time(times_stored_time),
-        .can_cut(times_can_cut),
-        .closes(times_closes),
-        .can_fair(res_fair)
+        .clk(clk), .step_1(steps_step[0]), .step_5(steps_step[4]), .step_6(steps_step[5]),
+        .step_8(times_step_8), .now(taken_held_now), .read(state_ram_read_data_time),
+        .base_rtt(delay_base_rtt), .period(delay_period), .counting(memory_counting),
+        .stored_time(times_stored_time), .can_cut(times_can_cut), .closes(times_closes), .can_fair(res_fair)
     );
 
     strack_cc_achieved achieved (
-        .clk(clk),
-        .step_2(step[1]),
-        .step_3(step[2]),
-        .step_4(step[3]),
-        .step_5(step[4]),
-        .step_7(step[6]),
-        .is_init(steps_is_init),
-        .probe(taken_held_probe),
-        .bytes(taken_held_bytes),
-        .stored_measured(state_ram_read_data_flags[2]),
-        .stored(state_ram_read_data_number[19:0]),
-        .closes(times_closes),
-        .rx(achieved_rx),
-        .period_bytes(achieved_period_bytes),
-        .measured(achieved_measured),
-        .last_period(achieved_last_period)
+        .clk(clk), .step_2(steps_step[1]), .step_3(steps_step[2]), .step_4(steps_step[3]),
+        .step_5(steps_step[4]), .step_7(steps_step[6]), .is_init(steps_is_init), .probe(taken_held_probe),
+        .bytes(taken_held_bytes), .stored_measured(state_ram_read_data_flags[2]),
+        .stored(state_ram_read_data_number[19:0]), .closes(times_closes), .rx(achieved_rx),
+        .period_bytes(achieved_period_bytes), .measured(achieved_measured), .last_period(achieved_last_period)
     );
 
     strack_cc_average average (
-        .clk(clk),
-        .step_3(step[2]),
-        .step_5(step[4]),
-        .step_7(step[6]),
-        .stored({state_ram_read_data_flags, state_ram_read_data_time}),
-        .delay(res_delay),
-        .target_qdelay(taken_held_target_qdelay),
-        .avg8(average_avg8),
-        .is_above(average_is_above),
+        .clk(clk), .step_3(steps_step[2]), .step_5(steps_step[4]), .step_7(steps_step[6]),
+        .stored({state_ram_read_data_flags, state_ram_read_data_time}), .delay(res_delay),
+        .target_qdelay(taken_held_target_qdelay), .avg8(average_avg8), .is_above(average_is_above),
         .excess(average_excess)
     );
 
     strack_cc_decide decide (
-        .clk(clk),
-        .step_1(step[0]),
-        .step_7(step[6]),
-        .step_13(step[12]),
-        .ecn(taken_held_ecn),
-        .is_low(delay_is_low),
-        .is_above(delay_is_above),
-        .is_high(delay_is_high),
-        .can_cut(times_can_cut),
-        .average_above(average_is_above),
-        .measured(achieved_measured),
-        .achieved_little(divide_achieved_little),
-        .is_full(window_is_full),
-        .grows(decide_grows),
-        .is_additive(decide_is_additive),
-        .takes(decide_takes),
-        .cuts(decide_cuts),
-        .was_cut(decide_was_cut),
+        .clk(clk), .step_1(steps_step[0]), .step_7(steps_step[6]), .step_13(steps_step[12]),
+        .ecn(taken_held_ecn), .is_low(delay_is_low), .is_above(delay_is_above), .is_high(delay_is_high),
+        .can_cut(times_can_cut), .average_above(average_is_above), .measured(achieved_measured),
+        .achieved_little(divide_achieved_little), .is_full(window_is_full), .grows(decide_grows),
+        .is_additive(decide_is_additive), .takes(decide_takes), .cuts(decide_cuts), .was_cut(decide_was_cut),
         .action(res_action)
     );
 
     strack_cc_multiply multiply (
-        .clk(clk),
-        .cut(steps_cut),
-        .alpha(taken_held_alpha),
-        .gamma(taken_held_gamma),
-        .below_target(delay_below_target),
-        .quotient(divide_quotient[15:0]),
-        .cwnd(res_cwnd),
+        .clk(clk), .cut(steps_cut), .alpha(taken_held_alpha), .gamma(taken_held_gamma),
+        .below_target(delay_below_target), .quotient(divide_quotient[15:0]), .cwnd(res_cwnd),
         .product(multiply_product)
     );
 
     strack_cc_divide divide (
-        .clk(clk),
-        .step_7(step[6]),
-        .step_8(step[7]),
-        .step_13(step[12]),
-        .grows(decide_grows),
-        .is_additive(decide_is_additive),
-        .is_cut(steps_is_cut),
-        .load(steps_load),
-        .runs(steps_dividing),
-        .mtu_log2(taken_held_mtu_log2),
-        .achieved(achieved_last_period),
-        .beta(taken_held_beta),
-        .product(multiply_product),
-        .excess(average_excess),
-        .avg8(average_avg8),
-        .cwnd(res_cwnd),
-        .most(taken_most),
-        .quotient(divide_quotient),
-        .achieved_cwnd(divide_achieved_cwnd),
-        .achieved_little(divide_achieved_little),
-        .is_less(divide_is_less)
+        .clk(clk), .step_7(steps_step[6]), .step_8(steps_step[7]), .step_13(steps_step[12]),
+        .grows(decide_grows), .is_additive(decide_is_additive), .is_cut(steps_is_cut), .load(steps_load),
+        .runs(steps_dividing), .mtu_log2(taken_held_mtu_log2), .achieved(achieved_last_period),
+        .beta(taken_held_beta), .product(multiply_product), .excess(average_excess), .avg8(average_avg8),
+        .cwnd(res_cwnd), .most(taken_most), .quotient(divide_quotient), .achieved_cwnd(divide_achieved_cwnd),
+        .achieved_little(divide_achieved_little), .is_less(divide_is_less)
     );
 
     strack_cc_window window (
-        .clk(clk),
-        .step_2(step[1]),
-        .step_3(step[2]),
-        .take(steps_take),
-        .grow(steps_grow),
-        .cut_5(steps_cut[4]),
-        .cut_6(steps_cut[5]),
-        .fair(steps_fair),
-        .clamp(steps_clamp),
-        .is_init(steps_is_init),
-        .refused(refused),
-        .stored(state_ram_read_data_number),
-        .is_less(divide_is_less),
-        .achieved_cwnd(divide_achieved_cwnd),
-        .quotient(divide_quotient),
-        .product(multiply_product),
-        .can_fair(res_fair),
-        .eta(taken_held_eta),
-        .most(taken_most),
-        .cwnd(res_cwnd),
-        .is_full(window_is_full)
+        .clk(clk), .step_2(steps_step[1]), .step_3(steps_step[2]), .take(steps_take), .grow(steps_grow),
+        .cut_5(steps_cut[4]), .cut_6(steps_cut[5]), .fair(steps_fair), .clamp(steps_clamp),
+        .is_init(steps_is_init), .refused(refused), .stored(state_ram_read_data_number),
+        .is_less(divide_is_less), .achieved_cwnd(divide_achieved_cwnd), .quotient(divide_quotient),
+        .product(multiply_product), .can_fair(res_fair), .eta(taken_held_eta), .most(taken_most),
+        .cwnd(res_cwnd), .is_full(window_is_full)
     );
 endmodule

@@ -10,22 +10,18 @@
 
 // ops on their way to the write stage, and the clearing after reset
 module subflows_ops (
-    input  wire       clk,
-    input  wire       rst,
-    input  wire       op_valid,
+    input  wire       clk, rst, op_valid,
     input  wire [2:0] op_kind,
     input  wire [7:0] op_conn,
     input  wire       op_send,
     input  wire [4:0] op_count,
-    output reg        ready,
-    output reg        read_valid,
+    output reg        ready, read_valid,
     output reg  [7:0] read_conn,
     output reg        forward_valid,
     output reg  [7:0] forward_conn,
     output reg        update_valid,
     output reg  [7:0] update_conn,
-    output reg        forward_keeps,
-    output reg        forward_send,
+    output reg        forward_keeps, forward_send,
     output reg  [4:0] forward_count,
     output reg        update_send,
     output reg  [4:0] update_count,
@@ -33,9 +29,8 @@ module subflows_ops (
     output reg  [7:0] write_conn
 );
 
-    reg read_op_send;
+    reg read_op_send, read_keeps;
     reg [4:0] read_op_count;
-    reg read_keeps;
 
     wire take = op_valid & ready;
     wire [7:0] base = ready ? update_conn : write_conn;
@@ -43,54 +38,31 @@ module subflows_ops (
     always @(posedge clk) begin
         // Inputs: an op is taken.
         read_valid <= take;
-        read_op_send <= 1'b0;
-        read_op_count <= 5'd0;
-        if (take) begin
-            read_op_send <= op_send;
-            read_op_count <= op_count;
-        end
+        read_op_send <= 1'b0; read_op_count <= 5'd0;
+        if (take) begin read_op_send <= op_send; read_op_count <= op_count; end
         read_conn <= op_conn;
         read_keeps <= take & (op_kind != 3'd4);
         // Read, forward, update.
         forward_valid <= read_valid;
-        forward_send <= read_op_send;
-        forward_count <= read_op_count;
-        forward_conn <= read_conn;
-        forward_keeps <= read_keeps;
-        update_valid <= forward_valid;
-        update_send <= forward_send;
-        update_count <= forward_count;
-        update_conn <= forward_conn;
+        forward_send <= read_op_send; forward_count <= read_op_count; forward_conn <= read_conn;
+        forward_keeps <= read_keeps; update_valid <= forward_valid; update_send <= forward_send;
+        update_count <= forward_count; update_conn <= forward_conn;
         // Write: every op writes its connection back. After reset this stage clears the control RAM, a word a cycle.
         write_live <= update_valid | !ready;
         write_conn <= base + {7'd0, !ready};
         ready <= ready | (&write_conn);
         if (rst) begin
-            ready <= 1'b0;
-            read_valid <= 1'b0;
-            read_op_send <= 1'b0;
-            read_op_count <= 5'd0;
-            read_conn <= 8'd0;
-            read_keeps <= 1'b0;
-            forward_valid <= 1'b0;
-            forward_send <= 1'b0;
-            forward_count <= 5'd0;
-            forward_conn <= 8'd0;
-            forward_keeps <= 1'b0;
-            update_valid <= 1'b0;
-            update_send <= 1'b0;
-            update_count <= 5'd0;
-            update_conn <= 8'd0;
-            write_live <= 1'b1;
-            write_conn <= 8'd0;
+            ready <= 1'b0; read_valid <= 1'b0; read_op_send <= 1'b0; read_op_count <= 5'd0; read_conn <= 8'd0;
+            read_keeps <= 1'b0; forward_valid <= 1'b0; forward_send <= 1'b0; forward_count <= 5'd0;
+            forward_conn <= 8'd0; forward_keeps <= 1'b0; update_valid <= 1'b0; update_send <= 1'b0;
+            update_count <= 5'd0; update_conn <= 8'd0; write_live <= 1'b1; write_conn <= 8'd0;
         end
     end
 endmodule
 
 // which of the ops ahead share the connection of the op at the inputs
 module subflows_hazards (
-    input  wire       clk,
-    input  wire       rst,
+    input  wire       clk, rst,
     input  wire [7:0] op_conn,
     input  wire       read_valid,
     input  wire [7:0] read_conn,
@@ -100,11 +72,7 @@ module subflows_hazards (
     input  wire [7:0] update_conn,
     input  wire       write_live,
     input  wire [7:0] write_conn,
-    output reg        ahead_one,
-    output reg        ahead_two,
-    output reg        ahead_three,
-    output reg        ahead_older,
-    output reg        ahead_only_four
+    output reg        ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four
 );
 
     wire same_one = read_valid & (op_conn == read_conn);
@@ -113,16 +81,11 @@ module subflows_hazards (
     wire same_four = write_live & (op_conn == write_conn);
 
     always @(posedge clk) begin
-        ahead_one <= same_one;
-        ahead_two <= same_two;
-        ahead_three <= same_three;
+        ahead_one <= same_one; ahead_two <= same_two; ahead_three <= same_three;
         ahead_older <= same_three | same_four;
         ahead_only_four <= same_four & !same_three;
         if (rst) begin
-            ahead_one <= 1'b0;
-            ahead_two <= 1'b0;
-            ahead_three <= 1'b0;
-            ahead_older <= 1'b0;
+            ahead_one <= 1'b0; ahead_two <= 1'b0; ahead_three <= 1'b0; ahead_older <= 1'b0;
             ahead_only_four <= 1'b0;
         end
     end
@@ -154,20 +117,14 @@ endmodule
 
 // the newest state of the connection of each op, and its way back to the control RAM
 module subflows_newest (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [15:0] stored_base,
     input  wire        stored_drawn,
     input  wire [3:0]  stored_place,
-    input  wire        ahead_one,
-    input  wire        ahead_two,
-    input  wire        ahead_three,
-    input  wire        ahead_older,
-    input  wire        ahead_only_four,
-    input  wire        forward_keeps,
-    output wire [15:0] arriving_base,
-    output wire        arriving_drawn,
-    output wire [3:0]  arriving_place,
+    input  wire        ahead_one, ahead_two, ahead_three, ahead_older, ahead_only_four, forward_keeps,
+    output reg  [15:0] arriving_base,
+    output reg         arriving_drawn,
+    output reg  [3:0]  arriving_place,
     output reg  [15:0] before_base,
     output reg         before_drawn,
     output reg  [3:0]  before_place,
@@ -179,124 +136,60 @@ module subflows_newest (
     output reg  [3:0]  written_place
 );
 
-    reg [15:0] from_ram_base;
-    reg from_ram_drawn;
-    reg [3:0] from_ram_place;
-    reg [15:0] from_two_base;
-    reg from_two_drawn;
-    reg [3:0] from_two_place;
-    reg [15:0] from_three_base;
-    reg from_three_drawn;
-    reg [3:0] from_three_place;
-    reg [15:0] from_four_base;
-    reg from_four_drawn;
-    reg [3:0] from_four_place;
-    reg from_one;
-    reg [15:0] behind_base;
-    reg behind_drawn;
-    reg [3:0] behind_place;
+    reg [15:0] from_ram_base, from_two_base, from_three_base, from_four_base, behind_base;
+    reg from_ram_drawn, from_two_drawn, from_three_drawn, from_four_drawn, from_one, behind_drawn;
+    reg [3:0] from_ram_place, from_two_place, from_three_place, from_four_place, behind_place;
 
-    reg [15:0] newest_base;
-    reg newest_drawn;
-    reg [3:0] newest_place;
     always @* begin
         // Forward: an OR joins them, but the op one place ahead is newer than all.
-        newest_base = from_ram_base | from_two_base | from_three_base | from_four_base;
-        newest_drawn = from_ram_drawn | from_two_drawn | from_three_drawn | from_four_drawn;
-        newest_place = from_ram_place | from_two_place | from_three_place | from_four_place;
+        arriving_base = from_ram_base | from_two_base | from_three_base | from_four_base;
+        arriving_drawn = from_ram_drawn | from_two_drawn | from_three_drawn | from_four_drawn;
+        arriving_place = from_ram_place | from_two_place | from_three_place | from_four_place;
         if (from_one) begin
-            newest_base = after_base;
-            newest_drawn = after_drawn;
-            newest_place = after_place;
+            arriving_base = after_base; arriving_drawn = after_drawn; arriving_place = after_place;
         end
     end
 
-    assign arriving_base = newest_base;
-    assign arriving_drawn = newest_drawn;
-    assign arriving_place = newest_place;
-
     always @(posedge clk) begin
         // Read: the newest of the RAM's word and the states two to four places ahead goes on, the others become 0.
-        from_ram_base <= 16'd0;
-        from_ram_drawn <= 1'b0;
-        from_ram_place <= 4'd0;
+        from_ram_base <= 16'd0; from_ram_drawn <= 1'b0; from_ram_place <= 4'd0;
         if (!ahead_two & !ahead_older) begin
-            from_ram_base <= stored_base;
-            from_ram_drawn <= stored_drawn;
-            from_ram_place <= stored_place;
+            from_ram_base <= stored_base; from_ram_drawn <= stored_drawn; from_ram_place <= stored_place;
         end
-        from_two_base <= 16'd0;
-        from_two_drawn <= 1'b0;
-        from_two_place <= 4'd0;
+        from_two_base <= 16'd0; from_two_drawn <= 1'b0; from_two_place <= 4'd0;
         if (ahead_two) begin
-            from_two_base <= after_base;
-            from_two_drawn <= after_drawn;
-            from_two_place <= after_place;
+            from_two_base <= after_base; from_two_drawn <= after_drawn; from_two_place <= after_place;
         end
-        from_three_base <= 16'd0;
-        from_three_drawn <= 1'b0;
-        from_three_place <= 4'd0;
+        from_three_base <= 16'd0; from_three_drawn <= 1'b0; from_three_place <= 4'd0;
         if (ahead_three & !ahead_two) begin
-            from_three_base <= written_base;
-            from_three_drawn <= written_drawn;
+            from_three_base <= written_base; from_three_drawn <= written_drawn;
             from_three_place <= written_place;
         end
-        from_four_base <= 16'd0;
-        from_four_drawn <= 1'b0;
-        from_four_place <= 4'd0;
+        from_four_base <= 16'd0; from_four_drawn <= 1'b0; from_four_place <= 4'd0;
         if (ahead_only_four & !ahead_two) begin
-            from_four_base <= behind_base;
-            from_four_drawn <= behind_drawn;
-            from_four_place <= behind_place;
+            from_four_base <= behind_base; from_four_drawn <= behind_drawn; from_four_place <= behind_place;
         end
-        from_one <= ahead_one;
-        before_base <= 16'd0;
-        before_drawn <= 1'b0;
-        before_place <= 4'd0;
+        from_one <= ahead_one; before_base <= 16'd0; before_drawn <= 1'b0; before_place <= 4'd0;
         if (forward_keeps) begin
-            before_base <= newest_base;
-            before_drawn <= newest_drawn;
-            before_place <= newest_place;
+            before_base <= arriving_base; before_drawn <= arriving_drawn; before_place <= arriving_place;
         end
         // Update, write.
-        written_base <= after_base;
-        written_drawn <= after_drawn;
-        written_place <= after_place;
-        behind_base <= written_base;
-        behind_drawn <= written_drawn;
-        behind_place <= written_place;
+        written_base <= after_base; written_drawn <= after_drawn; written_place <= after_place;
+        behind_base <= written_base; behind_drawn <= written_drawn; behind_place <= written_place;
         if (rst) begin
-            from_ram_base <= 16'd0;
-            from_ram_drawn <= 1'b0;
-            from_ram_place <= 4'd0;
-            from_two_base <= 16'd0;
-            from_two_drawn <= 1'b0;
-            from_two_place <= 4'd0;
-            from_three_base <= 16'd0;
-            from_three_drawn <= 1'b0;
-            from_three_place <= 4'd0;
-            from_four_base <= 16'd0;
-            from_four_drawn <= 1'b0;
-            from_four_place <= 4'd0;
-            from_one <= 1'b0;
-            before_base <= 16'd0;
-            before_drawn <= 1'b0;
-            before_place <= 4'd0;
-            written_base <= 16'd0;
-            written_drawn <= 1'b0;
-            written_place <= 4'd0;
-            behind_base <= 16'd0;
-            behind_drawn <= 1'b0;
-            behind_place <= 4'd0;
+            from_ram_base <= 16'd0; from_ram_drawn <= 1'b0; from_ram_place <= 4'd0; from_two_base <= 16'd0;
+            from_two_drawn <= 1'b0; from_two_place <= 4'd0; from_three_base <= 16'd0;
+            from_three_drawn <= 1'b0; from_three_place <= 4'd0; from_four_base <= 16'd0;
+            from_four_drawn <= 1'b0; from_four_place <= 4'd0; from_one <= 1'b0; before_base <= 16'd0;
+            before_drawn <= 1'b0; before_place <= 4'd0; written_base <= 16'd0; written_drawn <= 1'b0;
+            written_place <= 4'd0; behind_base <= 16'd0; behind_drawn <= 1'b0; behind_place <= 4'd0;
         end
     end
 endmodule
 
 // linear feedback shift register of 61 bits, 16 bits a step
 module subflows_random_ev (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        absorb,
+    input  wire        clk, rst, absorb,
     input  wire [15:0] seed,
     input  wire        step,
     output wire [15:0] word
@@ -309,20 +202,14 @@ module subflows_random_ev (
     assign word = state[60:45];
 
     always @(posedge clk) begin
-        if (step | absorb) begin
-            state <= {fresh, state[60:16]};
-        end
-        if (rst) begin
-            state <= 61'd1;
-        end
+        if (step | absorb) state <= {fresh, state[60:16]};
+        if (rst) state <= 61'd1;
     end
 endmodule
 
 // the EV that the next draw takes
 module subflows_draws (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        ready,
+    input  wire        clk, rst, ready,
     input  wire [15:0] seed,
     input  wire        draw,
     output wire [15:0] ev
@@ -334,26 +221,18 @@ module subflows_draws (
     wire random_step = draw | !is_ahead;
 
     subflows_random_ev random (
-        .clk(clk),
-        .rst(rst),
-        .absorb(random_absorb),
-        .seed(seed),
-        .step(random_step),
-        .word(ev)
+        .clk(clk), .rst(rst), .absorb(random_absorb), .seed(seed), .step(random_step), .word(ev)
     );
 
     always @(posedge clk) begin
         is_ahead <= ready;
-        if (rst) begin
-            is_ahead <= 1'b0;
-        end
+        if (rst) is_ahead <= 1'b0;
     end
 endmodule
 
 // an EV from the update stage on to the fetch stage
 module subflows_ev_on_its_way (
-    input  wire        clk,
-    input  wire        rst,
+    input  wire        clk, rst,
     input  wire [15:0] update_ev,
     output reg  [15:0] fetch_ev
 );
@@ -361,20 +240,14 @@ module subflows_ev_on_its_way (
     reg [15:0] in_write;
 
     always @(posedge clk) begin
-        in_write <= update_ev;
-        fetch_ev <= in_write;
-        if (rst) begin
-            in_write <= 16'd0;
-            fetch_ev <= 16'd0;
-        end
+        in_write <= update_ev; fetch_ev <= in_write;
+        if (rst) begin in_write <= 16'd0; fetch_ev <= 16'd0; end
     end
 endmodule
 
 // from what an op did to the outputs
 module subflows_results (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        sent,
+    input  wire        clk, rst, sent,
     input  wire [1:0]  kind,
     input  wire [7:0]  conn,
     input  wire [15:0] ev,
@@ -384,50 +257,33 @@ module subflows_results (
     output reg  [15:0] res_ev
 );
 
-    reg write_sent;
-    reg [1:0] write_kind;
-    reg fetch_sent;
-    reg [1:0] fetch_kind;
+    reg write_sent, fetch_sent;
+    reg [1:0] write_kind, fetch_kind;
     reg [7:0] fetch_conn;
 
     always @(posedge clk) begin
         // Write, fetch.
         write_sent <= sent;
-        write_kind <= kind;
-        fetch_sent <= write_sent;
-        fetch_kind <= write_kind;
-        fetch_conn <= conn;
+        write_kind <= kind; fetch_sent <= write_sent; fetch_kind <= write_kind; fetch_conn <= conn;
         // Result.
         res_valid <= fetch_sent;
-        res_kind <= fetch_kind;
-        res_conn <= fetch_conn;
-        res_ev <= ev;
+        res_kind <= fetch_kind; res_conn <= fetch_conn; res_ev <= ev;
         if (rst) begin
-            write_sent <= 1'b0;
-            write_kind <= 2'd0;
-            fetch_sent <= 1'b0;
-            fetch_kind <= 2'd0;
-            fetch_conn <= 8'd0;
-            res_valid <= 1'b0;
-            res_kind <= 2'd0;
-            res_conn <= 8'd0;
-            res_ev <= 16'd0;
+            write_sent <= 1'b0; write_kind <= 2'd0; fetch_sent <= 1'b0; fetch_kind <= 2'd0;
+            fetch_conn <= 8'd0; res_valid <= 1'b0; res_kind <= 2'd0; res_conn <= 8'd0; res_ev <= 16'd0;
         end
     end
 endmodule
 
 // ops in every cycle around an update stage that stands outside
 module subflows_pipeline (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        op_valid,
+    input  wire        clk, rst, op_valid,
     input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
     input  wire        op_send,
     input  wire [4:0]  op_count,
     input  wire [15:0] seed,
-    output wire        op_ready,
-    output wire        forward_op_send,
+    output wire        op_ready, forward_op_send,
     output wire [4:0]  forward_op_count,
     output wire [15:0] arriving_base,
     output wire        arriving_drawn,
@@ -441,8 +297,7 @@ module subflows_pipeline (
     input  wire [15:0] after_base,
     input  wire        after_drawn,
     input  wire [3:0]  after_place,
-    input  wire        draw,
-    input  wire        sent,
+    input  wire        draw, sent,
     input  wire [1:0]  kind,
     input  wire [15:0] ev,
     output wire        res_valid,
@@ -451,133 +306,58 @@ module subflows_pipeline (
     output wire [15:0] res_ev
 );
 
-    wire ops_read_valid;
-    wire [7:0] ops_read_conn;
-    wire ops_forward_valid;
-    wire [7:0] ops_forward_conn;
-    wire ops_update_valid;
-    wire [7:0] ops_update_conn;
-    wire ops_forward_keeps;
-    wire ops_write_live;
-    wire [7:0] ops_write_conn;
-    wire hazards_ahead_one;
-    wire hazards_ahead_two;
-    wire hazards_ahead_three;
-    wire hazards_ahead_older;
-    wire hazards_ahead_only_four;
-    wire [15:0] control_ram_read_data_base;
-    wire control_ram_read_data_drawn;
-    wire [3:0] control_ram_read_data_place;
-    wire [15:0] newest_written_base;
-    wire newest_written_drawn;
-    wire [3:0] newest_written_place;
-    wire [15:0] ev_on_its_way_fetch_ev;
+    wire ops_read_valid, ops_forward_valid, ops_update_valid, ops_forward_keeps, ops_write_live,
+        hazards_ahead_one, hazards_ahead_two, hazards_ahead_three, hazards_ahead_older,
+        hazards_ahead_only_four, control_ram_read_data_drawn, newest_written_drawn;
+    wire [7:0] ops_read_conn, ops_forward_conn, ops_update_conn, ops_write_conn;
+    wire [15:0] control_ram_read_data_base, newest_written_base, ev_on_its_way_fetch_ev;
+    wire [3:0] control_ram_read_data_place, newest_written_place;
 
     subflows_ops ops (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op_send(op_send),
-        .op_count(op_count),
-        .ready(op_ready),
-        .read_valid(ops_read_valid),
-        .read_conn(ops_read_conn),
-        .forward_valid(ops_forward_valid),
-        .forward_conn(ops_forward_conn),
-        .update_valid(ops_update_valid),
-        .update_conn(ops_update_conn),
-        .forward_keeps(ops_forward_keeps),
-        .forward_send(forward_op_send),
-        .forward_count(forward_op_count),
-        .update_send(update_op_send),
-        .update_count(update_op_count),
-        .write_live(ops_write_live),
-        .write_conn(ops_write_conn)
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn), .op_send(op_send),
+        .op_count(op_count), .ready(op_ready), .read_valid(ops_read_valid), .read_conn(ops_read_conn),
+        .forward_valid(ops_forward_valid), .forward_conn(ops_forward_conn), .update_valid(ops_update_valid),
+        .update_conn(ops_update_conn), .forward_keeps(ops_forward_keeps), .forward_send(forward_op_send),
+        .forward_count(forward_op_count), .update_send(update_op_send), .update_count(update_op_count),
+        .write_live(ops_write_live), .write_conn(ops_write_conn)
     );
 
     subflows_hazards hazards (
-        .clk(clk),
-        .rst(rst),
-        .op_conn(op_conn),
-        .read_valid(ops_read_valid),
-        .read_conn(ops_read_conn),
-        .forward_valid(ops_forward_valid),
-        .forward_conn(ops_forward_conn),
-        .update_valid(ops_update_valid),
-        .update_conn(ops_update_conn),
-        .write_live(ops_write_live),
-        .write_conn(ops_write_conn),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four)
+        .clk(clk), .rst(rst), .op_conn(op_conn), .read_valid(ops_read_valid), .read_conn(ops_read_conn),
+        .forward_valid(ops_forward_valid), .forward_conn(ops_forward_conn), .update_valid(ops_update_valid),
+        .update_conn(ops_update_conn), .write_live(ops_write_live), .write_conn(ops_write_conn),
+        .ahead_one(hazards_ahead_one), .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three),
+        .ahead_older(hazards_ahead_older), .ahead_only_four(hazards_ahead_only_four)
     );
 
     subflows_control_ram control_ram (
-        .clk(clk),
-        .read_address(op_conn),
+        .clk(clk), .read_address(op_conn),
         .read_data({control_ram_read_data_place, control_ram_read_data_drawn, control_ram_read_data_base}),
-        .write_enable(ops_write_live),
-        .write_address(ops_write_conn),
+        .write_enable(ops_write_live), .write_address(ops_write_conn),
         .write_data({newest_written_place, newest_written_drawn, newest_written_base})
     );
 
     subflows_newest newest (
-        .clk(clk),
-        .rst(rst),
-        .stored_base(control_ram_read_data_base),
-        .stored_drawn(control_ram_read_data_drawn),
-        .stored_place(control_ram_read_data_place),
-        .ahead_one(hazards_ahead_one),
-        .ahead_two(hazards_ahead_two),
-        .ahead_three(hazards_ahead_three),
-        .ahead_older(hazards_ahead_older),
-        .ahead_only_four(hazards_ahead_only_four),
-        .forward_keeps(ops_forward_keeps),
-        .arriving_base(arriving_base),
-        .arriving_drawn(arriving_drawn),
-        .arriving_place(arriving_place),
-        .before_base(before_base),
-        .before_drawn(before_drawn),
-        .before_place(before_place),
-        .after_base(after_base),
-        .after_drawn(after_drawn),
-        .after_place(after_place),
-        .written_base(newest_written_base),
-        .written_drawn(newest_written_drawn),
+        .clk(clk), .rst(rst), .stored_base(control_ram_read_data_base),
+        .stored_drawn(control_ram_read_data_drawn), .stored_place(control_ram_read_data_place),
+        .ahead_one(hazards_ahead_one), .ahead_two(hazards_ahead_two), .ahead_three(hazards_ahead_three),
+        .ahead_older(hazards_ahead_older), .ahead_only_four(hazards_ahead_only_four),
+        .forward_keeps(ops_forward_keeps), .arriving_base(arriving_base), .arriving_drawn(arriving_drawn),
+        .arriving_place(arriving_place), .before_base(before_base), .before_drawn(before_drawn),
+        .before_place(before_place), .after_base(after_base), .after_drawn(after_drawn),
+        .after_place(after_place), .written_base(newest_written_base), .written_drawn(newest_written_drawn),
         .written_place(newest_written_place)
     );
 
-    subflows_draws draws (
-        .clk(clk),
-        .rst(rst),
-        .ready(op_ready),
-        .seed(seed),
-        .draw(draw),
-        .ev(fresh_ev)
-    );
+    subflows_draws draws (.clk(clk), .rst(rst), .ready(op_ready), .seed(seed), .draw(draw), .ev(fresh_ev));
 
     subflows_ev_on_its_way ev_on_its_way (
-        .clk(clk),
-        .rst(rst),
-        .update_ev(ev),
-        .fetch_ev(ev_on_its_way_fetch_ev)
+        .clk(clk), .rst(rst), .update_ev(ev), .fetch_ev(ev_on_its_way_fetch_ev)
     );
 
     subflows_results results (
-        .clk(clk),
-        .rst(rst),
-        .sent(sent),
-        .kind(kind),
-        .conn(ops_write_conn),
-        .ev(ev_on_its_way_fetch_ev),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev)
+        .clk(clk), .rst(rst), .sent(sent), .kind(kind), .conn(ops_write_conn), .ev(ev_on_its_way_fetch_ev),
+        .res_valid(res_valid), .res_conn(res_conn), .res_kind(res_kind), .res_ev(res_ev)
     );
 endmodule
 
@@ -591,28 +371,18 @@ module subflows_update (
     input  wire [15:0] fresh_ev,
     output wire [15:0] after_base,
     output wire        after_drawn,
-    output reg  [3:0]  after_place,
+    output wire [3:0]  after_place,
     output wire        draw,
     output wire [15:0] ev
 );
 
     // The first send draws the first EV. Each send takes the EV whose turn it is.
     assign draw = op_send & !state_drawn;
-    wire [15:0] base = draw ? fresh_ev : state_base;
-    assign ev = base + {12'd0, state_place};
+    assign after_base = draw ? fresh_ev : state_base;
+    assign ev = after_base + {12'd0, state_place};
     wire [4:0] following = {1'b0, state_place} + 5'd1;
-    assign after_base = base;
     assign after_drawn = state_drawn | op_send;
-
-    always @* begin
-        after_place = state_place;
-        if (op_send) begin
-            after_place = following[3:0];
-            if (following >= op_count) begin
-                after_place = 4'd0;
-            end
-        end
-    end
+    assign after_place = op_send ? (following >= op_count ? 4'd0 : following[3:0]) : state_place;
 endmodule
 
 module subflows (
@@ -639,71 +409,34 @@ module subflows (
     output wire [15:0] res_ev         // EV for the packet
 );
 
-    wire unused_pipeline_forward_op_send;
-    wire [4:0] unused_pipeline_forward_op_count;
-    wire [15:0] unused_pipeline_arriving_base;
-    wire unused_pipeline_arriving_drawn;
-    wire [3:0] unused_pipeline_arriving_place;
-    wire pipeline_update_op_send;
-    wire [4:0] pipeline_update_op_count;
-    wire [15:0] pipeline_before_base;
-    wire pipeline_before_drawn;
-    wire [3:0] pipeline_before_place;
-    wire [15:0] pipeline_fresh_ev;
-    wire [15:0] update_after_base;
-    wire update_after_drawn;
-    wire [3:0] update_after_place;
-    wire update_draw;
-    wire [15:0] update_ev;
+    wire unused_pipeline_forward_op_send, unused_pipeline_arriving_drawn, pipeline_update_op_send,
+        pipeline_before_drawn, update_after_drawn, update_draw;
+    wire [4:0] unused_pipeline_forward_op_count, pipeline_update_op_count;
+    wire [15:0] unused_pipeline_arriving_base, pipeline_before_base, pipeline_fresh_ev, update_after_base,
+        update_ev;
+    wire [3:0] unused_pipeline_arriving_place, pipeline_before_place, update_after_place;
 
     wire pipeline_op_send = op_kind == 3'd0;
 
     subflows_pipeline pipeline (
-        .clk(clk),
-        .rst(rst),
-        .op_valid(op_valid),
-        .op_kind(op_kind),
-        .op_conn(op_conn),
-        .op_send(pipeline_op_send),
-        .op_count(subflow_count),
-        .seed(seed),
-        .op_ready(op_ready),
+        .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn),
+        .op_send(pipeline_op_send), .op_count(subflow_count), .seed(seed), .op_ready(op_ready),
         .forward_op_send(unused_pipeline_forward_op_send),
-        .forward_op_count(unused_pipeline_forward_op_count),
-        .arriving_base(unused_pipeline_arriving_base),
-        .arriving_drawn(unused_pipeline_arriving_drawn),
-        .arriving_place(unused_pipeline_arriving_place),
-        .update_op_send(pipeline_update_op_send),
-        .update_op_count(pipeline_update_op_count),
-        .before_base(pipeline_before_base),
-        .before_drawn(pipeline_before_drawn),
-        .before_place(pipeline_before_place),
-        .fresh_ev(pipeline_fresh_ev),
-        .after_base(update_after_base),
-        .after_drawn(update_after_drawn),
-        .after_place(update_after_place),
-        .draw(update_draw),
-        .sent(pipeline_update_op_send),
-        .kind(2'd0),
-        .ev(update_ev),
-        .res_valid(res_valid),
-        .res_conn(res_conn),
-        .res_kind(res_kind),
-        .res_ev(res_ev)
+        .forward_op_count(unused_pipeline_forward_op_count), .arriving_base(unused_pipeline_arriving_base),
+        .arriving_drawn(unused_pipeline_arriving_drawn), .arriving_place(unused_pipeline_arriving_place),
+        .update_op_send(pipeline_update_op_send), .update_op_count(pipeline_update_op_count),
+        .before_base(pipeline_before_base), .before_drawn(pipeline_before_drawn),
+        .before_place(pipeline_before_place), .fresh_ev(pipeline_fresh_ev), .after_base(update_after_base),
+        .after_drawn(update_after_drawn), .after_place(update_after_place), .draw(update_draw),
+        .sent(pipeline_update_op_send), .kind(2'd0), .ev(update_ev), .res_valid(res_valid),
+        .res_conn(res_conn), .res_kind(res_kind), .res_ev(res_ev)
     );
 
     subflows_update update (
-        .state_base(pipeline_before_base),
-        .state_drawn(pipeline_before_drawn),
-        .state_place(pipeline_before_place),
-        .op_send(pipeline_update_op_send),
-        .op_count(pipeline_update_op_count),
-        .fresh_ev(pipeline_fresh_ev),
-        .after_base(update_after_base),
-        .after_drawn(update_after_drawn),
-        .after_place(update_after_place),
-        .draw(update_draw),
-        .ev(update_ev)
+        .state_base(pipeline_before_base), .state_drawn(pipeline_before_drawn),
+        .state_place(pipeline_before_place), .op_send(pipeline_update_op_send),
+        .op_count(pipeline_update_op_count), .fresh_ev(pipeline_fresh_ev), .after_base(update_after_base),
+        .after_drawn(update_after_drawn), .after_place(update_after_place), .draw(update_draw), .ev(update_ev)
     );
 
     wire unused = &{1'b0, op_ev, op_ecn};

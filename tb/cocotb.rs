@@ -73,11 +73,11 @@ const FAULTS: [[&str; 3]; 6] = [
     // no EV is ever used again: the golden model has another one
     ["assign recycle = send & ", "assign recycle = 1'b0 & ", "the_golden_model_has_the_same"],
     // the checksum of UDP is not made anew
-    ["held_is_summed <= checksum != 16'd0;", "held_is_summed <= 1'b0;", TRAFFIC],
+    ["plan_is_summed <= checksum != 16'd0;", "plan_is_summed <= 1'b0;", TRAFFIC],
     // SACKs have the addresses of the packets that they answer
     [
-        "if (!is_probe) begin\n            if (is_ipv6 && turn_place == 5'd7) begin",
-        "if (is_probe) begin\n            if (is_ipv6 && turn_place == 5'd7) begin",
+        "if (!is_probe) begin\n            if (is_ipv6 && turn_place == 5'd7)",
+        "if (is_probe) begin\n            if (is_ipv6 && turn_place == 5'd7)",
         TRAFFIC,
     ],
     // a counter misses what it counts

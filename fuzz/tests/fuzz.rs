@@ -94,7 +94,7 @@ fn packet() {
 #[test]
 fn a_core_with_a_fault_is_found() {
     let (corpus, whole) = packets();
-    let fault = ("held_is_summed <= checksum != 16'd0;", "held_is_summed <= 1'b0;");
+    let fault = ("plan_is_summed <= checksum != 16'd0;", "plan_is_summed <= 1'b0;");
     let cores = Packets::new(|verilog| verilog.replace(fault.0, fault.1));
     let is_found = |bytes: &Vec<u8>| {
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| cores.pass(bytes, &whole))).is_err()

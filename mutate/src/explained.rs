@@ -15,7 +15,7 @@ pub struct Reason {
     pub core: String,
     pub module: String,
     pub kind: Kind,
-    /// The line as it is generated, and as it is in the mutant, without the space around it.
+    /// The line as it is generated, and as it is in the mutant, without the space around it; the statement where several stand on it.
     pub before: String,
     pub after: String,
     /// Why nothing that is promised can differ, in a sentence.

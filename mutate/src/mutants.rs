@@ -77,7 +77,7 @@ pub struct Mutant {
     pub module: String,
     /// Line of the text, counted from 1.
     pub line: usize,
-    /// The line in the text, and in the mutant, without the space around it.
+    /// The line in the text, and in the mutant, without the space around it; the statement where several stand on it.
     pub before: String,
     pub after: String,
     #[serde(skip)]
@@ -162,14 +162,23 @@ impl<'a> Maker<'a> {
         {
             return;
         }
-        let begin = self.text[..bytes.start].rfind('\n').map_or(0, |newline| newline + 1);
-        let end = bytes.end + self.text[bytes.end..].find('\n').unwrap_or(self.text.len() - bytes.end);
+        let line = self.text[..bytes.start].rfind('\n').map_or(0, |newline| newline + 1);
+        // of several statements on the line the one that it is in
+        let ahead = &self.text[line..bytes.start];
+        let begin = ["; ", "begin "].iter().filter_map(|mark| Some(ahead.rfind(mark)? + mark.len())).max();
+        let begin = line + begin.unwrap_or(0);
+        let rest = &self.text[bytes.end..];
+        let rest = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        let ends = [("; ", 1), ("begin ", "begin".len())];
+        let end = ends.iter().filter_map(|(mark, length)| Some(rest.find(mark)? + length)).min();
+        let is_whole = self.text[..bytes.end].ends_with(';');
+        let end = bytes.end + if is_whole { 0 } else { end.unwrap_or(rest.len()) };
         let after = [&self.text[begin..bytes.start], with, &self.text[bytes.end..end]].concat();
         let module = self.sites.modules.iter().find(|module| module.bytes.contains(&bytes.start));
         self.made.push(Mutant {
             kind,
             module: module.expect("all is in a module").name.clone(),
-            line: 1 + self.ends.partition_point(|end| *end < begin),
+            line: 1 + self.ends.partition_point(|end| *end < bytes.start),
             before: self.text[begin..end].trim().to_string(),
             after: after.trim().to_string(),
             change,

@@ -88,8 +88,8 @@ fn a_pipeline_that_stops_on_a_state_that_no_op_leaves_is_found() {
 
 #[test]
 fn an_engine_that_never_ends_an_op_on_a_state_that_no_op_leaves_is_found() {
-    let done = "wire is_done = (is_found & is_idle) | (in_chosen & !searches) | (ends & searches);";
-    let stops = "wire is_done = (state_drawn | (state_word == 16'd0)) & \
+    let done = "assign done = (is_found & is_idle) | (in_chosen & !searches) | (ends & searches);";
+    let stops = "assign done = (state_drawn | (state_word == 16'd0)) & \
         ((is_found & is_idle) | (in_chosen & !searches) | (ends & searches));";
     let found = run(&faulty("bitmap", &[(done, stops)]), Kind::Flip, 200);
     assert!(found.found > 3 && counted(&found, Wrong::Wedge) == found.findings.len(), "{:?}", found.findings);
@@ -174,7 +174,7 @@ fn resets_that_leave_an_op_in_the_pipeline_are_found() {
         let found = run(&generated("ecmp", &[]), kind, 50);
         assert_eq!((found.runs, found.found), (50, 0), "{}: {:?}", kind.word(), found.findings);
     }
-    let keeps = faulty("ecmp", &[("            update_valid <= 1'b0;\n            update <= NO_OP;\n", "")]);
+    let keeps = faulty("ecmp", &[("            update_valid <= 1'b0; update <= NO_OP; ", "            ")]);
     assert!(run(&keeps, Kind::Reset, 50).found > 0);
 }
 

@@ -284,10 +284,7 @@ fn no_unknown_bit_reaches_state_or_an_output() {
     // an ethertype that never came is compared in a frame's first beats
     let rewriter = sets(["bus_bits=64", "wire=strack"]);
     let reset = "        if (rst) begin
-            head_is_tag <= 1'b0;
-            head_is_ip4 <= 1'b0;
-            head_is_ip6 <= 1'b0;
-            head_is_malformed <= 1'b1;
+            head_is_tag <= 1'b0; head_is_ip4 <= 1'b0; head_is_ip6 <= 1'b0; head_is_malformed <= 1'b1;
             head_udp <= STEP;
         end
 ";

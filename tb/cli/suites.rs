@@ -89,7 +89,7 @@ fn a_line_of_the_verilog_that_changes_makes_every_result_new() {
     assert!(suite().contains("4 runs, 4 of them were there before"));
     assert_eq!(records(), first);
     // a connection that names another EV than the one that it has cached
-    let changed = verilog.replace("res_ev <= cached_ev;", "res_ev <= cached_ev ^ 16'd1;");
+    let changed = verilog.replace("random_ev : cached_ev;", "random_ev : cached_ev ^ 16'd1;");
     assert_ne!(changed, verilog);
     fs::write(at.join("mine.v"), changed).unwrap();
     let hash = |record: &serde_json::Value| record["verilog_hash"].as_str().unwrap().to_string();

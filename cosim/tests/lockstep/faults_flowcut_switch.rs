@@ -46,7 +46,7 @@ fn an_ack_of_another_flowcut_is_believed() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn a_packet_takes_an_uplink_that_is_down() {
-    found("assign after_port = is_new | is_forced ?", "assign after_port = is_new ?", 6);
+    found("assign after_port = is_new | order_risk ?", "assign after_port = is_new ?", 6);
 }
 
 #[test]
@@ -64,19 +64,19 @@ fn more_bytes_than_the_count_holds_wrap() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn a_saturated_bucket_counts_down() {
-    found_in_a_full_bucket("if (is_believed & !state_saturated) begin", "if (is_believed) begin");
+    found_in_a_full_bucket("if (takes_ack & !state_saturated)", "if (takes_ack)");
 }
 
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn a_saturated_bucket_is_not_drained() {
-    found_in_a_full_bucket("(is_believed & state_saturated) |", "1'b0 |");
+    found_in_a_full_bucket("(takes_ack & state_saturated) |", "1'b0 |");
 }
 
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn a_silent_bucket_is_not_emptied() {
-    found("wire clears = op_visit & !is_empty & is_silent;", "wire clears = 1'b0;", 12);
+    found("assign entry_cleared = op_visit & !is_empty & is_silent;", "assign entry_cleared = 1'b0;", 12);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_bucket_just_at_its_timeout_is_emptied() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn an_ack_does_not_break_the_silence() {
-    found("assign after_heard = op_routed | is_believed ?", "assign after_heard = op_routed ?", 40);
+    found("assign after_heard = op_routed | takes_ack ?", "assign after_heard = op_routed ?", 40);
 }
 
 #[test]
@@ -118,25 +118,25 @@ fn the_drain_of_a_hot_average_comes_too_late_for_the_op_after_the_next() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn the_average_of_the_last_flowcut_goes_on() {
-    found("(state_has_average | accepts) & !is_new & !is_forced;", "(state_has_average | accepts);", 12);
+    found("(state_has_average | accepts) & !is_new & !order_risk;", "(state_has_average | accepts);", 12);
 }
 
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn the_last_ack_leaves_the_drain() {
-    found("(draining & !empties & !clears) | xoff;", "(draining & !clears) | xoff;", 12);
+    found("(draining & !empties & !entry_cleared) | xoff;", "(draining & !entry_cleared) | xoff;", 12);
 }
 
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn the_lower_bit_of_a_pair_is_not_looked_at() {
-    found("end else if (|clear_low) begin", "end else if (1'b0) begin", 40);
+    found("else if (|clear_low) left", "else if (1'b0) left", 40);
 }
 
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn the_lowest_of_equals_is_always_taken() {
-    found("if (|behind) begin", "if (1'b0) begin", 6);
+    found("members <= |behind ?", "members <= 1'b0 ?", 6);
 }
 
 #[test]

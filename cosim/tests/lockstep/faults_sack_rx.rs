@@ -34,7 +34,7 @@ fn a_close_leaves_the_connection_as_it_was() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn init_writes_the_lap_of_its_own_psn_everywhere() {
-    found(&[], "wire write_lap = write[8] ^ !fill;", "wire write_lap = psn[8] ^ !fill;", 40);
+    found(&[], "assign write_data = write[8] ^ !fill;", "assign write_data = psn[8] ^ !fill;", 40);
 }
 
 #[test]
@@ -70,15 +70,15 @@ fn an_ack_request_goes_unheard() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn a_duplicate_gets_no_sack() {
-    let text = "wire sum_due = probe | duplicate | is_expected";
-    found(&[], text, "wire sum_due = probe | is_expected", 3);
+    let text = "assign due = probe | duplicate | is_expected";
+    found(&[], text, "assign due = probe | is_expected", 3);
 }
 
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn the_lowest_segment_outlives_its_sack() {
-    let text = "        if ((decide & sum_due) | fill) begin";
-    found(&[], text, "        if (fill) begin", 8);
+    let text = "if ((decide & due) | fill) since_sack";
+    found(&[], text, "if (fill) since_sack", 8);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn bits_beyond_the_window_are_shown() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn epsn_stops_at_the_end_of_its_segment() {
-    found(&[], "wire goes_on = in_order & full;", "wire goes_on = 1'b0;", 40);
+    found(&[], "assign again = in_order & full;", "assign again = 1'b0;", 40);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_refused_packet_is_written_back() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn init_leaves_the_bytes() {
-    let text = "        if (fill) begin\n            bytes_recvd <= 32'd0;\n        end\n";
+    let text = "        if (fill) bytes_recvd <= 32'd0;\n";
     found(&[], text, "", 4);
 }
 

@@ -20,7 +20,7 @@ fn an_init_clears_the_bytes_of_the_packet_before() {
     // the upper half of what is in flight, which is summed beside step 1 of the init, so that more than 64 KiB are sent
     let sent = "0,init,3,0,\n0,sent,3,0,65535\n0,sent,3,1,65535\n";
     let trace = format!("now,op,conn,psn,bytes\n{sent}0,init,4,0,\n0,read,3,,\n");
-    is_found_by_trace("if (is_init & !step[0]) begin", "if (is_init) begin", &trace);
+    is_found_by_trace("if (is_init & !step[0])", "if (is_init)", &trace);
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn bits_of_earlier_sacks_are_forgotten() {
     let sent: String = (0..3).map(|psn| format!("0,sent,3,{psn},,,\n")).collect();
     let sacks: String = ["0x2", "0x4", "0x2"].iter().map(|bits| format!("0,sack,3,,0,0,{bits}\n")).collect();
     let trace = format!("now,op,conn,psn,epsn,base,bitmap\n0,init,3,0,,,\n{sent}{sacks}");
-    is_found_by_trace("stores = stored | touched;", "stores = touched;", &trace);
+    is_found_by_trace("data = stored | touched;", "data = touched;", &trace);
 }
 
 #[test]
@@ -84,7 +84,11 @@ fn lost_and_acked() -> String {
 #[test]
 #[ignore = "with the long tests"]
 fn what_is_claimed_counts_as_in_flight() {
-    is_found_by_trace("of_interest <= missing & ~claimed;", "of_interest <= missing;", &lost_and_acked());
+    is_found_by_trace(
+        "missing & claimed : missing & ~claimed;",
+        "missing & claimed : missing;",
+        &lost_and_acked(),
+    );
 }
 
 #[test]
@@ -123,12 +127,12 @@ fn timers_start_anew_with_every_packet() {
 #[ignore = "with the long tests"]
 fn a_doubling_that_does_not_fit_cuts_the_timeout_off() {
     let trace = timers("1,read,3,,1,0,200\n9000,read,3,,32769,1,200\n");
-    is_found_by_trace("if (by_1 & !limit[15]) begin", "if (by_1) begin", &trace);
+    is_found_by_trace("if (by_1 & !limit[15])", "if (by_1)", &trace);
 }
 
 #[test]
 #[ignore = "with the long tests"]
 fn visits_in_between_do_not_restart_the_count_of_ops() {
-    let text = "ops <= 4'd0;\n            visit_due <= 1'b0;\n            visit_conn <= visit_conn + 4'd1;";
+    let text = "ops <= 4'd0; visit_due <= 1'b0;\n            visit_conn <= visit_conn + 4'd1;";
     is_found(text, "visit_conn <= visit_conn + 4'd1;", 20);
 }

@@ -55,13 +55,9 @@ const SUBFLOWS: &[Fault] = &[
     ("wire same_one = read_valid & (op_conn == read_conn);", "wire same_one = 1'b0;", 3),
     ("assign draw = op_send & !state_drawn;", "assign draw = op_send;", 2),
     // `>` for `>=`: a subflow more
-    ("if (following >= op_count) begin", "if (following > op_count) begin", 3),
+    ("(following >= op_count ?", "(following > op_count ?", 3),
     // another op takes the turn, too
-    (
-        "        if (op_send) begin\n            after_place",
-        "        if (1'b1) begin\n            after_place",
-        4,
-    ),
+    ("assign after_place = op_send ?", "assign after_place = 1'b1 ?", 4),
 ];
 
 const MPRDMA: &[Fault] = &[
@@ -118,10 +114,6 @@ const PLB: &[Fault] = &[
     ),
     ("{op_conn, op_kind == 3'd3}", "{op_conn, 1'b0}", 5),
     ("(op_kind == 3'd2) | ((op_kind == 3'd1) & op_ecn)", "(op_kind == 3'd1) & op_ecn", 3),
-    (
-        "            after_drawn = 1'b1;\n            after_rounds = 4'd0;",
-        "            after_drawn = 1'b1;",
-        8,
-    ),
+    ("after_drawn = 1'b1; after_rounds = 4'd0;", "after_drawn = 1'b1;", 8),
     ("assign round_congested = closes & is_congested;", "assign round_congested = is_congested;", 3),
 ];

@@ -74,11 +74,7 @@ const STRACK: &[Fault] = &[
     // EVs outside the set are folded into it
     ("wire marks = op_feedback & op_inside;", "wire marks = op_feedback;", 12),
     // a send forgives nothing
-    (
-        "assign write = is_done & (marks | (explores & search_is_marked));",
-        "assign write = is_done & marks;",
-        24,
-    ),
+    ("assign write = done & (marks | (explores & search_is_marked));", "assign write = done & marks;", 24),
     // P for P + 1 and the like: of the modulo, of the path searched, of the remainder
     ("wire folds = explores & (latest > highest);", "wire folds = explores & (latest >= highest);", 12),
     ("wire fits = has_place & (candidate <= highest);", "wire fits = has_place & (candidate < highest);", 36),
@@ -103,10 +99,10 @@ const STRACK: &[Fault] = &[
 
 const BITMAP: &[Fault] = &[
     // a marked ACK counts as a NACK; a cap of 14
-    ("op_penalty = 4'd1;", "op_penalty = 4'd4;", 18),
-    ("count_after = 4'hf;", "count_after = 4'he;", 36),
+    ("& ecn ? 4'd1 : 4'd0;", "& ecn ? 4'd4 : 4'd0;", 18),
+    ("sum[4] ? 4'hf : sum[3:0];", "sum[4] ? 4'he : sum[3:0];", 36),
     // the counter that a send lowers is that of the path it takes: not written at all
-    ("write <= is_done & (op_feedback | (searches & own_is_above));", "write <= is_done & op_feedback;", 36),
+    ("write <= done & (op_feedback | (searches & own_is_above));", "write <= done & op_feedback;", 36),
     // the freed counter is not seen in the next round
     ("is_freed <= own_is_one;", "is_freed <= 1'b0;", 60),
     // the order of the next round in this one
@@ -116,7 +112,7 @@ const BITMAP: &[Fault] = &[
         60,
     ),
     // a round draws when it ends
-    ("wire last_draw = is_done & searches & is_last;", "wire last_draw = 1'b0;", 60),
+    ("wire last_draw = done & searches & is_last;", "wire last_draw = 1'b0;", 60),
     // a word that was not written since init reads what it had
     ("wire [63:0] counts = is_live ? counters : 64'd0;", "wire [63:0] counts = counters;", 18),
 ];
@@ -129,11 +125,7 @@ const MIXED: &[Fault] = &[
     // the newest EV in place of the oldest
     (".read_number(pipeline_state_oldest)", ".read_number(pipeline_state_free)", 12),
     // a send takes an EV and leaves it in the list
-    (
-        "        if (recycles) begin\n            oldest = slot_behind;",
-        "        if (1'b0) begin\n            oldest = slot_behind;",
-        18,
-    ),
+    ("if (recycles) begin oldest = slot_behind;", "if (1'b0) begin oldest = slot_behind;", 18),
     // counters hear nothing of good ACKs' kind: a recycled send searches as well
     (".rests(list_recycles)", ".rests(1'b0)", 12),
     // the place of a recycled EV is not kept

@@ -27,20 +27,28 @@ const JOBS: usize = 3000;
 
 /// What is broken in the Verilog, for a text that stands in it once.
 const FAULTS: [(&str, &str, &str); 8] = [
-    ("MAC addresses that are not crossed", "is_crossed = is_crossed_table[place];", "is_crossed = 1'b0;"),
+    (
+        "MAC addresses that are not crossed",
+        "is_crossed = is_crossed_table[order_turn_place];",
+        "is_crossed = 1'b0;",
+    ),
     ("the line of the SACK before", "lines_pop = job_ready &&", "lines_pop = 1'b0 && job_ready &&"),
     ("a line that a probe takes", "job_ready && !job_is_probe;", "job_ready;"),
     ("a carry that is lost", "udp <= udp + {5'd0, halves}", "udp <= udp + {6'd0, halves[15:0]}"),
     (
         "a checksum that stands one pair off",
-        "buffer_even_at = udp_sum_at;",
-        "buffer_even_at = udp_sum_at + 5'd1;",
+        "buffer_even_at = last_4 ? udp_sum_at :",
+        "buffer_even_at = last_4 ? udp_sum_at + 5'd1 :",
     ),
-    ("halves of the line of the other kind", "probe_even_1 <= 16'd0;", ""),
+    (
+        "halves of the line of the other kind",
+        "probe_even_1 <= !job_is_probe || !takes_even ? 16'd0 :",
+        "probe_even_1 <= 1'b0 ? 16'd0 :",
+    ),
     (
         "a frame that begins before it is whole",
-        "is_offered = has_out && (m_axis_tlast || is_whole);",
-        "is_offered = has_out;",
+        "m_axis_tvalid = has_out && (m_axis_tlast || is_whole);",
+        "m_axis_tvalid = has_out;",
     ),
     ("a UDP checksum of 0", "is_udp && folded == 17'hffff", "is_udp && folded == 17'h1ffff"),
 ];

@@ -69,7 +69,7 @@ const GUARDS: [(&str, &[(&str, &str)]); 3] = [
         "drain",
         &[
             ("wire is_new = op_routed & is_empty;", "wire is_new = op_routed & (is_empty | moves);"),
-            ("end else if (is_empty) begin", "end else if (is_empty | moves) begin"),
+            ("op_routed ? (is_empty ? 2'd0", "op_routed ? (is_empty | moves ? 2'd0"),
             (
                 "wire is_up = fields_up[state_port];",
                 "wire is_up = fields_up[state_port];

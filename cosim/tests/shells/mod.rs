@@ -200,7 +200,7 @@ fn a_broken_wrapper_of_each_shell_is_found() {
         ".tx_out_size    (m_axis_adap_tx_250mhz_tuser_src[15:0])",
     ));
     assert!(wrong_size.unwrap_err().contains("to the packet adapter"));
-    let no_wait = of_250mhz(broken(".m_axis_tready (tx_out_tready)", ".m_axis_tready (1'b1)"));
+    let no_wait = of_250mhz(broken(".m_axis_tready(tx_out_tready)", ".m_axis_tready(1'b1)"));
     assert!(no_wait.is_err());
     let cut = of_322mhz(broken(
         ".tx_in_tlast    (s_axis_adap_tx_322mhz_tlast[0])",

@@ -23,17 +23,21 @@ fn a_queue_of_shim_push_that_holds_one_more_is_found() {
 
 #[test]
 fn bytes_of_the_next_packet_are_found() {
-    narrow("shim_pop", "keep_1 = is_last_0 ? 8'd0 : window_keep_at_1;", "keep_1 = window_keep_at_1;");
+    narrow(
+        "shim_pop",
+        "keep_1 = window_is_last_at_0 ? 8'd0 : window_keep_at_1;",
+        "keep_1 = window_keep_at_1;",
+    );
 }
 
 #[test]
 fn a_shim_that_is_cut_off_and_taken_out_is_found() {
-    narrow("shim_pop", "!has_short || (is_long && !has_long)", "!has_short");
+    narrow("shim_pop", "!has_short || (found_is_long && !has_long)", "!has_short");
 }
 
 #[test]
 fn a_hop_that_wraps_is_found() {
-    narrow("shim_pop", "if (wide_hop[2]) begin", "if (1'b0) begin");
+    narrow("shim_pop", "(wide_hop[2] ?", "(1'b0 ?");
 }
 
 #[test]
@@ -44,8 +48,8 @@ fn a_length_with_part_of_the_shim_is_found() {
 #[test]
 fn a_tuser_that_is_lost_with_its_beat_is_found() {
     // which tuser a beat has follows from the frame's number, so more frames are left before it
-    let text = "is_last && !is_last_0 ? user_1 : user_0;";
-    text_is_found("shim_pop", &["bus_bits=512"], text, "user_0;", 30);
+    let text = "is_last && !window_is_last_at_0 ? window_user_at_1 : window_user_at_0;";
+    text_is_found("shim_pop", &["bus_bits=512"], text, "window_user_at_0;", 30);
 }
 
 #[test]
@@ -60,12 +64,20 @@ fn a_pause_that_is_too_short_is_found() {
 
 #[test]
 fn a_shim_of_another_kind_that_is_patched_is_found() {
-    narrow("shim_push", "is_same_kind = found_kind == {1'b0, request_kind};", "is_same_kind = 1'b1;");
+    narrow(
+        "shim_push",
+        "is_same_kind = finder_found_kind == {1'b0, window_side_1_kind};",
+        "is_same_kind = 1'b1;",
+    );
 }
 
 #[test]
 fn a_shim_before_what_is_not_ip_is_found() {
-    wide("shim_push", "can_insert = !found_is_cut && found_is_ip &&", "can_insert = !found_is_cut &&");
+    wide(
+        "shim_push",
+        "can_insert = !finder_found_is_cut && finder_found_is_ip &&",
+        "can_insert = !finder_found_is_cut &&",
+    );
 }
 
 #[test]

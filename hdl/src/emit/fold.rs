@@ -42,6 +42,7 @@ pub(super) fn binary(operator: Binary, left: Expr, right: Expr) -> Expr {
         BitXor if right.is(&full) => unary(Unary::Not, left),
         BitOr | LogicalOr | BitXor | Add if left.is_zero() => right,
         BitOr | LogicalOr | BitXor | Add | Sub if right.is_zero() => left,
+        BitAnd | BitOr | LogicalAnd | LogicalOr if left == right => left,
         BitOr => side_by_side(left, right),
         Shl | Shr if left.is_zero() || right.is_zero() => left,
         Shl | Shr if right.value().is_some_and(|by| *by >= width.into()) => Expr::zero(width),

@@ -11,12 +11,14 @@
 //!   `if self.rst.val() { self.a.d.next = …; }`; data registers are left out of that `if` and have none.
 //!   Nothing has an initial value. The clock is an input of the block, passed on unchanged: `Signal<In, Clock>`.
 //! - Reading `self.a.d.val()` is allowed and makes a wire `a_next`.
-//! - **Locals** become wires, or regs of an `always @*` if more than one statement assigns them. Give defaults at the top;
-//!   write a `Local` before it is read. Building one up over several statements (`acc = acc + …`) is fine.
+//! - **Locals** become wires, or regs of an `always @*` if they depend on more conditions than fit on a line. Give defaults at the top;
+//!   write a `Local` before it is read. Building one up over several statements (`acc = acc + …`) is fine: one expression is printed.
+//!   A `Local` that only repeats another net is no wire, unless a comment stands above it: who reads it reads that net. One that an
+//!   output repeats has the output's name.
 //! - **Structs** are taken apart: field `ev` of register `stage` is the register `stage_ev`, and a field that nothing reads vanishes.
 //!   Custom Verilog sees its ports whole, the first field in the lowest bits.
 //! - Numbers of the configuration are `Param<T>` fields. What they decide is decided here: `if self.uet.val() { … }` leaves
-//!   one branch, `x & MASK` with all ones is `x`. A constant that remains is a `localparam`.
+//!   one branch, `x & MASK` with all ones is `x`. A constant that remains is a `localparam`; an element of an array of them is a literal.
 //! - The result of `signed_bit_cast` takes its width from where it is assigned: give it a `Local`.
 //! - `comment!("module control_ram: what it is")` (from this crate) as the first statement names and describes the module; elsewhere
 //!   `comment!("…")` stands above what becomes of the statement that follows it: once in the part without a clock, once in each
@@ -25,6 +27,12 @@
 //!   the configuration leaves out goes with its comments.
 //! - A memory is a block whose `hdl` returns `Verilog::Custom` with all that stands between the port list and `endmodule`, and
 //!   whose first line may be `// module name: what it is`. An output is a `reg` unless the text has an `assign` to it.
+//!
+//! # How it is printed
+//!
+//! What is declared alike stands in one declaration, and as many connections of an instance on a line as fit. A branch with one
+//! assignment stands on the line of its `if`; assignments of numbers and of other nets as they are stand side by side.
+//! `q <= a; if (c) q <= b;` is `q <= c ? b : a;`. A line has at most 110 columns.
 //!
 //! # How it works
 //!
@@ -55,7 +63,7 @@ use rust_hdl::core::block::Block;
 
 pub use error::EmitError;
 pub(crate) use names::is_identifier;
-pub(crate) use print::{SEVERAL_MODULES, literal, range};
+pub(crate) use print::{Lines, Row, SEVERAL_MODULES, Text, literal, range};
 
 use crate::manifest::{Direction, Port};
 

@@ -3,7 +3,7 @@
 use super::check::{Checked, UNUSED_BITS, unused};
 use super::modules::Module;
 use super::{Instance, Netlist, Pin, Source};
-use crate::emit::{SEVERAL_MODULES, literal, module_around, range};
+use crate::emit::{Lines, Row, SEVERAL_MODULES, Text, literal, module_around, range};
 use crate::manifest::{Direction, Port};
 
 /// The source: `modules`, and the top behind them.
@@ -46,56 +46,62 @@ impl Printer<'_> {
         if self.is_unused(pin) { unused(pin) } else { pin.wire() }
     }
 
-    /// The wires that an instance drives.
+    /// The wires that an instance drives, those of a width side by side.
     fn wires(&self, instance: &Instance) -> Vec<String> {
-        let is_output = |port: &&Port| port.direction == Direction::Output;
-        let outputs: Vec<&Port> = instance.ports.iter().filter(is_output).collect();
-        let widest = outputs.iter().map(|port| range(port.width as usize).len()).max().unwrap_or(0);
-        let wire = |port: &&Port| {
+        let mut groups: Vec<(u32, Vec<String>)> = vec![];
+        for port in instance.ports.iter().filter(|port| port.direction == Direction::Output) {
             let name = self.wire(&Pin::of(&instance.name, &port.name));
-            format!("wire {:widest$}{name};", range(port.width as usize))
-        };
+            match groups.iter_mut().find(|(width, _)| *width == port.width) {
+                Some((_, names)) => names.push(name),
+                None => groups.push((port.width, vec![name])),
+            }
+        }
+        let mut lines = Lines::default();
+        for (width, names) in groups {
+            let mut text = Text::of(&format!("wire {}", range(width as usize)));
+            text.list(&names, |name, text| text.push(name));
+            text.push(";");
+            lines.add_text(0, &text);
+        }
         let comment = format!("// What {} drives.", instance.name);
-        let wires: Vec<String> = outputs.iter().map(wire).collect();
-        if wires.is_empty() { wires } else { [vec![comment], wires].concat() }
+        if lines.0.is_empty() { vec![] } else { [vec![comment], lines.0].concat() }
     }
 
+    /// The connections stand side by side, a row for each group of ports or several.
     fn instance(&self, instance: &Instance) -> Vec<String> {
-        let mut lines: Vec<String> = instance.about.lines().map(|line| format!("// {line}")).collect();
-        lines.push(format!("{} {} (", instance.module, instance.name));
-        let widest = instance.ports.iter().map(|port| port.name.len()).max().unwrap_or(0);
+        let mut lines = Lines(instance.about.lines().map(|line| format!("// {line}")).collect());
+        lines.add(0, &format!("{} {} (", instance.module, instance.name));
+        let mut row = Row::default();
         let mut group = "";
         for (at, port) in instance.ports.iter().enumerate() {
             if port.group != group {
                 group = &port.group;
-                lines.push(format!("    // {group}"));
+                row.end(1, &mut lines);
+                lines.add(1, &format!("// {group}"));
             }
             let comma = if at + 1 < instance.ports.len() { "," } else { "" };
             let pin = Pin::of(&instance.name, &port.name);
             let value = match port.direction {
-                Direction::Input => self.expression(self.checked.driver[&pin], "        "),
+                Direction::Input => self.expression(self.checked.driver[&pin]),
                 Direction::Output => self.wire(&pin),
             };
-            lines.extend(format!("    .{:widest$} ({value}){comma}", port.name).lines().map(str::to_string));
+            row.push(1, &Text::of_code(&format!(".{}({value}){comma}", port.name)), &mut lines);
         }
-        lines.push(");".to_string());
-        lines
+        row.end(1, &mut lines);
+        lines.add(0, ");");
+        lines.0
     }
 
     /// What drives the outputs of the top.
     fn outputs(&self) -> Vec<String> {
         let is_output = |port: &&Port| port.direction == Direction::Output;
         let outputs: Vec<&Port> = self.netlist.ports.iter().filter(is_output).collect();
-        let widest = outputs.iter().map(|port| port.name.len()).max().unwrap_or(0);
-        let assign = |port: &&Port| {
-            let value = self.expression(self.checked.driver[&Pin::top(&port.name)], "    ");
-            format!("assign {:widest$} = {value};", port.name)
-        };
-        outputs
-            .iter()
-            .map(assign)
-            .flat_map(|text| text.lines().map(str::to_string).collect::<Vec<_>>())
-            .collect()
+        let mut lines = Lines::default();
+        for port in outputs {
+            let value = self.expression(self.checked.driver[&Pin::top(&port.name)]);
+            lines.add_text(0, &Text::of_code(&format!("assign {} = {value};", port.name)));
+        }
+        lines.0
     }
 
     /// A wire that gathers what is left open of sources that are ports of the top or read in part.
@@ -109,18 +115,14 @@ impl Printer<'_> {
         if bits.is_empty() {
             return vec![];
         }
-        let mut lines = vec!["// Bits that nothing reads.".to_string()];
-        lines.push(format!("wire {UNUSED_BITS} = &{{"));
-        lines.push("    1'b0,".to_string());
-        let last = bits.len() - 1;
-        let comma = |at| if at < last { "," } else { "" };
-        lines.extend(bits.iter().enumerate().map(|(at, text)| format!("    {text}{}", comma(at))));
-        lines.push("};".to_string());
-        lines
+        let mut lines = Lines::default();
+        lines.add(0, "// Bits that nothing reads.");
+        lines.add_text(0, &Text::of_code(&format!("wire {UNUSED_BITS} = &{{1'b0, {}}};", bits.join(", "))));
+        lines.0
     }
 
-    /// `source` as Verilog. A concatenation has a line for each part, at `indent`, and ends one level further out.
-    pub fn expression(&self, source: &Source, indent: &str) -> String {
+    /// `source` as Verilog, on one line.
+    pub fn expression(&self, source: &Source) -> String {
         match source {
             Source::Whole(pin) => self.wire(pin),
             Source::Within(path) => path.clone(),
@@ -128,13 +130,11 @@ impl Printer<'_> {
             Source::Constant { value, width } => literal(&(*value).into(), *width as usize),
             Source::Extended { source, width } => {
                 let zeros = literal(&0u8.into(), (width - self.width(source)) as usize);
-                format!("{{{zeros}, {}}}", self.expression(source, &format!("{indent}    ")))
+                format!("{{{zeros}, {}}}", self.expression(source))
             }
             Source::Joined(parts) => {
-                let deeper = format!("{indent}    ");
-                let parts: Vec<String> =
-                    parts.iter().map(|part| format!("{indent}{}", self.expression(part, &deeper))).collect();
-                format!("{{\n{}\n{}}}", parts.join(",\n"), &indent[4..])
+                let parts: Vec<String> = parts.iter().map(|part| self.expression(part)).collect();
+                format!("{{{}}}", parts.join(", "))
             }
         }
     }

@@ -49,11 +49,9 @@ impl Netlist {
             let range = range(watch.width as usize);
             format!(" output wire {range}{},", watch.name)
         });
-        let assigns = watches.iter().map(|watch| {
-            let value = printer.expression(&watch.source, "    ");
-            let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
-            format!("assign {} = {value}; ", watch.name)
-        });
+        let assigns = watches
+            .iter()
+            .map(|watch| format!("assign {} = {}; ", watch.name, printer.expression(&watch.source)));
         Ok(Watches { module: self.module.clone(), ports: ports.collect(), assigns: assigns.collect() })
     }
 }

@@ -277,8 +277,8 @@ fn a_number_that_does_not_fit_is_refused() {
 block!(Keyword { a: Signal<In, Bits<8>>, y: Signal<Out, Bits<8>>, priority: Signal<Local, Bits<8>> }
 #[hdl_gen]
 fn update(&mut self) {
-    self.priority.next = self.a.val();
-    self.y.next = self.priority.val();
+    self.priority.next = self.a.val() + 1;
+    self.y.next = self.priority.val() & self.a.val();
 });
 
 #[test]

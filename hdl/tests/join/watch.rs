@@ -40,7 +40,7 @@ fn outputs_are_added_and_lines_keep_their_numbers() {
     let verilog = netlist.verilog().unwrap();
     let put = netlist.watches(&watches()).unwrap();
     let watched = put.put_into(&verilog).unwrap();
-    let expected = "assign seen = { adds_flags_unused, adds.odd }; assign seen_b = adds_b; endmodule";
+    let expected = "assign seen = {adds_flags_unused, adds.odd}; assign seen_b = adds_b; endmodule";
     assert!(watched.contains(expected), "{watched}");
     assert!(
         watched.contains("module top (\n output wire [3:0] seen, output wire [7:0] seen_b,    input"),

@@ -258,6 +258,6 @@ const ROUND_ENDS: Named = ("round_ends", "last_draw", "A send takes the last pat
 const ROUND_PASSED: Named = ("search_into_next_round", "round_draw", "A search goes on in the next round.");
 const COUNTER_FULL: Named = (
     "counter_at_its_end",
-    "is_done && op_feedback && |op_penalty && !own_rises",
+    "done && op_feedback && |op_penalty && !own_rises",
     "A path is penalised whose counter is as large as it can be.",
 );

@@ -168,8 +168,9 @@ impl<'a> Reader<'a> {
         self.up_to(&["(", ";"]);
         if self.take("(") {
             self.found.ports.push(self.found.tokens[self.at - 1].range.end);
+            let mut head = self.at;
             while self.has_more() && self.word() != ")" {
-                self.port();
+                self.port(&mut head);
             }
             self.at += 1;
         }
@@ -186,31 +187,44 @@ impl<'a> Reader<'a> {
         self.found.modules.last_mut().expect("it is in a module")
     }
 
-    fn port(&mut self) {
-        let declaration = self.up_to(&[",", ")"]);
-        if !declaration.is_empty() {
+    /// A port, which may go on the declaration of the one before it: `head` is where that begins.
+    fn port(&mut self, head: &mut usize) {
+        let words = self.up_to(&[",", ")"]);
+        if !words.is_empty() {
+            if words.len() > 1 {
+                *head = words.start;
+            }
             let port = Port {
-                name: self.word_at(declaration.end - 1).to_string(),
-                is_output: self.word_at(declaration.start) == "output",
-                is_register: self.word_at(declaration.start + 1) == "reg",
+                name: self.word_at(words.end - 1).to_string(),
+                is_output: self.word_at(*head) == "output",
+                is_register: self.word_at(*head + 1) == "reg",
             };
+            if let Some(range) = self.range(*head..words.end) {
+                self.here().ranges.insert(port.name.clone(), range);
+            }
             self.here().ports.push(port);
         }
-        self.declare(declaration);
         self.take(",");
     }
 
-    /// Notes the range of a signal, whose declaration is `… [high:low] name …`.
+    /// The range that stands first in a declaration.
+    fn range(&self, mut tokens: Range<usize>) -> Option<(u32, u32)> {
+        let open = tokens.find(|at| self.word_at(*at) == "[")?;
+        let bound = |at| self.word_at(at).parse().ok();
+        Some((bound(open + 1)?, bound(open + 3)?)).filter(|_| self.word_at(open + 2) == ":")
+    }
+
+    /// Notes the range of signals, whose declaration is `… [high:low] name, name …`.
     fn declare(&mut self, tokens: Range<usize>) {
-        let Some(open) = tokens.clone().find(|at| self.word_at(*at) == "[") else { return };
-        if open + 5 >= tokens.end || self.word_at(open + 2) != ":" {
-            return;
+        let Some(range) = self.range(tokens.clone()) else { return };
+        let behind = tokens.clone().find(|at| self.word_at(*at) == "]").map_or(tokens.end, |at| at + 1);
+        for at in behind..tokens.end {
+            if self.found.tokens[at].kind == Kind::Word {
+                let name = self.word_at(at).to_string();
+                self.here().ranges.insert(name, range);
+            }
         }
-        if let (Ok(high), Ok(low)) = (self.word_at(open + 1).parse(), self.word_at(open + 3).parse()) {
-            let name = self.word_at(open + 5).to_string();
-            self.here().ranges.insert(name, (high, low));
-            self.here().has_memory |= open + 6 < tokens.end && self.word_at(open + 6) == "[";
-        }
+        self.here().has_memory |= behind + 1 < tokens.end && self.word_at(behind + 1) == "[";
     }
 
     fn item(&mut self) {

@@ -31,8 +31,8 @@ pub const PROOF: Proof = Proof {
             says: "A packet of kind `same` is of the flow whose first packet got the entry, and leaves by the route, or by the port of the FIB, as \
                    that first packet did.",
             fault: Fault::Shown(
-                "        if (known_flow_lives) begin\n            route = flow_route;",
-                "        if (known_flow_lives & !known_path_lives) begin\n            route = flow_route;",
+                "written_flow_route = known_flow_lives ?",
+                "written_flow_route = known_flow_lives & !known_path_lives ?",
             ),
         },
         Claim {

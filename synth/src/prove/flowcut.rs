@@ -43,7 +43,7 @@ pub const PROOF: Proof = Proof {
             source: "F1",
             says: "A packet gets a new EV only while nothing is on its way, or with `order_risk`.",
             fault: Fault::Shown(
-                "assign order_risk = (is_drawn | op_init) & occupied;",
+                "assign order_risk = (draws | op_init) & occupied;",
                 "assign order_risk = op_init & occupied;",
             ),
         },
@@ -70,8 +70,8 @@ pub const PROOF: Proof = Proof {
             source: "F6",
             says: "Between two starts of a drain of a connection it was done, given up, or the connection began anew.",
             fault: Fault::Shown(
-                "assign may_start = is_believed & !is_all & any_average & !flags_draining;",
-                "assign may_start = is_believed & !is_all & any_average;",
+                "assign may_start = takes_ack & !is_all & any_average & !flags_draining;",
+                "assign may_start = takes_ack & !is_all & any_average;",
             ),
         },
         Claim {
@@ -87,7 +87,7 @@ pub const PROOF: Proof = Proof {
             rule: "nothing_changes",
             source: "F7",
             says: "A packet that waits, a refused ACK, a `nack` and reserved kinds of op change nothing of their connection.",
-            fault: Fault::Shown("assign takes = takes_bytes;", "assign takes = takes_bytes | is_first;"),
+            fault: Fault::Shown("assign waits = is_first & !takes;", "assign waits = 1'b0;"),
         },
     ],
 };

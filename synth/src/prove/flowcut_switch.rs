@@ -53,7 +53,7 @@ pub const PROOF: Proof = Proof {
             source: "F2",
             says: "A packet of kind `same` leaves by the uplink that the last `new` or `forced` one of its bucket showed.",
             fault: Fault::Shown(
-                "assign after_port = is_new | is_forced ? least : state_port;",
+                "assign after_port = is_new | order_risk ? least : state_port;",
                 "assign after_port = op_routed ? least : state_port;",
             ),
         },
@@ -62,8 +62,8 @@ pub const PROOF: Proof = Proof {
             source: "F6",
             says: "Between two `xoff` of a bucket stands one `xon`, and between two `xon` one `xoff`.",
             fault: Fault::Shown(
-                "assign xon = (empties | clears) & draining;",
-                "assign xon = empties | clears;",
+                "assign xon = (empties | entry_cleared) & draining;",
+                "assign xon = empties | entry_cleared;",
             ),
         },
         Claim {

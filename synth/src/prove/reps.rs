@@ -60,7 +60,10 @@ pub const PROOF: Proof = Proof {
             rule: "caches_at_head",
             source: "001 Algorithm 1",
             says: "The EV of an ACK without a mark goes into the slot at the head, and that of no other op into any.",
-            fault: Fault::Shown("assign write_slot = base;", "assign write_slot = state_tail;"),
+            fault: Fault::Shown(
+                "assign write_slot = empties ? 3'd0 : state_head;",
+                "assign write_slot = state_tail;",
+            ),
         },
         Claim {
             rule: "send_once",

@@ -130,8 +130,8 @@ pub const RX: Proof = Proof {
         ),
         in_order(
             "Beats go out as they came in, data and all, one for one: none is lost, none comes twice, none overtakes another.",
-            "        if (load) begin\n            read_at <= read_at + 6'd1;",
-            "        if (load || pop) begin\n            read_at <= read_at + 6'd1;",
+            "if (load) read_at <= read_at + 6'd1;",
+            "if (load || pop) read_at <= read_at + 6'd1;",
         ),
         shaped(
             "wire [7:0] marked_keep = {s_axis_tkeep[7:1], s_axis_tlast};",

@@ -37,7 +37,7 @@ pub const INIT_EMPTIES: Claim = Claim {
     rule: "init_empties",
     source: "design, `sack_rx`",
     says: "After `init` EPSN is its PSN, and no packet of the window was received.",
-    fault: Fault::Shown("epsn <= psn;\n            ooo <= 6'd0;", "epsn <= psn;"),
+    fault: Fault::Shown("epsn <= psn; ooo <= 6'd0;", "epsn <= psn;"),
 };
 
 pub const STATUS_AS_RECEIVED: Claim = Claim {
@@ -63,10 +63,7 @@ pub const EPSN_GOES_FORWARD: Claim = Claim {
     source: "004 Figure 7",
     says: "EPSN moves with a new packet whose PSN it is, and with no other op but `init`; it moves forward, modulo 2^24, by one window at \
            most.",
-    fault: Fault::Shown(
-        "            if (in_order) begin\n                epsn <= missing_psn;",
-        "            if (!in_order) begin\n                epsn <= missing_psn;",
-    ),
+    fault: Fault::Shown("epsn <= in_order ? missing_psn", "epsn <= !in_order ? missing_psn"),
 };
 
 pub const RUN_WAS_RECEIVED: Claim = Claim {

@@ -36,7 +36,7 @@ pub const PROOF: Proof = Proof {
                    no `init` and no `close` has any; none is taken while one waits.",
             fault: Fault::Shown("conns_5 <= conns_4;", "conns_5 <= choose_conn;"),
         },
-        Claim { fault: Fault::Shown("if (is_cleared) begin", "if (1'b0) begin"), ..small::INIT_EMPTIES },
+        Claim { fault: Fault::Shown("total <= is_cleared ?", "total <= 1'b0 ?"), ..small::INIT_EMPTIES },
         Claim {
             fault: Fault::Shown(
                 "wire duplicate = live & (below | (in_window & arrived));",
@@ -50,8 +50,8 @@ pub const PROOF: Proof = Proof {
         },
         Claim {
             fault: Fault::Shown(
-                "if (in_order_kept_output_value) begin\n            next_epsn = missing_psn;",
-                "if (!in_order_kept_output_value) begin\n            next_epsn = missing_psn;",
+                "epsn_after = in_order_kept_output_value ?",
+                "epsn_after = !in_order_kept_output_value ?",
             ),
             ..small::EPSN_GOES_FORWARD
         },

@@ -23,7 +23,7 @@ pub const IN_WINDOW: Claim = Claim {
     source: "design, `sack_tx`",
     says: "`snd_una` is at most `snd_nxt`, and that is at most a window ahead, modulo 2^24; a `sack` of status 0 has an EPSN from the one up \
            to the other.",
-    fault: Fault::Deep("if (far | !reached) begin", "if (far) begin"),
+    fault: Fault::Deep("if (far | !reached)", "if (far)"),
 };
 
 pub const AS_TOLD: Claim = Claim {
@@ -41,10 +41,7 @@ pub const SENT_IN_TURN: Claim = Claim {
     rule: "sent_in_turn",
     source: "design, `sack_tx`",
     says: "A `sent` has status 0 only on a connection that was initialised, with the PSN `snd_nxt`, and while the window is not full.",
-    fault: Fault::Shown(
-        "                if (!far & reached) begin\n                    status <= 3'd1;",
-        "                if (!far & reached) begin\n                    status <= 3'd0;",
-    ),
+    fault: Fault::Shown("(is_full ? 3'd3 : 3'd0) : 3'd1)", "(is_full ? 3'd3 : 3'd0) : 3'd0)"),
 };
 
 pub const CLOSED_REFUSES: Claim = Claim {
@@ -65,8 +62,8 @@ pub const IN_FLIGHT: Proof = Proof {
         flies(
             "none_flies_anew",
             "Behind an `init` no PSN is in flight, and the count is 0.",
-            "if ((step_2 & (!initialised | is_init)) | (step_7 & timeout)) begin",
-            "if ((step_2 & !initialised) | (step_7 & timeout)) begin",
+            "if ((step_2 & (!initialised | is_init)) | (step_7 & timeout))",
+            "if ((step_2 & !initialised) | (step_7 & timeout))",
         ),
         flies(
             "sent_flies",
@@ -77,28 +74,28 @@ pub const IN_FLIGHT: Proof = Proof {
         flies(
             "ones_counted",
             "Of each word of the ring that a `sack` of status 0 walks over, as many are taken for landed as bits of it are found to be.",
-            "wire [4:0] sum = {1'b0, pair} + {1'b0, rest};",
-            "wire [4:0] sum = {1'b0, pair} | {1'b0, rest};",
+            "assign count = {1'b0, pair} + {1'b0, rest};",
+            "assign count = {1'b0, pair} | {1'b0, rest};",
         ),
         flies(
             "acked_land",
             "A `sack` of status 0 by which nothing is held for lost finds the bits of those PSNs that it takes out of flight, each once, puts none \
              in flight, and the count is less by as many as are taken for landed.",
-            "of_interest <= missing & ~claimed;",
-            "of_interest <= missing;",
+            "missing & claimed : missing & ~claimed;",
+            "missing & claimed : missing;",
         ),
         flies(
             "held_for_lost",
             "A `sack` or a visit by which the PSNs below the end of the range are held for lost leaves those in flight that were sent from that \
              end on, and they are all counted: the count is what lies between that end and `snd_nxt`.",
-            "            in_flight <= after_mark;",
-            "            in_flight <= rest;",
+            "in_flight <= after_mark;",
+            "in_flight <= rest;",
         ),
         flies(
             "again_flies",
             "A `next_rtx` that gives a PSN puts it in flight, which was not before, and counts one more; no other PSN begins to be or ceases.",
-            "(settle & is_next_rtx & found)) begin",
-            "(settle & is_next_rtx & ok)) begin",
+            "(settle & is_next_rtx & found))",
+            "(settle & is_next_rtx & ok))",
         ),
         flies(
             "others_stay",

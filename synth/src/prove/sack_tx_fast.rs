@@ -11,7 +11,7 @@ pub const PROOF: Proof = Proof {
     method: Method::Unbounded(17),
     claims: &[
         Claim {
-            fault: Fault::Shown("wire is_reached = !difference[7];", "wire is_reached = 1'b1;"),
+            fault: Fault::Shown("assign reached = !difference[7];", "assign reached = 1'b1;"),
             ..small::IN_WINDOW
         },
         small::AS_TOLD,

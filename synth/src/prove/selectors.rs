@@ -152,7 +152,7 @@ selector!(
             source: "subflows take turns",
             says: "The EVs of a connection follow each other from the first one on, as many of them as there are subflows, and then from the first \
                    one again.",
-            fault: Fault::Shown("if (following >= op_count) begin", "if (following > op_count) begin"),
+            fault: Fault::Shown("(following >= op_count ?", "(following > op_count ?"),
         },
     ]
 );

@@ -61,8 +61,8 @@ pub const PUSH_PACKETS: Proof = Proof {
     claims: &[
         in_order(
             QUEUE_IN_ORDER,
-            "        if (load) begin\n            read_at <= read_at + 6'd1;",
-            "        if (load || pop) begin\n            read_at <= read_at + 6'd1;",
+            "if (load) read_at <= read_at + 6'd1;",
+            "if (load || pop) read_at <= read_at + 6'd1;",
         ),
         Claim {
             rule: "none_is_lost",
@@ -75,10 +75,10 @@ pub const PUSH_PACKETS: Proof = Proof {
         },
         shaped(LAST, "wire [7:0] marked_keep = {keep[7:1], is_tail};"),
         packets_in_order(
-            "wire user = is_tail ? user_before : user_0;",
-            "wire user = is_tail ? 1'b0 : user_0;",
+            "wire user = is_tail ? user_before : window_user_at_0;",
+            "wire user = is_tail ? 1'b0 : window_user_at_0;",
         ),
-        one_event(ONE_EVENT, "wire ends = is_there && is_last_0;", "wire ends = is_there;"),
+        one_event(ONE_EVENT, "wire ends = is_there && window_is_last_at_0;", "wire ends = is_there;"),
         never_stuck(
             axis::OFFERS,
             "wire load = (!valid || pop) && read_at != write_at;",
@@ -111,8 +111,8 @@ pub const POP: Proof = Proof {
         record_stays_claim("wire records_pop = meta_valid && meta_ready;", "wire records_pop = meta_valid;"),
         in_order(
             QUEUE_IN_ORDER,
-            ".read_address(read_at[4:0]),\n        .read_data(head)\n",
-            ".read_address(write_at[4:0]),\n        .read_data(head)\n",
+            ".read_address(read_at[4:0]), .read_data(head)",
+            ".read_address(write_at[4:0]), .read_data(head)",
         ),
         never_stuck(
             axis::OFFERS,
@@ -136,10 +136,14 @@ pub const POP_PACKETS: Proof = Proof {
     claims: &[
         shaped(LAST, "wire [7:0] marked_keep = {keep[7:1], is_last_0};"),
         packets_in_order(
-            "if (!is_last_1) begin\n                user = user_2;",
-            "if (!is_last_1) begin\n                user = user_1;",
+            "if (!window_is_last_at_1) user = window_user_at_2;",
+            "if (!window_is_last_at_1) user = window_user_at_1;",
         ),
-        one_event(ONE_EVENT, "wire ends = window_valid_0 && is_last_0;", "wire ends = window_valid_0;"),
+        one_event(
+            ONE_EVENT,
+            "wire ends = window_valid_0 && window_is_last_at_0;",
+            "wire ends = window_valid_0;",
+        ),
         Claim {
             rule: "one_record",
             source: "one record a packet",

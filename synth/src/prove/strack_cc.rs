@@ -26,7 +26,7 @@ pub const PROOF: Proof = Proof {
             rule: "window_in_bounds",
             source: "selectors, section 3",
             says: "The window that an ACK shows is one packet at least, and at most `max_cwnd` of its op, or one where that is 0.",
-            fault: Fault::Shown("if (full | is_init) begin", "if (is_init) begin"),
+            fault: Fault::Shown("if (is_full | is_init)", "if (is_init)"),
         },
         Claim {
             rule: "never_below_a_packet",
@@ -42,14 +42,14 @@ pub const PROOF: Proof = Proof {
             source: "selectors, section 3",
             says: "A read shows the window that the last ACK of its connection showed, or after `init` `max_cwnd` packets; ops of other connections \
                    change nothing of it.",
-            fault: Fault::Shown("if (step[0] | step[4] | fair) begin", "if (step[4] | fair) begin"),
+            fault: Fault::Shown("step[0] | step[4] | fair ?", "step[4] | fair ?"),
         },
         Claim {
             rule: "refuses_unknown",
             source: "selectors, section 3",
             says: "A read or an ACK has status 7 where its connection was not initialised since the reset or `mtu_log2` is out of range, and nowhere \
                    else, and then it shows no window.",
-            fault: Fault::Shown("            is_refused <= refused;", "            is_refused <= 1'b0;"),
+            fault: Fault::Shown("if (step[2]) is_refused <= refused;", "if (step[2]) is_refused <= 1'b0;"),
         },
         Claim {
             rule: "one_result",
@@ -61,10 +61,7 @@ pub const PROOF: Proof = Proof {
             rule: "writes_own_words",
             source: "isolation",
             says: "The memory is written only at words of the connection of the op in work, and only by `init` and by an ACK that is not refused.",
-            fault: Fault::Shown(
-                "step[2] & is_ack & !refused, next_step[2:0]",
-                "step[2] & is_ack, next_step[2:0]",
-            ),
+            fault: Fault::Shown("step[2] & is_ack & !refused, step[1:0]", "step[2] & is_ack, step[1:0]"),
         },
     ],
 };

@@ -66,8 +66,8 @@ macro_rules! walking {
             fault_edges: 0..36,
             shortened: &[],
             claims: &[ONE_AT_A_TIME, FOUND_AS_LEFT, INIT_CLEARS, ONE_RESULT, writes_own_words(
-                concat!(".conn(pipeline_conn),\n        .read_number(", $fetch, "),"),
-                concat!(".conn(~pipeline_conn),\n        .read_number(", $fetch, "),"),
+                concat!(".conn(pipeline_conn), .read_number(", $fetch, "),"),
+                concat!(".conn(~pipeline_conn), .read_number(", $fetch, "),"),
             )],
         };
     };

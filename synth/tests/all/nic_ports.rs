@@ -77,7 +77,8 @@ fn yosys(verilog: &str, script: &str) -> bool {
 fn frames_of_the_whole_come_from_registers() {
     let whole = whole();
     let to_host = [whole.outputs("receiver", "receiver_m_axis_"), whole.beside()].concat();
-    let fault = ("assign m_axis_tvalid = offers;", "assign m_axis_tvalid = offers & s_axis_tvalid;");
+    let fault =
+        ("assign m_axis_tvalid = ring_valid &", "assign m_axis_tvalid = s_axis_tvalid & ring_valid &");
     let receiver = whole.verilog(&["receiver"]);
     assert!(come_from_registers(&receiver, &to_host));
     assert_eq!(receiver.matches(fault.0).count(), 1, "it is generated differently: write the fault anew");

@@ -30,12 +30,10 @@ type Idle = (&'static str, &'static [&'static str], fn(&Config) -> bool);
 const COLLISION: &str =
     "if (write_enable && write_address == read_address) read_data <= ~words[read_address];";
 
-const IDLE: [Idle; 13] = [
+const IDLE: [Idle; 7] = [
     // a word is written in a step in which no other op's or no other word's read can meet it
     ("sack_tx_acked_ram", &[COLLISION], |_| true),
     ("sack_tx_bytes_ram", &[COLLISION], |_| true),
-    // nothing in the paper empties a ring
-    ("reps_update", &["if (empties) begin", "after_tail = 3'd0;"], |_| true),
     // they wait for clock cycle 2^32, and for counters of 2^22 and 2^41: `cosim/tests/nic/registers.rs` begins there
     (
         "nic_registers_cycle_count",
@@ -45,30 +43,14 @@ const IDLE: [Idle; 13] = [
         ],
         |_| true,
     ),
-    (
-        "nic_registers_tally",
-        &["if (low_sum[22]) begin", "to_middle = 19'd1;", "if (is_full) begin", "to_high = 23'd1;"],
-        |_| true,
-    ),
-    // an ACK of strack echoes a timestamp, always
-    ("nic_scoreboard_hear", &["if (ack_untimed) begin", "sack_trip <= 16'hffff;"], is_strack),
-    // a PSN of strack has no bits above 23
-    (
-        "nic_answer_distance",
-        &["if (borrows && !is_down) begin", "upper <= wire_psn[31:24] + 8'd1;"],
-        is_strack,
-    ),
     // a request of uet that asks without data is one of the host's like all others
-    ("nic_scoreboard_pick", &["if (req_is_probe) begin", "tag_class = 3'd2;"], is_uet),
-    ("nic_scoreboard_dispatch", &["if (is_probe) begin", "decide_action <= 2'd1;"], is_uet),
+    ("nic_scoreboard_pick", &["if (req_is_probe) tag_class = 3'd2;"], is_uet),
     // only reps has something to tell
     ("nic_spray_freezes", &["if (write_enable) words[write_address] <= write_data;", COLLISION], |config| {
         !is_reps(config)
     }),
     ("nic_spray_fifo_5", &["if (pop) begin", "out_valid <= fill != 5'd1;"], |config| !is_reps(config)),
-    ("nic_events", &["end else if (takes2) begin", "last <= 2'd2;"], |config| !is_reps(config)),
-    // results of sack_rx come during malformed frames of one beat if packets wait for it, which takes wider beats
-    ("nic_receiver_events", &["if (lost_before) begin", "owed <= more;"], |config| config.bus_bits == 64),
+    ("nic_events", &["end else if (event2_ready) last <= 2'd2;"], |config| !is_reps(config)),
 ];
 
 fn is_strack(config: &Config) -> bool {

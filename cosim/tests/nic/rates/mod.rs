@@ -188,7 +188,7 @@ fn rates_are_those_of_the_page() {
 fn gaps_in_sacks_are_seen() {
     let design = bench::design("small", |verilog| {
         let changes = [
-            ("is_offered = has_out && (m_axis_tlast || is_whole);", "is_offered = has_out;"),
+            ("m_axis_tvalid = has_out && (m_axis_tlast || is_whole);", "m_axis_tvalid = has_out;"),
             (
                 "takes = is_there && (!is_whole || moves);",
                 "takes = is_there && !is_whole && (!has_out || m_axis_tlast);",

@@ -177,8 +177,8 @@ fn frames_of_24_beats_leave_at_line_rate_with_grants_of_40_cycles() {
 const FAULTS: [(&str, &str, &str); 9] = [
     (
         "connection and fate of a frame slip by one",
-        "{token_2_is_dropped, token_2_is_data, token_2_conn}),\n        .read_address(plan_read)",
-        "{token_2_is_dropped, token_2_is_data, token_2_conn}),\n        .read_address(plan_read - {4'd0, FAULT})",
+        "{token_2_is_dropped, token_2_is_data, token_2_conn}), .read_address(plan_read)",
+        "{token_2_is_dropped, token_2_is_data, token_2_conn}), .read_address(plan_read - {4'd0, FAULT})",
     ),
     (
         "a drop swallows the first beat of the next frame",

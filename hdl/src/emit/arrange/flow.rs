@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::straight;
 use crate::emit::expr::{Binary, Expr, NetId, Unary};
 use crate::emit::fold::{binary, cond, unary};
 use crate::emit::stmt::{Comment, Stmt};
@@ -144,7 +145,8 @@ pub fn without_holds(
     out
 }
 
-/// `stmts`, in which no comment stands, as one expression, if they are a plain assignment, or one with a single exception.
+/// `stmts`, in which no comment stands and which assign one net, as one expression, if they are plain assignments, or one with a
+/// single exception.
 pub fn as_expression(stmts: &[Stmt]) -> Option<Expr> {
     let single = |body: &[Stmt]| match body {
         [Stmt::Assign { value, .. }] => Some(value.clone()),
@@ -158,6 +160,6 @@ pub fn as_expression(stmts: &[Stmt]) -> Option<Expr> {
             let reads_own = then.nets().contains(net) || test.nets().contains(net);
             (!reads_own).then(|| cond(test.clone(), then, value.clone()))
         }
-        _ => None,
+        stmts => straight::value(stmts),
     }
 }

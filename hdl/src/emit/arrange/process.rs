@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use super::comments::{self, Stranded};
 use super::content::Content;
+use super::copies;
+use super::defaults;
 use super::flow;
 use super::paths::Path;
 use super::registers;
@@ -18,6 +20,7 @@ use crate::emit::stmt::Stmt;
 
 /// The content of a block with the statements `stmts`; `paths` lead through its instances.
 pub fn arrange(scope: &mut Scope, stmts: Vec<Stmt>, paths: &[Path]) -> Result<Content, EmitError> {
+    let stmts = copies::without(scope, stmts);
     let live = Writes::of(&stmts).live(scope);
     let in_use = flow::project(&stmts, &live);
     let writes = Writes::of(&in_use);
@@ -33,7 +36,7 @@ pub fn arrange(scope: &mut Scope, stmts: Vec<Stmt>, paths: &[Path]) -> Result<Co
     let writes = Writes::of(&stmts);
     for (clock, registers) in clocks {
         let body = registers::process(scope, &stmts, &registers, &clocked, &content);
-        content.clocked.push((clock, body));
+        content.clocked.push((clock, defaults::joined(body, &scope.nets)));
     }
     let combinational: BTreeSet<NetId> = writes
         .list

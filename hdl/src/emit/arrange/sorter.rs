@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::choice;
 use super::comments;
 use super::flow;
 use super::paths::Path;
@@ -24,7 +25,7 @@ pub struct Sorter<'a> {
     pins: &'a BTreeMap<NetId, Expr>,
 }
 
-type Group = BTreeSet<NetId>;
+pub type Group = BTreeSet<NetId>;
 
 impl<'a> Sorter<'a> {
     pub fn new(
@@ -172,10 +173,19 @@ impl<'a> Sorter<'a> {
             let mut comments = vec![];
             let plain = comments::taken_off(&body, &mut comments);
             let value = flow::as_expression(&plain).or_else(|| self.constant(&group, &plain));
-            done.push(match (group.len(), value) {
-                (1, Some(value)) => Item::Assign { comments, net: *group.first().expect("one net"), value },
-                _ => Item::Always { nets: group, body },
-            });
+            let one = group.first().filter(|_| group.len() == 1);
+            let values = match (one, value) {
+                (Some(net), Some(value)) => Some(vec![(*net, value)]),
+                _ => choice::values(&group, &plain, &self.scope.nets),
+            };
+            match values {
+                Some(values) => done.extend(values.into_iter().map(|(net, value)| Item::Assign {
+                    comments: std::mem::take(&mut comments),
+                    net,
+                    value,
+                })),
+                None => done.push(Item::Always { nets: group, body }),
+            }
         }
         Ok(done)
     }

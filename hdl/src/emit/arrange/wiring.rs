@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::content::Content;
+use super::copies::substitute;
 use super::flow;
 use super::writes::Writes;
 use crate::emit::expr::{Expr, NetId};
@@ -10,14 +11,14 @@ use crate::emit::module::Role;
 use crate::emit::read::Scope;
 use crate::emit::stmt::Stmt;
 
-/// Outputs that only repeat a register or an instance's output, with that net; those in `kept` stay what they are.
+/// Outputs that only repeat a register, an instance's output or a wire, with that net; those in `kept` stay what they are.
 pub fn aliases(scope: &Scope, writes: &Writes, kept: &BTreeSet<NetId>) -> BTreeMap<NetId, NetId> {
     let mut aliases = BTreeMap::new();
     let mut taken = BTreeSet::new();
     for write in writes.list.iter().filter(|write| !kept.contains(&write.net)) {
         let Some(Expr::Net { id, .. }) = &write.unconditional else { continue };
-        let is_source = matches!(scope.nets[*id].role, Role::RegisterQ | Role::FromInstance);
-        let is_only = writes.is_assigned_once(write.net);
+        let is_source = matches!(scope.nets[*id].role, Role::RegisterQ | Role::FromInstance | Role::Local);
+        let is_only = writes.is_assigned_once(write.net) && writes.passing_reads(write, scope).is_empty();
         if scope.nets[write.net].role == Role::Output && is_source && is_only && taken.insert(*id) {
             aliases.insert(write.net, *id);
         }
@@ -29,6 +30,9 @@ pub fn aliases(scope: &Scope, writes: &Writes, kept: &BTreeSet<NetId>) -> BTreeM
 pub fn alias_outputs(scope: &mut Scope, stmts: &mut Vec<Stmt>, content: &mut Content) {
     for (output, net) in &content.aliases {
         scope.nets[*net].name = scope.nets[*output].name.clone();
+        if scope.nets[*net].role == Role::Local {
+            scope.nets[*net].role = Role::Output;
+        }
     }
     let kept = content.live.iter().copied().filter(|net| !content.aliases.contains_key(net)).collect();
     *stmts = flow::project(stmts, &kept);
@@ -40,14 +44,8 @@ pub fn alias_outputs(scope: &mut Scope, stmts: &mut Vec<Stmt>, content: &mut Con
     }
 }
 
-fn substitute(stmt: &mut Stmt, aliases: &BTreeMap<NetId, NetId>, scope: &Scope) {
-    for e in stmt.exprs_mut() {
-        *e = replaced(e.clone(), aliases, scope);
-    }
-    stmt.bodies_mut().into_iter().flatten().for_each(|stmt| substitute(stmt, aliases, scope));
-}
-
-fn replaced(e: Expr, aliases: &BTreeMap<NetId, NetId>, scope: &Scope) -> Expr {
+/// `e` with the nets of which some are copies in the place of these.
+pub fn replaced(e: Expr, aliases: &BTreeMap<NetId, NetId>, scope: &Scope) -> Expr {
     match e {
         Expr::Net { id, .. } if aliases.contains_key(&id) => scope.net(aliases[&id]),
         e => e.map_parts(&mut |part| replaced(part, aliases, scope)),

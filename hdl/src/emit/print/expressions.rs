@@ -25,6 +25,13 @@ pub fn print(e: &Expr, nets: &[Net], out: &mut Text) {
     Printer { nets }.expr(e, out);
 }
 
+/// Columns of `e` on one line.
+pub fn columns(e: &Expr, nets: &[Net]) -> usize {
+    let mut text = Text::default();
+    print(e, nets, &mut text);
+    text.columns()
+}
+
 /// How an operator is written.
 struct Sign {
     text: &'static str,

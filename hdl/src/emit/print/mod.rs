@@ -1,6 +1,7 @@
 //! From modules to text.
 
 mod expressions;
+mod grouped;
 mod module;
 mod ports;
 mod statements;
@@ -8,7 +9,9 @@ mod text;
 
 use std::collections::BTreeMap;
 
-pub use expressions::{literal, range};
+pub use expressions::{columns, literal, range};
+pub use grouped::Row;
+pub use text::{Lines, Text};
 
 use super::EmitOptions;
 use super::module::Module;
@@ -37,7 +40,8 @@ pub fn source(modules: &[Module], options: &EmitOptions) -> String {
         let is_top = at + 1 == modules.len();
         lines.extend(module.about.iter().map(|text| comment(text)));
         lines.push(format!("module {} (", module.name));
-        lines.extend(ports::port_list(&module.ports, if is_top { &described } else { &none }));
+        let described = if is_top { &described } else { &none };
+        lines.extend(ports::port_list(&module.ports, described));
         lines.push(");".to_string());
         lines.push(String::new());
         lines.extend(module::lines(&module.body));

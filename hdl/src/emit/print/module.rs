@@ -1,9 +1,10 @@
 //! The lines between a module's port list and its `endmodule`.
 
 use super::expressions::{literal, print, range};
+use super::grouped;
 use super::statements;
 use super::text::{Lines, Text};
-use crate::emit::module::{Body, Connection, Instance, Item, Logic, Role};
+use crate::emit::module::{Body, Item, Logic, Role};
 
 /// All after the port list, up to `endmodule`.
 pub fn lines(body: &Body) -> Vec<String> {
@@ -44,11 +45,8 @@ fn sections(logic: &Logic) -> Vec<Lines> {
             Item::Always { nets, body } => {
                 sections.push(std::mem::take(&mut plain));
                 let mut section = Lines::default();
-                for own in nets.iter().map(|net| &logic.nets[*net]) {
-                    if own.role != Role::Output {
-                        section.add(1, &format!("reg {}{};", range(own.width), own.name));
-                    }
-                }
+                let own = nets.iter().map(|net| &logic.nets[*net]).filter(|net| net.role != Role::Output);
+                grouped::declarations("reg", own, 1, &mut section);
                 section.add(1, "always @* begin");
                 statements::print(body, &logic.nets, "=", 2, &mut section);
                 section.add(1, "end");
@@ -57,7 +55,7 @@ fn sections(logic: &Logic) -> Vec<Lines> {
         }
     }
     sections.push(plain);
-    sections.extend(logic.instances.iter().map(|one| instance(one, logic)));
+    sections.extend(logic.instances.iter().map(|one| grouped::instance(one, &logic.nets)));
     for (clock, body) in &logic.clocked {
         let mut section = Lines::default();
         section.add(1, &format!("always @(posedge {}) begin", logic.nets[*clock].name));
@@ -81,24 +79,8 @@ fn constants(logic: &Logic) -> Lines {
 fn declarations(logic: &Logic) -> Lines {
     let mut lines = Lines::default();
     for (word, nets) in [("reg", &logic.registers), ("wire", &logic.wires)] {
-        for net in nets.iter().map(|net| &logic.nets[*net]) {
-            lines.add(1, &format!("{word} {}{};", range(net.width), net.name));
-        }
+        grouped::declarations(word, nets.iter().map(|net| &logic.nets[*net]), 1, &mut lines);
     }
-    lines
-}
-
-fn instance(instance: &Instance, logic: &Logic) -> Lines {
-    let mut lines = Lines::default();
-    lines.add(1, &format!("{} {} (", instance.module, instance.name));
-    for (at, Connection { comments, port, pin }) in instance.connections.iter().enumerate() {
-        comments.iter().for_each(|comment| lines.add_comment(2, comment));
-        let mut text = Text::of(&format!(".{port}"));
-        text.enclosed("(", ")", |text| print(pin, &logic.nets, text));
-        text.push(if at + 1 < instance.connections.len() { "," } else { "" });
-        lines.add_text(2, &text);
-    }
-    lines.add(1, ");");
     lines
 }
 

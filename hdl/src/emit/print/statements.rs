@@ -1,7 +1,8 @@
 //! Statements as Verilog text.
 
 use super::expressions;
-use super::text::{Lines, Text};
+use super::grouped::Row;
+use super::text::{Lines, Text, WIDTH};
 use crate::emit::expr::Expr;
 use crate::emit::module::Net;
 use crate::emit::stmt::Stmt;
@@ -18,7 +19,15 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn body(&self, stmts: &[Stmt], indent: usize, out: &mut Lines) {
+        let mut row = Row::default();
         for stmt in stmts {
+            if is_plain(stmt) {
+                let mut text = Text::default();
+                self.assigned(stmt, &mut text);
+                row.push(indent, &text, out);
+                continue;
+            }
+            row.end(indent, out);
             match stmt {
                 Stmt::Commented { comment, body } => {
                     out.add_comment(indent, comment);
@@ -40,15 +49,20 @@ impl Printer<'_> {
                 }
             }
         }
+        row.end(indent, out);
     }
 
     /// An assignment behind what `text` holds already.
     fn assignment(&self, mut text: Text, stmt: &Stmt, indent: usize, out: &mut Lines) {
+        self.assigned(stmt, &mut text);
+        out.add_text(indent, &text);
+    }
+
+    fn assigned(&self, stmt: &Stmt, text: &mut Text) {
         let Stmt::Assign { net, value } = stmt else { return };
         text.push(&format!("{} {} ", self.nets[*net].name, self.assign));
-        expressions::print(value, self.nets, &mut text);
+        expressions::print(value, self.nets, text);
         text.push(";");
-        out.add_text(indent, &text);
     }
 
     /// `before (subject) after`
@@ -59,19 +73,56 @@ impl Printer<'_> {
         text
     }
 
+    /// An `if` behind `before`, which is empty or ends the branch ahead of it.
     fn conditional(&self, stmt: &Stmt, before: &str, indent: usize, out: &mut Lines) {
         let Stmt::If { test, then, other } = stmt else { return };
-        out.add_text(indent, &self.head(&format!("{before}if "), test, " begin"));
-        self.body(then, indent + 1, out);
+        let head = self.head(&format!("{before}if "), test, "");
+        let before = self.branch(head, then, indent, out);
         match &other[..] {
-            [] => out.add(indent, "end"),
-            [next @ Stmt::If { .. }] => self.conditional(next, "end else ", indent, out),
+            [] if before.is_empty() => {}
+            [] => out.add(indent, before),
+            [next @ Stmt::If { .. }] => {
+                self.conditional(next, &format!("{before} else ").trim_start(), indent, out)
+            }
             other => {
-                out.add(indent, "end else begin");
-                self.body(other, indent + 1, out);
-                out.add(indent, "end");
+                let end = self.branch(Text::of(format!("{before} else").trim_start()), other, indent, out);
+                if !end.is_empty() {
+                    out.add(indent, end);
+                }
             }
         }
+    }
+
+    /// What stands behind `head`: one assignment, or several plain ones, on the same line where they fit; else statements up to an `end`,
+    /// which is given back because an `else` may follow on its line.
+    fn branch(&self, head: Text, body: &[Stmt], indent: usize, out: &mut Lines) -> &'static str {
+        if let [stmt @ Stmt::Assign { .. }] = body {
+            let mut text = head.clone();
+            text.push(" ");
+            self.assigned(stmt, &mut text);
+            if indent * 4 + text.columns() <= WIDTH {
+                out.add(indent, text.as_str());
+                return "";
+            }
+        }
+        if body.iter().all(is_plain) {
+            let mut text = head.clone();
+            text.push(" begin ");
+            for stmt in body {
+                self.assigned(stmt, &mut text);
+                text.push(" ");
+            }
+            text.push("end");
+            if indent * 4 + text.columns() <= WIDTH {
+                out.add(indent, text.as_str());
+                return "";
+            }
+        }
+        let mut text = head;
+        text.push(" begin");
+        out.add_text(indent, &text);
+        self.body(body, indent + 1, out);
+        "end"
     }
 
     fn arm(&self, mut label: Text, body: &[Stmt], indent: usize, out: &mut Lines) {
@@ -91,5 +142,14 @@ impl Printer<'_> {
                 out.add(indent, "end");
             }
         }
+    }
+}
+
+/// Whether a statement assigns a number or another net as it is: such stand side by side, as in what a reset does, or in a stage of
+/// a pipeline.
+fn is_plain(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Assign { value, .. } => value.value().is_some() || matches!(value, Expr::Net { .. }),
+        _ => false,
     }
 }

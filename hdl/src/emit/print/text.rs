@@ -3,13 +3,13 @@
 use crate::emit::stmt::Comment;
 
 /// Columns after which a line is broken.
-const WIDTH: usize = 110;
+pub const WIDTH: usize = 110;
 
 /// Columns of a line before which it is not broken.
 const LEAST: usize = 20;
 
 /// A piece of Verilog that becomes one line, or several where it is long.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Text {
     text: String,
     /// Places in the text where something begins or ends, in their order.
@@ -33,6 +33,31 @@ impl Text {
 
     pub fn push(&mut self, text: &str) {
         self.text += text;
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Columns that it takes on one line.
+    pub fn columns(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Verilog that is written already: a line may end at its spaces, at the least depth of brackets.
+    pub fn of_code(code: &str) -> Text {
+        let mut text = Text::default();
+        for c in code.chars() {
+            let mark = match c {
+                '(' | '[' | '{' => Some(Mark::Open),
+                ')' | ']' | '}' => Some(Mark::Close),
+                ' ' => Some(Mark::Space),
+                _ => None,
+            };
+            text.marks.extend(mark.map(|mark| (text.text.len(), mark)));
+            text.text.push(c);
+        }
+        text
     }
 
     /// A space at which the line may end.
@@ -88,7 +113,7 @@ impl Lines {
         self.0.push(format!("{:columns$}{text}", "", columns = indent * 4));
     }
 
-    pub fn add_comment(&mut self, indent: usize, comment: &Comment) {
+    pub(in crate::emit) fn add_comment(&mut self, indent: usize, comment: &Comment) {
         comment.lines.iter().for_each(|line| self.add(indent, &format!("// {line}")));
     }
 

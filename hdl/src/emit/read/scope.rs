@@ -29,13 +29,14 @@ pub struct Symbol {
     pub width: usize,
     /// Its nets, lowest bits first; none for a constant.
     pub parts: Vec<Part>,
-    /// Name and value of a constant.
+    /// Name and value of a constant. An element of an array has no name: a number says more than `LANE_5`.
     pub constant: Option<(String, BigUint)>,
 }
 
 impl Symbol {
     pub fn expr(&self) -> Expr {
         match &self.constant {
+            Some((name, value)) if name.is_empty() => Expr::constant(value.clone(), self.width),
             Some((name, value)) => {
                 Expr::Param { name: name.clone(), of: None, value: value.clone(), width: self.width }
             }
@@ -176,7 +177,10 @@ impl Scope {
 
     fn add_constant(&mut self, atom: &design::AtomInfo) {
         self.add_enums(&atom.ty);
-        let constant = Some((joined(&atom.name).to_uppercase(), atom.value.clone()));
+        let is_index = |part: &str| part.chars().all(|c| c.is_ascii_digit());
+        let is_element = atom.name.split('$').any(is_index);
+        let name = if is_element { String::new() } else { joined(&atom.name).to_uppercase() };
+        let constant = Some((name, atom.value.clone()));
         let symbol = Symbol { ty: atom.ty.clone(), width: atom.width, parts: vec![], constant };
         self.symbols.insert(atom.name.clone(), symbol);
     }

@@ -68,7 +68,10 @@ pub const TO_HOST: Proof = Proof {
             source: "AXI4-Stream section 2.2.1",
             says: "A beat that is offered to the host is offered until it is taken, and so is what stands beside its frame; this takes for given \
                    that each frame in the ring is whole and has its record, which the table behind this one shows from power-up.",
-            fault: Fault::Shown("wire leaves = offers & m_axis_tready;", "wire leaves = offers;"),
+            fault: Fault::Shown(
+                "wire leaves = m_axis_tvalid & m_axis_tready;",
+                "wire leaves = m_axis_tvalid;",
+            ),
         },
         Claim {
             rule: "beside_is_constant",

@@ -10,7 +10,7 @@
     endfunction
     wire [4:0] written_wire = WRITTEN_WIRE;
     wire [4:0] written_sack = WRITTEN_SACK;
-    wire is_allowed = allows(bus_is_write, bus_address, bus_value)
+    wire is_allowed = allows(bus_is_write, bus_address, value)
         && (!bus_is_write || (bus_is_whole && written_sack >= written_wire));
     always @* if (is_begun) begin
         refuses_by_the_table: assert (!finishes || is_refused == !is_allowed);

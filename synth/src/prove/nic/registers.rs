@@ -24,19 +24,13 @@ pub const REGISTERS: Proof = Proof {
             rule: "write_answer_stays",
             source: "AXI4-Lite",
             says: "The answer to a write stays, unchanged, until it is taken.",
-            fault: Fault::Shown(
-                "if (bready) begin\n            bvalid <= 1'b0;",
-                "begin\n            bvalid <= 1'b0;",
-            ),
+            fault: Fault::Shown("if (bready) bvalid <= 1'b0;", "bvalid <= 1'b0;"),
         },
         Claim {
             rule: "read_answer_stays",
             source: "AXI4-Lite",
             says: "The answer to a read stays, unchanged, until it is taken.",
-            fault: Fault::Shown(
-                "if (rready) begin\n            rvalid <= 1'b0;",
-                "begin\n            rvalid <= 1'b0;",
-            ),
+            fault: Fault::Shown("if (rready) rvalid <= 1'b0;", "rvalid <= 1'b0;"),
         },
         Claim {
             rule: "one_answer",
@@ -57,10 +51,7 @@ pub const REGISTERS: Proof = Proof {
             rule: "response",
             source: "AXI4-Lite",
             says: "A response is OKAY or SLVERR, and a read that is refused gives 0.",
-            fault: Fault::Shown(
-                "            if (is_refused) begin\n                rdata <= 32'd0;\n            end\n",
-                "",
-            ),
+            fault: Fault::Shown("rdata <= is_refused ? 32'd0 : data;", "rdata <= data;"),
         },
         Claim {
             rule: "refuses_by_the_table",
@@ -92,7 +83,7 @@ fn rules() -> Rules {
 fn written(name: &str) -> String {
     let address =
         whole().registers.iter().find(|register| register.name == name).expect("a register").address;
-    format!("bus_is_write && bus_address == 12'd{address} ? bus_value[4:0] : {name}")
+    format!("bus_is_write && bus_address == 12'd{address} ? value[4:0] : {name}")
 }
 
 /// The accesses that a register allows.
