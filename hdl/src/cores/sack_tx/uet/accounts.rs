@@ -99,7 +99,7 @@ pub struct Accounts {
 #[block]
 impl Accounts {
     fn update(&mut self) {
-        comment!("module accounts: bytes and times, 16 bits a cycle");
+        comment!("module accounts: growths of bytes, and times, 16 bits a cycle");
         let count_low: Bits<16> = bit_cast::<16, 8>(self.rcvd.get_bits::<8>(0)) << 8;
         let count_high = self.rcvd.get_bits::<16>(8);
         let has_grown = self.has_state & !self.high.get_bit(15);

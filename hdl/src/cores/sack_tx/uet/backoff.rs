@@ -48,7 +48,9 @@ pub struct Backoff {
 #[block]
 impl Backoff {
     fn update(&mut self) {
-        comment!("module backoff: the RTO, doubled by each timeout in a row as long as it has 16 bits");
+        comment!(
+            "module backoff: the RTO, doubled by each timeout in a row as long as it has 16 bits, until there were too many"
+        );
         let mut doublings: Bits<3> = resize(self.timeouts);
         if self.timeouts > bit_cast::<4, 3>(self.most) {
             doublings = self.most;

@@ -47,7 +47,7 @@ pub struct OpStatus {
 #[block]
 impl OpStatus {
     fn update(&mut self) {
-        comment!("module op_status: what an op comes to");
+        comment!("module op_status: what an op comes to, or an ACK");
         let is_ok = !self.code.any() | (self.is_ack & (self.code == 1));
         let outside = self.far | !self.reached;
         if self.step_3 {

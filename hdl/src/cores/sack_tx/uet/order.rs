@@ -64,7 +64,7 @@ impl<const N: usize, const V: usize> Order<N, V> {
     }
 
     fn update(&mut self) {
-        comment!("module order: one comparison of places a cycle");
+        comment!("module order: one comparison of places a cycle, from snd_una on");
         self.other = self.nxt;
         if self.step_3 | self.step_12 {
             self.other = self.rec_end;

@@ -64,7 +64,7 @@ pub struct Renew<const N: usize, const R: usize, const P: usize> {
 #[block]
 impl<const N: usize, const R: usize, const P: usize> Renew<N, R, P> {
     fn update(&mut self) {
-        comment!("module renew: the places of a connection after the op");
+        comment!("module renew: the places of a connection after the op, marks of phases among them");
         self.una = self.stored_una;
         if self.moves {
             self.una = self.cum_next;

@@ -92,7 +92,9 @@ pub struct Steps<const C: usize> {
 #[block]
 impl<const C: usize> Steps<C> {
     fn update(&mut self) {
-        comment!("module steps: which op or visit is in work, and which step it is in, one flag a step");
+        comment!(
+            "module steps: which op, NACK or visit is in work, and which step it is in, one flag a step"
+        );
         let take = self.is_ready & self.op_valid;
         let visit = (self.is_ready & !self.op_valid) | self.is_forced;
         let clear_done = self.is_clearing & self.connection.all();

@@ -19,7 +19,7 @@ pub struct Taken<const P: usize> {
 #[block]
 impl<const P: usize> Taken<P> {
     fn update(&mut self) {
-        comment!("module taken: the op that is being worked on, with its settings");
+        comment!("module taken: the op or NACK that is being worked on, with its settings");
         if self.starts {
             self.register = self.op;
         }

@@ -54,7 +54,7 @@ pub struct Tally<const N: usize> {
 #[block]
 impl<const N: usize> Tally<N> {
     fn update(&mut self) {
-        comment!("module tally: packets newly acknowledged, and packets in flight");
+        comment!("module tally: packets newly acknowledged, and packets in flight, counted anew for a range");
         let anew = self.times_out | self.back;
         let counts = self.counted & ((self.is_ack & self.ok) | anew);
         if counts {

@@ -114,7 +114,9 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
     }
 
     fn update(&mut self) {
-        comment!("module walk: which words of the acked bitmap are visited, and what lies in them");
+        comment!(
+            "module walk: which words of the acked bitmap are visited, up to which, and what lies in them"
+        );
         let una_low: Bits<6> = resize(self.una);
         let last = self.walking & (self.number == self.stop_at);
         if self.walking | self.start {

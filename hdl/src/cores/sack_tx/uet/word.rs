@@ -48,7 +48,9 @@ pub struct Word {
 #[block]
 impl Word {
     fn update(&mut self) {
-        comment!("module word: what a walk finds in a word of the acked bitmap, and what it leaves there");
+        comment!(
+            "module word: what a walk finds in a word of the acked bitmap, named or passed, and what it leaves there"
+        );
         self.marks = self.named;
         let passed = self.una_above & !self.cum_above;
         let marked = self.marks & self.cum_above;
