@@ -26,9 +26,10 @@ const FAULTS: [Fault; 5] = [
 ];
 
 /// Within the receiver: what stands in its Verilog once, and what stands there with a fault.
-const WITHIN: [(&str, &str); 5] = [
-    // data needs no credit
-    ("has_credit <= !after[15] & (|after);", "has_credit <= 1'b1;"),
+const WITHIN: [(&str, &str); 6] = [
+    // data needs no credit, or none behind a frame that comes right before it
+    ("has_credit <= !base[15] & has_room;", "has_credit <= 1'b1;"),
+    ("wire has_room = takes ? |base[15:1] : |base;", "wire has_room = |base;"),
     // a frame takes none
     (".takes(judge_commit),", ".takes(1'b0),"),
     // a grant may go back, or be too far ahead
