@@ -78,7 +78,9 @@ impl Credit {
             after = base - 1;
         }
         self.left = after;
-        comment!("Whether the host has room for another one, also behind the frame that goes now, which is known late.");
+        comment!(
+            "Whether the host has room for another one, also behind the frame that goes now, which is known late."
+        );
         let mut has_room = base.any();
         if self.takes {
             has_room = base.get_bits::<15>(1).any();
