@@ -9,7 +9,7 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::abi::RawShim;
 use super::cache::{absolute, cache_dir};
-use super::compile::{CompileError, Job, symbol, verilate};
+use super::compile::{CompileError, Job, symbol, verilate, write_instance};
 use super::design::Design;
 use super::error::ModelError;
 use super::source::{BuildOptions, Source};
@@ -54,13 +54,7 @@ fn fill(source: &Source, flavour: &Flavour, cache: &Path, entry: &Path) -> Resul
     sweep(cache);
     let work = Work::new_in(cache).map_err(CompileError::io(cache))?;
     let flags = flavour.flags(source);
-    let job = Job {
-        name: &source.name,
-        verilog: &source.verilog,
-        top: &source.top,
-        flags: &flags,
-        own_hooks: true,
-    };
+    let job = Job { name: &source.name, verilog: &source.verilog, top: &source.top, flags: &flags };
     verilate(&job, work.path())?;
     let runtime = std::thread::scope(|scope| {
         let runtime = scope.spawn(|| runtime(flavour, cache));
@@ -82,9 +76,11 @@ fn fill(source: &Source, flavour: &Flavour, cache: &Path, entry: &Path) -> Resul
     done.publish(entry).map_err(CompileError::io(entry))
 }
 
-/// Compiles Verilator's runtime, one source after the other, unless the cache has it; gives the directory.
+/// Compiles Verilator's runtime and what the faces of all models share, one source after the other, unless the cache has it; gives the
+/// directory.
 pub(super) fn runtime(flavour: &Flavour, cache: &Path) -> Result<PathBuf, CompileError> {
     kept(cache, &flavour.runtime_key(), |dir| {
+        write_instance(dir)?;
         for source in flavour.runtime_sources() {
             flavour.compile(dir, RUNTIME_FLAGS, &source.path, &source.object)?;
         }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use respray_files::entry::key;
 
-use super::compile::{CompileError, RECIPE, Verilator};
+use super::compile::{CompileError, INSTANCE, RECIPE, Verilator, write_instance};
 use super::error::ModelError;
 use super::source::{BuildOptions, Source};
 
@@ -42,7 +42,7 @@ const CXX_FLAGS: &[&str] = &[
 /// How models are compiled, and how those for short runs are.
 pub const MODEL_FLAGS: &[&str] = &["-O3"];
 const QUICK_FLAGS: &[&str] = &["-O1"];
-/// Includes what of the runtime every model includes.
+/// Includes what of the runtime every model includes, and what the faces of all models share.
 const HEADERS: &str = "headers.h";
 /// An empty source that includes them.
 const TRIAL: &str = "trial.cpp";
@@ -102,6 +102,7 @@ impl Flavour {
         let flags = [CXX_FLAGS, &self.cxx_flags].into_iter().chain(own.iter().copied());
         let mut inputs = vec![self.verilator.version.clone(), self.compiler.version.clone()];
         inputs.extend(flags.map(|list| list.join(" ")));
+        inputs.extend(INSTANCE.map(|(_, text)| text.to_string()));
         format!("{what}-{}", key(&inputs.iter().map(String::as_str).collect::<Vec<_>>()))
     }
 
@@ -118,19 +119,24 @@ impl Flavour {
         format!("{}-{}", source.top, key(&inputs))
     }
 
-    /// Sources of the runtime and the objects that they become.
+    /// Sources of the runtime and the objects that they become. The last one is of this crate, and stands in the folder itself.
     pub fn runtime_sources(&self) -> impl Iterator<Item = RuntimeSource> {
         let include = self.verilator.include();
-        self.runtime.iter().map(move |name| RuntimeSource {
-            path: include.join(name).display().to_string(),
-            object: name.replace(".cpp", ".o"),
-        })
+        let of_verilator =
+            self.runtime.iter().map(move |name| (include.join(name).display().to_string(), *name));
+        let own = INSTANCE.iter().filter(|(name, _)| name.ends_with(".cpp"));
+        of_verilator
+            .chain(own.map(|(name, _)| (name.to_string(), *name)))
+            .map(|(path, name)| RuntimeSource { path, object: name.replace(".cpp", ".o") })
     }
 
     /// Puts the headers that every model includes into `dir`, compiled: to read them takes half of a small model's time.
     pub fn compile_headers(&self, dir: &Path) -> Result<(), CompileError> {
         let path = dir.join(HEADERS);
-        let text: String = self.headers.iter().map(|name| format!("#include \"{name}\"\n")).collect();
+        write_instance(dir)?;
+        let own = INSTANCE.iter().map(|(name, _)| *name).filter(|name| name.ends_with(".h"));
+        let text: String =
+            self.headers.iter().copied().chain(own).map(|name| format!("#include \"{name}\"\n")).collect();
         std::fs::write(&path, text).map_err(CompileError::io(&path))?;
         let flags = [QUICK_FLAGS, &["-x", "c++-header"]].concat();
         self.compile(dir, &flags, HEADERS, &format!("{HEADERS}.gch"))?;
