@@ -2490,17 +2490,14 @@ module sack_tx_first_set (
     wire unused = &{1'b0, four[3]};
 endmodule
 
-// number of bits of five that are set
-module sack_tx_count_five (
-    input  wire [4:0] flags,
+// number of bits of six that are set
+module sack_tx_count_six (
+    input  wire [5:0] flags,
     output wire [2:0] count
 );
 
     assign count = {2'd0, flags[0]} + {2'd0, flags[1]} + {2'd0, flags[2]} + {2'd0, flags[3]}
-        + {2'd0, flags[4]};
-    wire one = flags[4];
-
-    wire unused = &{1'b0, one};
+        + {2'd0, flags[4]} + {2'd0, flags[5]};
 endmodule
 
 // number of bits of sixteen that are set
@@ -2509,18 +2506,16 @@ module sack_tx_count_ones (
     output wire [4:0]  count
 );
 
-    wire [2:0] fives_0_count, fives_1_count, fives_2_count;
+    wire [2:0] sixes_0_count, sixes_1_count, sixes_2_count;
 
-    wire last = flags[15];
-    wire [3:0] pair = {1'b0, fives_0_count} + {1'b0, fives_1_count};
-    wire [3:0] rest = {1'b0, fives_2_count} + {3'd0, last};
-    assign count = {1'b0, pair} + {1'b0, rest};
+    wire [3:0] last = flags[15:12];
+    assign count = {2'd0, sixes_0_count} + {2'd0, sixes_1_count} + {2'd0, sixes_2_count};
 
-    sack_tx_count_five fives_0 (.flags(flags[4:0]), .count(fives_0_count));
+    sack_tx_count_six sixes_0 (.flags(flags[5:0]), .count(sixes_0_count));
 
-    sack_tx_count_five fives_1 (.flags(flags[9:5]), .count(fives_1_count));
+    sack_tx_count_six sixes_1 (.flags(flags[11:6]), .count(sixes_1_count));
 
-    sack_tx_count_five fives_2 (.flags(flags[14:10]), .count(fives_2_count));
+    sack_tx_count_six sixes_2 (.flags({2'd0, last}), .count(sixes_2_count));
 endmodule
 
 // what a walk finds in a word of the acked bitmap, and what it leaves there

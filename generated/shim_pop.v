@@ -166,15 +166,42 @@ module shim_pop_finder (
         is_tag_at_1[2], is_tag_at_2, is_shim_at_0, is_shim_at_2, is_ip_at_0, is_ip_at_2};
 endmodule
 
-// Reads a shim.
-module shim_pop_reader (
+// Says which shim there is.
+module shim_pop_teller (
     input  wire [1:0]  found_tags,
     input  wire        found_is_cut, found_is_ip, found_is_shim, found_is_cut_in_shim,
     input  wire [3:0]  found_kind,
     input  wire        found_is_known, found_is_long,
     input  wire [95:0] found_shim,
+    output wire [2:0]  head_kind,
+    output reg  [1:0]  head_error,
+    output wire [95:0] head_shim
+);
+
+    wire is_whole = !found_is_cut && found_is_shim && !found_is_cut_in_shim && found_is_known;
+    assign head_kind = is_whole ? found_kind[2:0] : 3'd7;
+
+    always @* begin
+        head_error = 2'd0;
+        if (found_is_cut) head_error = 2'd1;
+        else if (found_is_shim) begin
+            if (found_is_cut_in_shim) head_error = 2'd1;
+            else if (!found_is_known) head_error = 2'd2;
+        end
+    end
+
+    assign head_shim = found_shim;
+
+    wire unused = &{1'b0, found_tags, found_is_ip, found_kind[3], found_is_long};
+endmodule
+
+// Reads a shim.
+module shim_pop_reader (
+    input  wire [2:0]  head_kind,
+    input  wire [1:0]  head_error,
+    input  wire [95:0] head_shim,
     output wire [2:0]  record_kind,
-    output reg  [1:0]  record_error,
+    output wire [1:0]  record_error,
     output wire [13:0] record_bytes,
     output wire [3:0]  record_hops, record_epoch,
     output wire [15:0] record_timestamp, record_hash,
@@ -187,58 +214,49 @@ module shim_pop_reader (
     output wire [15:0] record_dst
 );
 
-    wire is_whole = !found_is_cut && found_is_shim && !found_is_cut_in_shim && found_is_known;
-    wire [15:0] kinds = is_whole ? 16'd1 << found_kind : 16'd0;
-    wire [15:0] masked_0 = kinds & 16'd3;
-    wire has_0 = masked_0 != 16'd0;
-    wire [15:0] masked_1 = kinds & 16'd3;
-    wire has_1 = masked_1 != 16'd0;
-    wire [15:0] masked_2 = kinds & 16'd3;
-    wire has_2 = masked_2 != 16'd0;
-    wire [15:0] masked_3 = kinds & 16'd3;
-    wire has_3 = masked_3 != 16'd0;
-    wire [15:0] masked_4 = kinds & 16'd2;
-    wire has_4 = masked_4 != 16'd0;
-    wire [15:0] masked_5 = kinds & 16'd4;
-    wire has_5 = masked_5 != 16'd0;
-    wire [15:0] masked_6 = kinds & 16'd4;
-    wire has_6 = masked_6 != 16'd0;
-    wire [15:0] masked_7 = kinds & 16'h1c;
-    wire has_7 = masked_7 != 16'd0;
-    wire [15:0] masked_8 = kinds & 16'h18;
-    wire has_8 = masked_8 != 16'd0;
-    wire [15:0] masked_9 = kinds & 16'h18;
-    wire has_9 = masked_9 != 16'd0;
-    wire [15:0] masked_10 = kinds & 16'h10;
-    wire has_10 = masked_10 != 16'd0;
-    assign record_kind = is_whole ? found_kind[2:0] : 3'd7;
-
-    always @* begin
-        record_error = 2'd0;
-        if (found_is_cut) record_error = 2'd1;
-        else if (found_is_shim) begin
-            if (found_is_cut_in_shim) record_error = 2'd1;
-            else if (!found_is_known) record_error = 2'd2;
-        end
-    end
+    wire [7:0] kinds = 8'd1 << head_kind;
+    wire [7:0] masked_0 = kinds & 8'd3;
+    wire has_0 = masked_0 != 8'd0;
+    wire [7:0] masked_1 = kinds & 8'd3;
+    wire has_1 = masked_1 != 8'd0;
+    wire [7:0] masked_2 = kinds & 8'd3;
+    wire has_2 = masked_2 != 8'd0;
+    wire [7:0] masked_3 = kinds & 8'd3;
+    wire has_3 = masked_3 != 8'd0;
+    wire [7:0] masked_4 = kinds & 8'd2;
+    wire has_4 = masked_4 != 8'd0;
+    wire [7:0] masked_5 = kinds & 8'd4;
+    wire has_5 = masked_5 != 8'd0;
+    wire [7:0] masked_6 = kinds & 8'd4;
+    wire has_6 = masked_6 != 8'd0;
+    wire [7:0] masked_7 = kinds & 8'h1c;
+    wire has_7 = masked_7 != 8'd0;
+    wire [7:0] masked_8 = kinds & 8'h18;
+    wire has_8 = masked_8 != 8'd0;
+    wire [7:0] masked_9 = kinds & 8'h18;
+    wire has_9 = masked_9 != 8'd0;
+    wire [7:0] masked_10 = kinds & 8'h10;
+    wire has_10 = masked_10 != 8'd0;
 
     // A hop or a length above 3 is said to be 3.
-    wire [2:0] wide_hop = found_shim[74:72];
-    wire [2:0] wide_len = found_shim[75:73];
+    wire [2:0] wide_hop = head_shim[74:72];
+    wire [2:0] wide_len = head_shim[75:73];
     assign record_bytes = 14'd0;
-    assign record_hops = has_0 ? found_shim[75:72] : 4'd0;
-    assign record_epoch = has_1 ? found_shim[71:68] : 4'd0;
-    assign record_timestamp = has_2 ? found_shim[63:48] : 16'd0;
-    assign record_hash = has_3 ? found_shim[47:32] : 16'd0;
-    assign record_acked = has_4 ? found_shim[31:8] : 24'd0;
-    assign record_enable = has_5 ? found_shim[75] : 1'b0;
+    assign record_hops = has_0 ? head_shim[75:72] : 4'd0;
+    assign record_epoch = has_1 ? head_shim[71:68] : 4'd0;
+    assign record_timestamp = has_2 ? head_shim[63:48] : 16'd0;
+    assign record_hash = has_3 ? head_shim[47:32] : 16'd0;
+    assign record_acked = has_4 ? head_shim[31:8] : 24'd0;
+    assign record_enable = has_5 ? head_shim[75] : 1'b0;
     assign record_hop = has_6 ? (wide_hop[2] ? 2'd3 : wide_hop[1:0]) : 2'd0;
-    assign record_path = has_7 ? found_shim[63:32] : 32'd0;
+    assign record_path = has_7 ? head_shim[63:32] : 32'd0;
     assign record_len = has_8 ? (wide_len[2] ? 2'd3 : wide_len[1:0]) : 2'd0;
-    assign record_ce = has_9 ? found_shim[71:64] : 8'd0;
-    assign record_dst = has_10 ? found_shim[31:16] : 16'd0;
+    assign record_ce = has_9 ? head_shim[71:64] : 8'd0;
+    assign record_dst = has_10 ? head_shim[31:16] : 16'd0;
+    assign record_kind = head_kind;
+    assign record_error = head_error;
 
-    wire unused = &{1'b0, found_tags, found_is_ip, found_is_long, found_shim[7:0], found_shim[95:76]};
+    wire unused = &{1'b0, head_shim[7:0], head_shim[95:76]};
 endmodule
 
 // Which steps of a beat are the shim, or behind it.
@@ -657,17 +675,16 @@ module shim_pop (
     localparam [9:0] TWO_BYTES = 10'd8;
     localparam [9:0] THREE_BYTES = 10'hc;
 
-    reg [1:0] plan_tags, record_0_error, record_0_hop, record_0_len, ended_record_error, ended_record_hop,
-        ended_record_len;
-    reg plan_by_2, plan_by_3, record_0_enable, is_long_0, is_ended, ended_record_enable, ended_is_long;
-    reg [2:0] record_0_kind, ended_record_kind;
-    reg [13:0] record_0_bytes, ended_record_bytes;
-    reg [3:0] record_0_hops, record_0_epoch, ended_record_hops, ended_record_epoch;
-    reg [15:0] record_0_timestamp, record_0_hash, record_0_dst, ended_record_timestamp, ended_record_hash,
-        ended_record_dst, ended_last_index;
-    reg [23:0] record_0_acked, ended_record_acked;
-    reg [31:0] record_0_path, ended_record_path;
-    reg [7:0] record_0_ce, ended_record_ce;
+    reg [1:0] plan_tags, head_0_error, ended_record_error, ended_record_hop, ended_record_len;
+    reg plan_by_2, plan_by_3, is_long_0, is_ended, ended_record_enable, ended_is_long;
+    reg [2:0] head_0_kind, ended_record_kind;
+    reg [95:0] head_0_shim;
+    reg [13:0] ended_record_bytes;
+    reg [3:0] ended_record_hops, ended_record_epoch;
+    reg [15:0] ended_record_timestamp, ended_record_hash, ended_record_dst, ended_last_index;
+    reg [23:0] ended_record_acked;
+    reg [31:0] ended_record_path;
+    reg [7:0] ended_record_ce;
     wire unused_window_at_first, window_valid_0, window_valid_1, window_valid_2, unused_window_is_first_at_0,
         window_is_first_at_1, unused_window_is_first_at_2, window_is_last_at_0, window_is_last_at_1,
         window_is_last_at_2, window_user_at_0, window_user_at_1, unused_window_user_at_2, window_advance,
@@ -696,11 +713,12 @@ module shim_pop (
     wire [63:0] window_keep_at_0, window_keep_at_1, window_keep_at_2;
     wire [2:0] window_is_tag_at_0, window_is_tag_at_1, window_is_tag_at_2, window_is_shim_at_0,
         window_is_shim_at_1, window_is_shim_at_2, window_is_ip_at_0, window_is_ip_at_1, window_is_ip_at_2,
-        reader_record_kind;
+        teller_head_kind, reader_record_kind;
     wire [4:0] window_side_1;
-    wire [1:0] finder_found_tags, reader_record_error, reader_record_hop, reader_record_len;
+    wire [1:0] finder_found_tags, teller_head_error, reader_record_error, reader_record_hop,
+        reader_record_len;
     wire [3:0] finder_found_kind, reader_record_hops, reader_record_epoch;
-    wire [95:0] finder_found_shim;
+    wire [95:0] finder_found_shim, teller_head_shim;
     wire [13:0] reader_record_bytes;
     wire [15:0] reader_record_timestamp, reader_record_hash, reader_record_dst, extent_last_index;
     wire [23:0] reader_record_acked;
@@ -994,8 +1012,8 @@ module shim_pop (
     wire records_pop = meta_valid && meta_ready;
 
     // Events.
-    wire has_shim = record_0_kind != 3'd7;
-    wire is_cut = record_0_error == 2'd1;
+    wire has_shim = head_0_kind != 3'd7;
+    wire is_cut = head_0_error == 2'd1;
 
     shim_pop_window window (
         .clk(clk), .rst(rst), .push(push), .data(s_axis_tdata), .keep(s_axis_tkeep), .last(s_axis_tlast),
@@ -1029,11 +1047,16 @@ module shim_pop (
         .found_shim(finder_found_shim)
     );
 
-    shim_pop_reader reader (
+    shim_pop_teller teller (
         .found_tags(finder_found_tags), .found_is_cut(finder_found_is_cut), .found_is_ip(finder_found_is_ip),
         .found_is_shim(finder_found_is_shim), .found_is_cut_in_shim(finder_found_is_cut_in_shim),
         .found_kind(finder_found_kind), .found_is_known(finder_found_is_known),
-        .found_is_long(finder_found_is_long), .found_shim(finder_found_shim),
+        .found_is_long(finder_found_is_long), .found_shim(finder_found_shim), .head_kind(teller_head_kind),
+        .head_error(teller_head_error), .head_shim(teller_head_shim)
+    );
+
+    shim_pop_reader reader (
+        .head_kind(head_0_kind), .head_error(head_0_error), .head_shim(head_0_shim),
         .record_kind(reader_record_kind), .record_error(reader_record_error),
         .record_bytes(reader_record_bytes), .record_hops(reader_record_hops),
         .record_epoch(reader_record_epoch), .record_timestamp(reader_record_timestamp),
@@ -1106,28 +1129,23 @@ module shim_pop (
 
     always @(posedge clk) begin
         if (window_advance && window_is_first_at_1) begin
-            record_0_kind <= reader_record_kind; record_0_error <= reader_record_error;
-            record_0_bytes <= reader_record_bytes; record_0_hops <= reader_record_hops;
-            record_0_epoch <= reader_record_epoch; record_0_timestamp <= reader_record_timestamp;
-            record_0_hash <= reader_record_hash; record_0_acked <= reader_record_acked;
-            record_0_enable <= reader_record_enable; record_0_hop <= reader_record_hop;
-            record_0_path <= reader_record_path; record_0_len <= reader_record_len;
-            record_0_ce <= reader_record_ce; record_0_dst <= reader_record_dst;
-            is_long_0 <= finder_found_is_long; plan_tags <= found_tags;
-            plan_by_2 <= takes[reader_record_kind] && !finder_found_is_long;
-            plan_by_3 <= takes[reader_record_kind] && finder_found_is_long;
+            head_0_kind <= teller_head_kind; head_0_error <= teller_head_error;
+            head_0_shim <= teller_head_shim; is_long_0 <= finder_found_is_long; plan_tags <= found_tags;
+            plan_by_2 <= takes[teller_head_kind] && !finder_found_is_long;
+            plan_by_3 <= takes[teller_head_kind] && finder_found_is_long;
         end
-        is_ended <= ends; ended_record_kind <= record_0_kind; ended_record_error <= record_0_error;
-        ended_record_bytes <= record_0_bytes; ended_record_hops <= record_0_hops;
-        ended_record_epoch <= record_0_epoch; ended_record_timestamp <= record_0_timestamp;
-        ended_record_hash <= record_0_hash; ended_record_acked <= record_0_acked;
-        ended_record_enable <= record_0_enable; ended_record_hop <= record_0_hop;
-        ended_record_path <= record_0_path; ended_record_len <= record_0_len; ended_record_ce <= record_0_ce;
-        ended_record_dst <= record_0_dst; ended_last_index <= extent_last_index; ended_is_long <= is_long_0;
+        is_ended <= ends; ended_record_kind <= reader_record_kind; ended_record_error <= reader_record_error;
+        ended_record_bytes <= reader_record_bytes; ended_record_hops <= reader_record_hops;
+        ended_record_epoch <= reader_record_epoch; ended_record_timestamp <= reader_record_timestamp;
+        ended_record_hash <= reader_record_hash; ended_record_acked <= reader_record_acked;
+        ended_record_enable <= reader_record_enable; ended_record_hop <= reader_record_hop;
+        ended_record_path <= reader_record_path; ended_record_len <= reader_record_len;
+        ended_record_ce <= reader_record_ce; ended_record_dst <= reader_record_dst;
+        ended_last_index <= extent_last_index; ended_is_long <= is_long_0;
         pkt_popped <= ends && (plan_by_2 || plan_by_3);
         pkt_kept <= ends && has_shim && !plan_by_2 && !plan_by_3;
-        pkt_plain <= ends && !has_shim && record_0_error == 2'd0;
-        pkt_unknown <= ends && record_0_error == 2'd2;
+        pkt_plain <= ends && !has_shim && head_0_error == 2'd0;
+        pkt_unknown <= ends && head_0_error == 2'd2;
         pkt_malformed <= ends && is_cut;
         if (rst) begin
             is_ended <= 1'b0; pkt_popped <= 1'b0; pkt_kept <= 1'b0; pkt_plain <= 1'b0; pkt_unknown <= 1'b0;

@@ -165,18 +165,36 @@ fn early(generated: &Generated) -> (String, Vec<String>) {
 
 /// A Verilog in which a register follows what is assigned to it.
 fn late(verilog: &str, register: &str, input: &str) -> String {
-    let line = format!(" {register} <= {input};\n");
-    assert_eq!(verilog.matches(&line).count(), 1, "`{line}` stands in the Verilog once");
-    let at = verilog.find(&line).expect("the line is there");
+    let assigned = format!(" {register} <= ");
+    let statement = format!("{assigned}{input};");
+    assert_eq!(verilog.matches(&statement).count(), 1, "`{statement}` stands in the Verilog once");
+    let at = verilog.find(&statement).expect("the statement is there");
     let (begin, end) =
         (verilog[..at].rfind("\nmodule ").unwrap(), at + verilog[at..].find("endmodule").unwrap());
-    let assigned = format!(" {register} <= ");
-    let lines = verilog[begin..end].lines();
-    let module = lines.map(|line| if line.contains(&assigned) { "begin end" } else { line });
-    let module = module.map(|line| line.to_string() + "\n").collect::<String>();
-    let declared = module.lines().find(|line| line.contains("reg ") && renamed(line, register, "") != *line);
-    let declared = declared.unwrap_or_else(|| panic!("`{register}` is declared"));
-    let module = module.replace(declared, &declared.replacen("reg ", "wire ", 1));
+    let mut module = String::new();
+    let mut rest = &verilog[begin..end];
+    while let Some(at) = rest.find(&assigned) {
+        module += &rest[..at];
+        module += " begin end";
+        rest = &rest[at + rest[at..].find(';').expect("the statement ends") + 1..];
+    }
+    module += rest;
+    let mut declarations = module.match_indices("reg ").map(|(at, _)| {
+        let end = module[at..].find(';').expect("the declaration ends");
+        &module[at..at + end]
+    });
+    let declaration = declarations.find(|text| renamed(text, register, "") != *text);
+    let declaration = declaration.unwrap_or_else(|| panic!("`{register}` is declared"));
+    let (range, names) = match declaration["reg ".len()..].split_once(']') {
+        Some((range, names)) => (format!("{range}] "), names),
+        None => (String::new(), &declaration["reg ".len()..]),
+    };
+    let others: Vec<_> = names.split(',').map(str::trim).filter(|name| *name != register).collect();
+    let mut declared = format!("wire {range}{register}");
+    if !others.is_empty() {
+        declared += &format!(";\n    reg {range}{}", others.join(", "));
+    }
+    let module = module.replacen(declaration, &declared, 1);
     format!("{}{module}    assign {register} = {input};\n{}", &verilog[..begin], &verilog[end..])
 }
 

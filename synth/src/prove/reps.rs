@@ -61,7 +61,7 @@ pub const PROOF: Proof = Proof {
             source: "001 Algorithm 1",
             says: "The EV of an ACK without a mark goes into the slot at the head, and that of no other op into any.",
             fault: Fault::Shown(
-                "assign write_slot = empties ? 3'd0 : state_head;",
+                "assign write_slot = empties ? 2'd0 : state_head;",
                 "assign write_slot = state_tail;",
             ),
         },

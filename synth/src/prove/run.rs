@@ -143,7 +143,8 @@ pub fn text(proof: &'static Proof, generate: Generate) -> Result<String, SynthEr
     for module in modules {
         verilog += &format!("\n`ifdef FORMAL\n{module}`endif\n");
     }
-    Ok(verilog)
+    // a name that a rule has and the Verilog has no more would be a wire of one bit that nothing drives
+    Ok(format!("`default_nettype none\n{verilog}"))
 }
 
 /// Puts text at the end of a module of a core, whose name is given without the core's before it; an empty one is the top.

@@ -6,7 +6,7 @@
     wire told = ends && op_status_ok;
     wire [23:0] outstanding = nxt - una;
     wire [23:0] acked = taken_held_epsn - una;
-    wire closes = steps_is_close && step[2] && steps_conn == one && !steps_clearing;
+    wire closes = steps_is_close && steps_step[2] && steps_conn == one && !steps_clearing;
     wire live_next = (is_live || (ends && steps_is_init)) && !closes;
     wire [23:0] una_next = ends && steps_is_init ? taken_held_psn : told && steps_is_sack ? taken_held_epsn : una;
     wire [23:0] nxt_next = ends && steps_is_init ? taken_held_psn : nxt + {23'd0, told && steps_is_sent};
@@ -56,7 +56,7 @@
     reg [4:0] age;
     always @(posedge clk) age <= starts || steps_clearing || rst ? 5'd0 : age + 5'd1;
     always @* if (is_begun) begin
-        lemma_idle: assert (!starts || (is_quiet && step == last_step && !steps_clearing && (!steps_done || kinds == 3'd1)));
+        lemma_idle: assert (!starts || (is_quiet && steps_step == last_step && !steps_clearing && (!steps_done || kinds == 3'd1)));
         lemma_owed: assert (!starts || (owed == (steps_done && !steps_is_visit && !steps_is_init)
             && (owed == 2'd0 || (first == steps_conn && res_conn == steps_conn))));
         lemma_close: assert (steps_clearing || (starts && !steps_done) || !steps_is_close || steps_is_read);
@@ -67,6 +67,6 @@
             : {live_next, una_next, nxt_next} == {is_live, una, nxt}));
         lemma_visit: assert (!(steps_done && steps_is_visit && control_ram_write_enable && steps_conn == one)
             || (is_live && renew_una == una && {renew_una[23:6], 6'd0} + {17'd0, renew_nxt} == nxt));
-        lemma_cleared: assert (!steps_clearing || (!starts && is_quiet && step == 10'd0 && !is_live && !steps_done && owed == 2'd0
+        lemma_cleared: assert (!steps_clearing || (!starts && is_quiet && steps_step == 10'd0 && !is_live && !steps_done && owed == 2'd0
             && (steps_conn <= one || !stored[0])));
     end

@@ -3,7 +3,7 @@
     reg is_begun;
     initial is_begun = 1'b0;
     always @(posedge clk) is_begun <= 1'b1;
-    wire begins = step[0];
+    wire begins = steps_step[0];
     always @* assume (!rst && (is_begun || is_first_step));
     reg is_over;
     reg [4:0] edges;

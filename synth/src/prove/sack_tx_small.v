@@ -28,6 +28,7 @@
 
     // One op at a time, and what is known of it while it is in work.
     wire is_idle = op_ready || is_forced || steps_clearing;
+    wire [12:0] step = steps_step;
     wire [3:0] steps_at = step[0] + step[1] + step[2] + step[3] + step[4] + step[5] + step[6] + step[7] + step[8] + step[9]
         + step[10] + step[11] + step[12];
     wire [2:0] walks_at = is_walking + behind_walk[0] + behind_walk[1] + behind_walk[2];

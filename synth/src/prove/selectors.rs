@@ -129,12 +129,12 @@ selector!(
     &[
         forwarded("from_two_ev <= after_ev;", "from_two_ev <= written_ev;"),
         SHOWN_AS_DECIDED,
-        ev_stays("after_ev = fresh_ev;", "after_ev = state_ev;"),
+        ev_stays("after_ev = draw ? fresh_ev : state_ev;", "after_ev = state_ev;"),
         Claim {
             rule: "draws_once",
             source: "one EV a connection",
             says: "An EV is drawn for the first send of a connection, and for no other.",
-            fault: Fault::Shown("after_drawn = 1'b1;", "after_drawn = state_drawn;"),
+            fault: Fault::Shown("after_drawn = draw || state_drawn;", "after_drawn = state_drawn;"),
         },
     ]
 );

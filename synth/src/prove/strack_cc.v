@@ -51,11 +51,11 @@
     end
 
     // The steps of an op, of which it is in one, but that a division begins while the step behind it is done.
-    wire [5:0] steps_in_work = step[0] + step[1] + step[2] + step[3] + step[4] + step[5] + step[6] + step[7] + step[8]
-        + step[9] + step[10] + step[11] + step[12] + steps_load + steps_take + steps_grow + steps_cut[0] + steps_cut[1]
+    wire [5:0] steps_in_work = steps_step[0] + steps_step[1] + steps_step[2] + steps_step[3] + steps_step[4] + steps_step[5] + steps_step[6] + steps_step[7] + steps_step[8]
+        + steps_step[9] + steps_step[10] + steps_step[11] + steps_step[12] + steps_load + steps_take + steps_grow + steps_cut[0] + steps_cut[1]
         + steps_cut[2] + steps_cut[3] + steps_cut[4] + steps_cut[5] + steps_fair + steps_clamp
-        + (steps_dividing && !step[8]);
-    wire is_late = (|step[12:3]) || steps_load || steps_take || steps_grow || (|steps_cut) || steps_fair || steps_clamp
+        + (steps_dividing && !steps_step[8]);
+    wire is_late = (|steps_step[12:3]) || steps_load || steps_take || steps_grow || (|steps_cut) || steps_fair || steps_clamp
         || steps_dividing || steps_done;
     always @* if (is_begun) begin
         lemma_step: assert (steps_in_work == {5'd0, !op_ready && !steps_clearing});
@@ -63,7 +63,7 @@
             && (steps_is_init || (memory_initialised && taken_is_mtu && res_status == 3'd0))));
         lemma_done: assert (!steps_done || (op_ready && res_valid == steps_is_ack
             && (!steps_is_init || res_cwnd == most)));
-        lemma_init: assert (!(is_late && steps_is_init) || (step[12:9] == 4'd0 && !steps_dividing && !decide_grows
+        lemma_init: assert (!(is_late && steps_is_init) || (steps_step[12:9] == 4'd0 && !steps_dividing && !decide_grows
             && !steps_load && !steps_take && !steps_grow && steps_cut == 6'd0 && !steps_fair));
         lemma_conn: assert (steps_clearing || op_ready || res_conn == working_conn);
         lemma_most: assert (!is_late || taken_most != 10'd0);

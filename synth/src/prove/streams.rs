@@ -38,9 +38,9 @@ pub const SKID_BUFFER: Proof = Proof {
     fault_edges: 0..20,
     shortened: &[],
     claims: &[
-        in_order("out_data <= spare;", "out_data <= in_data;"),
+        in_order("out_data <= has_spare ? spare : in_data;", "out_data <= in_data;"),
         stays("wire moves = out_ready | !out_valid;", "wire moves = out_ready | !out_valid | in_valid;"),
-        never_more("end else if (push | has_spare) begin", "end else if (has_spare) begin"),
+        never_more("else if (push | has_spare) in_ready", "else if (has_spare) in_ready"),
         never_stuck("in_ready <= 1'b1;", "in_ready <= !out_valid;"),
     ],
 };

@@ -106,11 +106,15 @@ fn cells_are_there(said: &str, lane: &str) {
         assert!(lane.contains(&format!(" {instance} (")), "no instance {instance}");
         let module = lane.split(&format!("module shell_{instance} (")).nth(1).unwrap();
         let body = module.split("endmodule").next().unwrap();
-        let is_register = |line: &str| {
-            let line = line.trim().trim_start_matches("output ").trim_end_matches([',', ';']);
-            line.starts_with("reg ") && line.ends_with(&format!(" {register}"))
+        // names of one declaration, or of ports, up to the next direction
+        let is_register = |declared: &&str| {
+            let declared = declared.trim_start();
+            let names = declared.strip_prefix('[').and_then(|range| range.split_once(']'));
+            let names = names.map_or(declared, |(_, names)| names).split([',', ';', ')']).map(str::trim);
+            names.take_while(|name| !name.contains(' ')).any(|name| name == register)
         };
-        assert!(body.lines().any(is_register), "{instance} has no register {register}");
+        let declared: Vec<&str> = body.split(" reg ").skip(1).collect();
+        assert!(declared.iter().any(is_register), "{instance} has no register {register}");
         count += 1;
     }
     assert!(count > 10, "{said}");

@@ -5,34 +5,32 @@ use rust_hdl::prelude::*;
 
 use crate::comment;
 
-/// Number of set bits of five: a LUT a bit.
+/// Number of set bits of six: a LUT a bit.
 #[block(no_clock)]
-pub struct CountFive {
-    pub flags: Signal<In, Bits<5>>,
+pub struct CountSix {
+    pub flags: Signal<In, Bits<6>>,
     pub count: Signal<Out, Bits<3>>,
     sum: Signal<Local, Bits<3>>,
-    one: Signal<Local, Bits<1>>,
 }
 
 #[block]
-impl CountFive {
+impl CountSix {
     fn update(&mut self) {
-        comment!("module count_five: number of bits of five that are set");
+        comment!("module count_six: number of bits of six that are set");
         self.sum = 0;
-        for i in 0..5 {
-            self.one = self.flags.get_bit(i).into();
-            self.sum = self.sum + bit_cast::<3, 1>(self.one);
+        for i in 0..6 {
+            self.sum = self.sum + bit_cast::<3, 1>(self.flags.get_bits::<1>(i));
         }
         self.count = self.sum;
     }
 }
 
-/// Number of set bits of sixteen: three times five, and one.
+/// Number of set bits of sixteen: six, six and four. One sum of three numbers takes less than one of sums.
 #[block(no_clock)]
 pub struct CountOnes {
     pub flags: Signal<In, Bits<16>>,
     pub count: Signal<Out, Bits<5>>,
-    fives: [CountFive; 3],
+    sixes: [CountSix; 3],
     sum: Signal<Local, Bits<5>>,
 }
 
@@ -40,13 +38,15 @@ pub struct CountOnes {
 impl CountOnes {
     fn update(&mut self) {
         comment!("module count_ones: number of bits of sixteen that are set");
-        for i in 0..3 {
-            self.fives[i].flags = self.flags.get_bits::<5>(5 * i);
+        for i in 0..2 {
+            self.sixes[i].flags = self.flags.get_bits::<6>(6 * i);
         }
-        let last: Bits<1> = self.flags.get_bit(15).into();
-        let pair: Bits<4> = bit_cast::<4, 3>(self.fives[0].count) + bit_cast::<4, 3>(self.fives[1].count);
-        let rest: Bits<4> = bit_cast::<4, 3>(self.fives[2].count) + bit_cast::<4, 1>(last);
-        self.sum = bit_cast::<5, 4>(pair) + bit_cast::<5, 4>(rest);
+        let last: Bits<4> = self.flags.get_bits::<4>(12);
+        self.sixes[2].flags = bit_cast::<6, 4>(last);
+        self.sum = 0;
+        for i in 0..3 {
+            self.sum = self.sum + bit_cast::<5, 3>(self.sixes[i].count);
+        }
         self.count = self.sum;
     }
 }

@@ -3,7 +3,7 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::{Reader, Record};
+use super::{Head, Reader, Record, Teller};
 use crate::comment;
 use crate::cores::rewrite_rx::Queue;
 use crate::cores::shim::describe::QUEUE_LIMIT;
@@ -74,6 +74,7 @@ pub struct ShimPop<
 
     window: Window<W, K, C, Bits<5>>,
     finder: Finder<W, K, C>,
+    teller: Teller,
     reader: Reader,
     place: Place<N, BB>,
     extent: Extent<K>,
@@ -81,9 +82,9 @@ pub struct ShimPop<
     records: Queue<Record>,
 
     found: Signal<Local, Found>,
-    read: Signal<Local, Record>,
+    head: Signal<Local, Head>,
     plan: Reg<Plan>,
-    record_0: Reg<Record>,
+    head_0: Reg<Head>,
     is_long_0: Reg<Bit>,
     beat_1: Signal<Local, Bits<W>>,
     beat_2: Signal<Local, Bits<W>>,
@@ -188,15 +189,15 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         }
         comment!("What is found in a frame goes with its first beat to place 0, and holds for the frame.");
         self.found = self.finder.found;
-        self.reader.found = self.finder.found;
-        self.read = self.reader.record;
+        self.teller.found = self.finder.found;
+        self.head = self.teller.head;
         let takes: Bits<8> = resize(self.window.side_1);
         if self.window.advance && self.window.is_first_at[1] {
-            self.record_0 = self.read;
+            self.head_0 = self.head;
             self.is_long_0 = self.found.is_long;
             self.plan.tags = self.found.tags;
-            self.plan.by_2 = takes.get_bit(self.read.kind.index()) && !self.found.is_long;
-            self.plan.by_3 = takes.get_bit(self.read.kind.index()) && self.found.is_long;
+            self.plan.by_2 = takes.get_bit(self.head.kind.index()) && !self.found.is_long;
+            self.plan.by_3 = takes.get_bit(self.head.kind.index()) && self.found.is_long;
         }
         self.place.advance = self.window.advance;
         self.place.is_first = self.window.is_first_at[1];
@@ -303,7 +304,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         );
         let ends = self.window.valid[0] && is_last_0;
         self.is_ended = ends;
-        self.ended.record = self.record_0;
+        self.reader.head = self.head_0;
+        self.ended.record = self.reader.record;
         self.ended.last_index = self.extent.last_index;
         self.ended.is_long = self.is_long_0;
         let index = self.ended.last_index;
@@ -340,12 +342,12 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.shim_ce = self.records.head.ce;
         self.shim_dst = self.records.head.dst;
         comment!("Events.");
-        let has_shim = self.record_0.kind != 7;
-        let is_cut = self.record_0.error == 1;
+        let has_shim = self.head_0.kind != 7;
+        let is_cut = self.head_0.error == 1;
         self.popped = ends && (self.plan.by_2 || self.plan.by_3);
         self.kept_in = ends && has_shim && !self.plan.by_2 && !self.plan.by_3;
-        self.plain = ends && !has_shim && (self.record_0.error == 0);
-        self.unknown = ends && (self.record_0.error == 2);
+        self.plain = ends && !has_shim && (self.head_0.error == 0);
+        self.unknown = ends && (self.head_0.error == 2);
         self.malformed = ends && is_cut;
         self.pkt_popped = self.popped;
         self.pkt_kept = self.kept_in;

@@ -7,7 +7,7 @@ mod record;
 pub use super::shim::describe::KEYS;
 pub use describe::ABOUT;
 pub use engine::ShimPop;
-pub use record::{Reader, Record};
+pub use record::{Head, Reader, Record, Teller};
 
 use rust_hdl::prelude::Block;
 

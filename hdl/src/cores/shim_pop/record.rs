@@ -30,19 +30,63 @@ pub struct Record {
     pub dst: Bits<16>,
 }
 
+/// What is said of a packet as soon as its head is found.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct Head {
+    /// The shim's kind, 7 without one that is whole and known.
+    pub kind: Bits<3>,
+    /// As in [`Record`].
+    pub error: Bits<2>,
+    /// The bytes where its shim is, if it has one, the first on top.
+    pub shim: Bits<96>,
+}
+
+/// Says of a packet which shim it has. The fields are read a cycle later, by [`Reader`].
+#[block(no_clock)]
+pub struct Teller {
+    pub found: Signal<In, Found>,
+    pub head: Signal<Out, Head>,
+    answer: Signal<Local, Head>,
+}
+
+#[block]
+impl Teller {
+    fn update(&mut self) {
+        comment!("Says which shim there is.");
+        let is_whole =
+            !self.found.is_cut && self.found.is_shim && !self.found.is_cut_in_shim && self.found.is_known;
+        self.answer.shim = self.found.shim;
+        self.answer.kind = 7;
+        if is_whole {
+            self.answer.kind = self.found.kind.get_bits::<3>(0);
+        }
+        self.answer.error = 0;
+        if self.found.is_cut {
+            self.answer.error = 1;
+        } else if self.found.is_shim {
+            if self.found.is_cut_in_shim {
+                self.answer.error = 1;
+            } else if !self.found.is_known {
+                self.answer.error = 2;
+            }
+        }
+        self.head = self.answer;
+    }
+}
+
 /// Takes the fields of a shim, each at its place in the table, and blanks those that its kind has not.
 #[block(no_clock)]
 pub struct Reader {
-    pub found: Signal<In, Found>,
+    pub head: Signal<In, Head>,
     /// All but the bytes.
     pub record: Signal<Out, Record>,
 
     answer: Signal<Local, Record>,
     /// Of each field the lowest bit in the shim, and the kinds that have it.
     low: [Param<Bits<10>>; 11],
-    of: [Param<Bits<16>>; 11],
+    of: [Param<Bits<8>>; 11],
     has: [Signal<Local, Bit>; 11],
-    masked: [Signal<Local, Bits<16>>; 11],
+    masked: [Signal<Local, Bits<8>>; 11],
 }
 
 #[block]
@@ -60,31 +104,14 @@ impl Reader {
 
     fn update(&mut self) {
         comment!("Reads a shim.");
-        let is_whole =
-            !self.found.is_cut && self.found.is_shim && !self.found.is_cut_in_shim && self.found.is_known;
-        let shim = self.found.shim;
-        let mut kinds: Bits<16> = 0;
-        if is_whole {
-            kinds = bits::<16>(1) << self.found.kind;
-        }
+        let shim = self.head.shim;
+        let kinds: Bits<8> = bits::<8>(1) << self.head.kind;
         for f in 0..11 {
             self.masked[f] = kinds & self.of[f];
             self.has[f] = self.masked[f] != 0;
         }
-        self.answer.kind = 7;
-        if is_whole {
-            self.answer.kind = self.found.kind.get_bits::<3>(0);
-        }
-        self.answer.error = 0;
-        if self.found.is_cut {
-            self.answer.error = 1;
-        } else if self.found.is_shim {
-            if self.found.is_cut_in_shim {
-                self.answer.error = 1;
-            } else if !self.found.is_known {
-                self.answer.error = 2;
-            }
-        }
+        self.answer.kind = self.head.kind;
+        self.answer.error = self.head.error;
         comment!("A hop or a length above 3 is said to be 3.");
         let wide_hop = shim.get_bits::<3>(self.low[6].index());
         let wide_len = shim.get_bits::<3>(self.low[8].index());

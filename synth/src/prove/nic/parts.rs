@@ -46,10 +46,11 @@ impl Whole {
     /// The ports of an instance, and what is connected to each.
     pub fn connections(&self, part: &str) -> BTreeMap<&str, &str> {
         let (_, rest) = self.top.split_once(&format!(" {part} (\n")).expect("the instance");
-        let (lines, _) = rest.split_once(");\n").expect("its end");
-        lines
-            .lines()
-            .filter_map(|line| line.trim().strip_prefix('.')?.trim_end_matches(',').split_once('('))
+        let (ports, _) = rest.split_once(");\n").expect("its end");
+        let lines = ports.lines().map(|line| line.trim().trim_end_matches(','));
+        let ports = lines.filter(|line| !line.starts_with("//")).flat_map(|line| line.split("), "));
+        ports
+            .filter_map(|port| port.strip_prefix('.')?.split_once('('))
             .map(|(port, source)| (port.trim(), source.trim_end_matches(')')))
             .collect()
     }
@@ -98,8 +99,8 @@ impl Whole {
 
     /// An output of the whole is a wire of a part, and nothing else.
     pub fn is_assigned(&self, output: &str, wire: &str) -> bool {
-        let assigned = self.top.lines().filter_map(|line| line.trim().strip_prefix("assign "));
-        let mut assigned = assigned.filter_map(|line| line.trim_end_matches(';').split_once('='));
+        let assigned = self.top.split(';').filter_map(|statement| statement.trim().strip_prefix("assign "));
+        let mut assigned = assigned.filter_map(|assigned| assigned.split_once('='));
         assigned.any(|(to, from)| to.trim() == output && from.trim() == wire)
     }
 
