@@ -9,11 +9,11 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::abi::RawShim;
 use super::cache::{absolute, cache_dir};
-use super::compile::{CompileError, Job, symbol, verilate, write_instance};
+use super::compile::{CompileError, Job, symbol, verilate};
 use super::design::Design;
 use super::error::ModelError;
 use super::source::{BuildOptions, Source};
-use super::toolchain::{Flavour, RUNTIME_FLAGS};
+use super::toolchain::{Flavour, INSTANCE_OBJECT, RUNTIME_FLAGS};
 use respray_files::cache::sweep;
 use respray_files::entry::{Work, kept, taken};
 
@@ -61,10 +61,11 @@ fn fill(source: &Source, flavour: &Flavour, cache: &Path, entry: &Path) -> Resul
         flavour.compile_model(work.path(), headers(flavour, cache)?.as_deref())?;
         runtime.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })?;
+    let instance = runtime.join(INSTANCE_OBJECT).display().to_string();
     flavour.link(
         work.path(),
         &["-shared", "-Wl,-Bsymbolic", "-Wl,--gc-sections", "-Wl,-z,defs"],
-        &["unity.o"],
+        &["unity.o", &instance],
         &runtime,
         "model.so",
     )?;
@@ -80,12 +81,12 @@ fn fill(source: &Source, flavour: &Flavour, cache: &Path, entry: &Path) -> Resul
 /// directory.
 pub(super) fn runtime(flavour: &Flavour, cache: &Path) -> Result<PathBuf, CompileError> {
     kept(cache, &flavour.runtime_key(), |dir| {
-        write_instance(dir)?;
+        flavour.compile_instance(dir)?;
         for source in flavour.runtime_sources() {
             flavour.compile(dir, RUNTIME_FLAGS, &source.path, &source.object)?;
         }
         // A compiler that wrote half an object and did not say so would spoil every model from here on.
-        flavour.link(dir, &["-shared"], &[], dir, TRIAL)?;
+        flavour.link(dir, &["-shared"], &[INSTANCE_OBJECT], dir, TRIAL)?;
         let trial = dir.join(TRIAL);
         fs::remove_file(&trial).map_err(CompileError::io(&trial))
     })

@@ -48,6 +48,8 @@ const HEADERS: &str = "headers.h";
 const TRIAL: &str = "trial.cpp";
 /// How the runtime is compiled: nothing of it is in the loop, so that a short time to the first model counts more.
 pub const RUNTIME_FLAGS: &[&str] = &["-O1"];
+/// What the faces of all models share, compiled. It is kept beside the runtime.
+pub const INSTANCE_OBJECT: &str = "instance.o";
 
 impl Flavour {
     /// Finds the tools.
@@ -119,15 +121,19 @@ impl Flavour {
         format!("{}-{}", source.top, key(&inputs))
     }
 
-    /// Sources of the runtime and the objects that they become. The last one is of this crate, and stands in the folder itself.
+    /// Sources of the runtime and the objects that they become.
     pub fn runtime_sources(&self) -> impl Iterator<Item = RuntimeSource> {
         let include = self.verilator.include();
-        let of_verilator =
-            self.runtime.iter().map(move |name| (include.join(name).display().to_string(), *name));
-        let own = INSTANCE.iter().filter(|(name, _)| name.ends_with(".cpp"));
-        of_verilator
-            .chain(own.map(|(name, _)| (name.to_string(), *name)))
-            .map(|(path, name)| RuntimeSource { path, object: name.replace(".cpp", ".o") })
+        self.runtime.iter().map(move |name| RuntimeSource {
+            path: include.join(name).display().to_string(),
+            object: name.replace(".cpp", ".o"),
+        })
+    }
+
+    /// Compiles into `dir` what the faces of all models share, to [`INSTANCE_OBJECT`].
+    pub fn compile_instance(&self, dir: &Path) -> Result<(), CompileError> {
+        write_instance(dir)?;
+        self.compile(dir, RUNTIME_FLAGS, "instance.cpp", INSTANCE_OBJECT)
     }
 
     /// Puts the headers that every model includes into `dir`, compiled: to read them takes half of a small model's time.
