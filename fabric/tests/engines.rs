@@ -63,7 +63,7 @@ fn both_together_agree_and_a_difference_stops_with_the_ops() {
     let right = "random_ev : cached_ev;";
     assert!(unit.maker.generated.verilog.contains(right));
     unit.maker.generated.verilog =
-        unit.maker.generated.verilog.replace(right, "res_ev <= cached_ev ^ 16'd1;");
+        unit.maker.generated.verilog.replace(right, "random_ev : cached_ev ^ 16'd1;");
     let folder = tempfile::tempdir().unwrap();
     let (_, ran, _) = unit.run(folder.path(), &mut |_, _| {}).unwrap();
     assert_eq!(ran.mismatches, 1);

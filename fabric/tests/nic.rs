@@ -185,7 +185,7 @@ fn both_together_agree_and_a_difference_of_the_transport_stops_with_its_ops() {
 
 /// Verilog of the engines that is made wrong.
 const SPOILT: [(&str, &str, &str); 2] = [
-    ("sack_tx", "acked_bytes <= {fallen_high, fallen_low};", "acked_bytes <= ~{fallen_high, fallen_low};"),
+    ("sack_tx", "20'd0 : {fallen_high, fallen_low};", "20'd0 : ~{fallen_high, fallen_low};"),
     ("sack_rx", "assign sack_ooo = {4'd0, advance_ooo};", "assign sack_ooo = {4'd0, advance_ooo ^ 8'd1};"),
 ];
 

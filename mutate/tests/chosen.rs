@@ -37,7 +37,10 @@ fn every_mutant_changes_one_line_and_not_its_comment() {
             let is_after = |(at, statement): (usize, &str)| {
                 [&before[..at], &mutant.after, &before[at + statement.len()..]].concat() == after
             };
-            assert!(places.any(is_after), "{core}: `{before}` becomes `{after}`, but is said to be {mutant:?}");
+            assert!(
+                places.any(is_after),
+                "{core}: `{before}` becomes `{after}`, but is said to be {mutant:?}"
+            );
             assert_ne!(code(before), code(after), "{core}: {mutant:?}");
         }
     }

@@ -16,7 +16,7 @@ const SEEDS: std::ops::RangeInclusive<u64> = 1..=10;
 type Fault = (&'static str, &'static str, &'static str);
 
 /// The next round of all paths begins with no random word.
-const ROUND: Fault = ("mixed", "(fresh_ev & PATH_BITS)", "(fresh_ev | PATH_BITS)");
+const ROUND: Fault = ("mixed", "(random_word & PATH_BITS)", "(random_word | PATH_BITS)");
 
 /// A model of a core with a fault, run on random ops.
 struct Run<'a> {

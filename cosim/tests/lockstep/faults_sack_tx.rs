@@ -108,7 +108,7 @@ fn a_slow_probe_proves_loss() {
     let trace = "# respray: probe_timeout=300 probe_rtt=150\nnow,op,conn,psn,epsn,base,bitmap,timestamp,probe,idle\n\
                  0,init,3,64,,,,,,0\n0,sent,3,64,,,,,,0\n0,sent,3,65,,,,,,0\n300,next_rtx,3,,,,,,,3000\n\
                  500,sack,3,,64,64,0x0,300,1,0\n";
-    is_found_by_trace(text, "wire is_proof = probe & probe_out;", trace);
+    is_found_by_trace(text, "assign proves = probe & probe_out;", trace);
 }
 
 #[test]

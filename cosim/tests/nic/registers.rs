@@ -22,7 +22,7 @@ const FIRST_CYCLE: u64 = 0xffff_ffff_0000;
 /// Faults by their number at the port `fault`: what is broken, and by what.
 const FAULTS: [(&str, &str); 3] = [
     // a counter whose halves tear
-    ("if (is_full)", "if (is_full && nic_registers.fault != 2'd1)"),
+    ("(is_full ? 23'd1", "(is_full && nic_registers.fault != 2'd1 ? 23'd1"),
     // a pulse that is lost where two coincide
     ("else if (pulses[i])", "else if (pulses[i] && !(nic_registers.fault == 2'd2 && i == 10 && pulses[19]))"),
     // a value out of range that gets through

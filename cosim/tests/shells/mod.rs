@@ -188,7 +188,7 @@ fn broken(from: &'static str, to: &'static str) -> impl Fn(String) -> String {
 
 #[test]
 fn a_broken_wrapper_is_found() {
-    let no_stamp = of_corundum(broken(".s_side        (stamps_stamp)", ".s_side        (96'd0)"));
+    let no_stamp = of_corundum(broken(".s_side(stamps_stamp)", ".s_side(96'd0)"));
     assert!(no_stamp.unwrap_err().contains("to the host: beside frame 0"));
 }
 

@@ -20,7 +20,7 @@ fn uet(text: &str, wrong: &str, most: usize) {
 
 #[test]
 fn the_second_tag_moves_nothing() {
-    tx("found_tags = 2'd2;", "found_tags = 2'd1;", 1);
+    tx("place_tags = 2'd2;", "place_tags = 2'd1;", 1);
 }
 
 #[test]

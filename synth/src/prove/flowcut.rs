@@ -18,7 +18,10 @@ pub const PROOF: Proof = Proof {
             source: "F9",
             says: "An op finds its connection as the last op of that connection left it, however close it follows; ops of other \
                    connections change nothing of it.",
-            fault: Fault::Shown("from_two_average <= ahead_two ? after_average", "from_two_average <= ahead_two ? written_average"),
+            fault: Fault::Shown(
+                "from_two_average <= ahead_two ? after_average",
+                "from_two_average <= ahead_two ? written_average",
+            ),
         },
         Claim {
             rule: "counted",

@@ -20,16 +20,10 @@ pub fn module_of<'a>(verilog: &'a str, module: &str) -> Option<&'a str> {
 /// Ports, wires and registers of a module; no memories.
 pub fn declared(module: &str) -> Vec<Net> {
     let mut nets = Vec::new();
-    for line in module.lines() {
-        let mut rest = line.split("//").next().unwrap_or("").trim();
-        let mut is_net = false;
-        for word in ["input", "output", "wire", "reg"] {
-            if let Some(behind) = rest.strip_prefix(word).filter(|behind| behind.starts_with([' ', '['])) {
-                (rest, is_net) = (behind.trim_start(), true);
-            }
-        }
-        if !is_net {
-            continue;
+    for declaration in declarations(module) {
+        let mut rest = declaration.as_str();
+        while let Some(behind) = behind_kind(rest) {
+            rest = behind;
         }
         let mut range = String::new();
         if rest.starts_with('[') {
@@ -37,8 +31,8 @@ pub fn declared(module: &str) -> Vec<Net> {
             range = format!("{} ", &rest[..end]);
             rest = rest[end..].trim_start();
         }
-        // `a, b;`, `a = value;` or `a,` of a port
-        let names = rest.split(['=', ';']).next().unwrap_or("");
+        // `a, b;`, `a = value;` or `a, b,` of ports
+        let names = rest.split(['=', ';', ')']).next().unwrap_or("");
         for name in names.split(',').map(str::trim).filter(|name| !name.is_empty() && !name.contains('[')) {
             nets.push(Net { name: name.to_string(), range: range.clone() });
         }
@@ -46,12 +40,35 @@ pub fn declared(module: &str) -> Vec<Net> {
     nets
 }
 
+/// What stands behind the word that says what a net is.
+fn behind_kind(text: &str) -> Option<&str> {
+    let kinds = ["input", "output", "wire", "reg"];
+    let mut behind = kinds.iter().filter_map(|kind| text.strip_prefix(kind));
+    behind.find(|behind| behind.starts_with([' ', '['])).map(str::trim_start)
+}
+
+/// Declarations of a module without comments, each with the lines on which it goes on.
+fn declarations(module: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for line in module.lines() {
+        let code = line.split("//").next().unwrap_or("").trim();
+        match found.last_mut() {
+            _ if behind_kind(code).is_some() => found.push(code.to_string()),
+            Some(open) if !open.contains([';', ')']) => *open = format!("{open} {code}"),
+            _ => {}
+        }
+    }
+    found
+}
+
 /// Module and name of each instance in a module.
 pub fn instances(module: &str) -> impl Iterator<Item = (&str, &str)> {
     module.lines().filter_map(|line| {
-        let (of, name) = line.trim().strip_suffix(" (")?.split_once(' ')?;
+        let (instance, ports) = line.trim().split_once(" (")?;
+        let (of, name) = instance.split_once(' ')?;
         let is_name = |text: &str| !text.is_empty() && text.chars().all(is_part);
-        (of != "module" && is_name(of) && is_name(name)).then_some((of, name))
+        let is_instance = ports.is_empty() || ports.starts_with('.');
+        (is_instance && of != "module" && is_name(of) && is_name(name)).then_some((of, name))
     })
 }
 

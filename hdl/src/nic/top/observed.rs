@@ -152,7 +152,7 @@ seen! {
     /// The congestion control takes an ACK, an init; a window is written; the event of one is taken.
     window_ack = "window.takes_ack",
     window_init = "window.takes_init",
-    window_written = "window.writes",
+    window_written = "window.write_valid",
     window_told = "window.tells",
     /// One was lost: where all meet, two cycles after it was taken there, or before.
     event_lost = "events.events_lost",
