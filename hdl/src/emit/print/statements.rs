@@ -82,7 +82,7 @@ impl Printer<'_> {
             [] if before.is_empty() => {}
             [] => out.add(indent, before),
             [next @ Stmt::If { .. }] => {
-                self.conditional(next, &format!("{before} else ").trim_start(), indent, out)
+                self.conditional(next, format!("{before} else ").trim_start(), indent, out)
             }
             other => {
                 let end = self.branch(Text::of(format!("{before} else").trim_start()), other, indent, out);
