@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
-use respray_cosim::cores::{Visitor, visit};
+use respray_cosim::cores::{Visitor, visit_in};
 use respray_cosim::lockstep::ci;
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::report::{Finding, Report};
@@ -38,6 +38,17 @@ impl Visitor for Run<'_> {
 
     fn visit<C: Compiled + 'static>(self) -> Self::Output {
         self.0.run_core::<C>()
+    }
+}
+
+/// The configuration of the command's core.
+struct Found<'a>(&'a Cosim);
+
+impl Visitor for Found<'_> {
+    type Output = Result<Config, Refusal>;
+
+    fn visit<C: Compiled + 'static>(self) -> Self::Output {
+        self.0.config_of::<C>()
     }
 }
 
@@ -129,7 +140,11 @@ impl Cosim {
             let cores = STREAM_CORES.join(", ");
             return Err(format!("{option} is of {cores}; {} is given ops", self.run.core).into());
         }
-        visit(&self.run.core, Run(self)).expect("clap lets pass nothing but the cores")
+        // which ops a core takes may depend on its configuration, a part of which may stand beside a trace
+        let given = self.run.config.load_over(&[]).unwrap_or_default();
+        let found = visit_in(&self.run.core, &given, Found(self));
+        let found = found.expect("clap lets pass nothing but the cores");
+        visit_in(&self.run.core, &found?, Run(self)).expect("the core was found")
     }
 
     fn run_nic(&self) -> Result<ExitStatus, Refusal> {
@@ -219,9 +234,13 @@ impl Cosim {
         own.chain(self.op_options()).chain(streams).next()
     }
 
-    fn run_core<C: Compiled>(&self) -> Result<ExitStatus, Refusal> {
+    fn config_of<C: Compiled>(&self) -> Result<Config, Refusal> {
         let beside = self.ops.as_deref().map(|path| Beside::read(path, C::CONTRACT)).transpose()?;
-        let config = self.run.config.load_over(&beside.unwrap_or_default().keys)?;
+        Ok(self.run.config.load_over(&beside.unwrap_or_default().keys)?)
+    }
+
+    fn run_core<C: Compiled>(&self) -> Result<ExitStatus, Refusal> {
+        let config = self.config_of::<C>()?;
         let generated = cores::generate(C::CONTRACT.core, &config)?;
         let settings = given::settings::<C>(self.settings.given(), &config)?;
         let mut options = CosimOptions::<C>::new(self.stimulus(&config)?);

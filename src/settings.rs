@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
-use respray_cosim::cores::CONTRACTS;
+use respray_cosim::cores::{CONTRACTS, OTHER_CONTRACTS};
 use respray_hdl::config::Config;
 
 use crate::number;
@@ -32,13 +32,14 @@ static SETTINGS: LazyLock<Vec<Setting>> = LazyLock::new(settings);
 fn settings() -> Vec<Setting> {
     let config = Config::default();
     let mut settings: Vec<Setting> = Vec::new();
-    for contract in CONTRACTS {
+    let usual = CONTRACTS.iter().map(|contract| (*contract, format!("`{}`", contract.core)));
+    let others = OTHER_CONTRACTS.iter().map(|(contract, name)| (*contract, name.to_string()));
+    for (contract, core) in usual.chain(others) {
         for (_, field, setting) in contract.driver_settings() {
             let recorded = if setting.is_recorded { ", the recording's" } else { "" };
             let default = setting.default.of(&config);
             let help = format!(
-                "`{}`: {}, 0 to {} by default [default: the op trace's{recorded}, or {default}]",
-                contract.core,
+                "{core}: {}, 0 to {} by default [default: the op trace's{recorded}, or {default}]",
                 setting.help,
                 field.last(&config)
             );

@@ -21,6 +21,7 @@
 //! - A SACK that is older than `snd_una`, or says what cannot be, changes nothing, not even the timers.
 
 mod op;
+pub mod uet;
 
 use bitvec::array::BitArray;
 

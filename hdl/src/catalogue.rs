@@ -40,7 +40,7 @@ pub fn entries() -> impl Iterator<Item = Entry> {
     cores.chain([Entry { name: top::NAME, about: top::ABOUT, keys }])
 }
 
-/// Whether a key changes the block `nic`: its engines are joined as they are without parity, and of what only some cores heed it has those
+/// Whether a key changes the block `nic`: its engines are joined as they are without parity and for ACKs of STrack, and of what only some cores heed it has those
 /// keys whose core it has, or may have as its selector.
 fn is_of_nic(key: &str) -> bool {
     let Allowed::Words(selectors) = config::key("nic.selector").allowed else {
@@ -48,7 +48,8 @@ fn is_of_nic(key: &str) -> bool {
     };
     let section = key.split_once('.').map(|(section, _)| section);
     let core = REGISTRY.iter().find(|core| Some(core.name) == section);
-    key != "protect" && core.is_none_or(|core| core.is_of_nic || selectors.contains(&core.name))
+    !["protect", "sack.acks"].contains(&key)
+        && core.is_none_or(|core| core.is_of_nic || selectors.contains(&core.name))
 }
 
 /// Verilog and manifest of `name` as `config` describes it. The same input gives the same bytes.

@@ -20,8 +20,8 @@ use self::keys::key_names;
 pub use self::keys::{Allowed, KEYS, Key, key};
 pub use self::nic::{Nic, PathSelector, RxCredit, WindowEngine};
 pub use self::sections::{
-    Advertise, Bitmap, Caver, Flowcut, FlowcutSwitch, FlowcutVariant, Flowlet, Mixed, Ops, Order, PathTable,
-    Pick, Protect, Reps, Sack, SackEngine, Selector, Since, Strack, Timeout, Variant,
+    Acks, Advertise, Bitmap, Caver, Flowcut, FlowcutSwitch, FlowcutVariant, Flowlet, Mixed, Ops, Order,
+    PathTable, Pick, Protect, Reps, Sack, SackEngine, Selector, Since, Strack, Timeout, Variant,
 };
 pub use self::table::canonical;
 use self::table::{check, follow, merge, parse, parse_set, under_one_name, unfollow};
@@ -235,6 +235,36 @@ impl Config {
                 format!("{psn_bits} with `wire` = {wire}, whose packets carry PSNs of {psn_bits} bits");
             return refuse("sack.psn_bits", self.sack.psn_bits.to_string(), allowed);
         }
+        self.check_acks(&refuse)
+    }
+
+    /// Checks what the scoreboard of Ultra Ethernet needs of the other keys.
+    fn check_acks(
+        &self,
+        refuse: &dyn Fn(&str, String, String) -> Result<(), ConfigError>,
+    ) -> Result<(), ConfigError> {
+        if self.sack.acks == Acks::Strack {
+            return Ok(());
+        }
+        if self.wire != Wire::Uet {
+            return refuse(
+                "sack.acks",
+                "\"uet\"".into(),
+                format!("strack with `wire` = {}", self.wire.name()),
+            );
+        }
+        if self.sack.psn_bits != Wire::Uet.psn_bits() {
+            let allowed = format!("{} with `sack.acks` = uet", Wire::Uet.psn_bits());
+            return refuse("sack.psn_bits", self.sack.psn_bits.to_string(), allowed);
+        }
+        if self.sack.window == 64 {
+            let allowed = "128, 256, 512 with `sack.acks` = uet, as a receiver's MPR counts in 128 PSNs";
+            return refuse("sack.window", "64".into(), allowed.into());
+        }
+        if self.sack.engine == SackEngine::Fast {
+            let allowed = "small with `sack.acks` = uet, which has one engine";
+            return refuse("sack.engine", "\"fast\"".into(), allowed.into());
+        }
         Ok(())
     }
 
@@ -274,6 +304,7 @@ impl Config {
             // which JSON leaves out at their defaults
             "protect" => serde_json::to_value(self.protect),
             "nic.rx_credit" => serde_json::to_value(self.nic.rx_credit),
+            "sack.acks" => serde_json::to_value(self.sack.acks),
             _ => serde_json::to_value(self),
         };
         let json = json.expect("a configuration is plain data, which JSON takes");

@@ -19,6 +19,7 @@ pub mod strack_cc;
 pub mod subflows;
 pub mod upsets;
 
+use respray_hdl::config::{Acks, Config};
 use respray_hdl::contract::Contract;
 
 use crate::lockstep::op_core::OpCore;
@@ -70,4 +71,18 @@ cores! {
     flowcut::FlowcutCore,
     flowcut_switch::FlowcutSwitchCore,
     caver::CaverCore,
+}
+
+compile_runs!(sack_tx::uet::UetTxCore);
+
+/// Contracts that hold in the place of one of [`CONTRACTS`] in some configurations, and what these are called.
+pub const OTHER_CONTRACTS: &[(&Contract, &str)] =
+    &[(<sack_tx::uet::UetTxCore as OpCore>::CONTRACT, "`sack_tx` with `sack.acks` = uet")];
+
+/// As [`visit`], of the core as it is in a configuration: some ops and results are others there.
+pub fn visit_in<V: Visitor>(core: &str, config: &Config, visitor: V) -> Option<V::Output> {
+    if core == <sack_tx::SackTxCore as OpCore>::CONTRACT.core && config.sack.acks == Acks::Uet {
+        return Some(visitor.visit::<sack_tx::uet::UetTxCore>());
+    }
+    visit(core, visitor)
 }

@@ -47,7 +47,7 @@ pub struct Predictor<C: OpCore> {
 }
 
 /// Most fields that the outputs of a core show.
-pub const MOST_SHOWN: usize = SPARE + 4;
+pub const MOST_SHOWN: usize = SPARE + 5;
 
 /// What the outputs show of a result, and which bits are promised. Where no field stands there is nothing.
 #[derive(Clone, Copy)]

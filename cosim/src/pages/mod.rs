@@ -25,7 +25,7 @@ use respray_hdl::nic::top;
 use thiserror::Error;
 
 use self::waveform::Waveform;
-use crate::cores::visit;
+use crate::cores::visit_in;
 use crate::stream::StreamError;
 use crate::traffic::optrace::{OpTraceError, columns};
 
@@ -152,7 +152,7 @@ pub fn filled(page: &str, subject: Subject, text: &str, made: &Made) -> Result<S
 
 /// The waveform of ops, or of a packet.
 fn waveform(page: &str, core: &Core, given: &str, config: &Config) -> Result<String, PageError> {
-    match visit(core.name, Waveform { page, ops: given, config }) {
+    match visit_in(core.name, config, Waveform { page, ops: given, config }) {
         Some(drawn) => drawn,
         None => frame_waveform::text(core, config),
     }
@@ -191,7 +191,7 @@ const NIC_TABLES: [&str; 10] = [
 const GENERAL_TABLES: [&str; 6] = ["keys", "cores", "op_cores", "commands", "estimates", "trust"];
 
 fn core_table(core: &Core, name: &str, config: &Config) -> Result<Option<String>, PageError> {
-    Ok(Some(match (name, core.contract) {
+    Ok(Some(match (name, core.contract_in(config)) {
         ("configuration", _) => keys_table(|key| core.keys.contains(&key)),
         ("latency", _) => latency_table(&generate(core.name, config)?.manifest),
         ("trace", Some(contract)) => trace_table(contract, config),

@@ -14,6 +14,7 @@ mod reps;
 mod sack_rx;
 mod sack_tx;
 mod sack_tx_recovery;
+mod sack_tx_uet;
 mod selectors;
 mod strack_cc;
 mod walking;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::path::Path;
 
-use respray_cosim::cores::{Visitor, visit};
+use respray_cosim::cores::{Visitor, visit_in};
 use respray_cosim::lockstep::given::capture;
 use respray_cosim::lockstep::op_core::{Effect, OpCore, Turn};
 use respray_cosim::lockstep::{Compiled, Stimulus};
@@ -92,7 +92,8 @@ pub trait OpModel: Send {
 
 /// The model of a core; none if no core of that name takes ops.
 pub fn open(core: &str, config: Config) -> Option<Box<dyn OpModel>> {
-    visit(core, Opened(config))
+    let made = Opened(config.clone());
+    visit_in(core, &config, made)
 }
 
 struct Opened(Config);

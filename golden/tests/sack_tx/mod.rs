@@ -2,6 +2,7 @@
 //! incremental form of its counts that hardware keeps.
 
 mod observer;
+mod uet;
 
 use std::collections::BTreeSet;
 

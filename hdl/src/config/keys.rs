@@ -155,6 +155,12 @@ pub const KEYS: &[Key] = &[
         meaning: "width of a PSN in bits: at most that of `wire`, and that where nothing is given",
     },
     Key {
+        name: "sack.acks",
+        allowed: Allowed::Words(&["strack", "uet"]),
+        meaning: "ACKs that `sack_tx` reads: those of STrack, or those of Ultra Ethernet with its NACKs, with `wire` = uet; the block `nic` \
+                  has those of STrack",
+    },
+    Key {
         name: "nic.selector",
         allowed: Allowed::Words(&PathSelector::NAMES),
         meaning: "path selector of the block `nic`",

@@ -185,11 +185,14 @@ pub struct Sack {
     pub engine: SackEngine,
     /// Width of a PSN in bits: 24 or 32, at most [`Wire::psn_bits`], which it is where nothing is given.
     pub psn_bits: u32,
+    /// Whose ACKs the sender's scoreboard reads. A manifest names it where it is not the default.
+    #[serde(skip_serializing_if = "Acks::is_default")]
+    pub acks: Acks,
 }
 
 impl Default for Sack {
     fn default() -> Self {
-        Sack { window: 256, engine: SackEngine::Small, psn_bits: Wire::Strack.psn_bits() }
+        Sack { window: 256, engine: SackEngine::Small, psn_bits: Wire::Strack.psn_bits(), acks: Acks::Strack }
     }
 }
 
@@ -281,6 +284,24 @@ pub enum SackEngine {
     Small,
     /// Fewer cycles: a receiver that takes a packet a cycle on distinct connections, and a sender whose ops overlap.
     Fast,
+}
+
+/// Whose ACKs the sender's scoreboard reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Acks {
+    /// Those of 004 section 3.3.1: bitmaps of aligned segments, that end what was received in order.
+    #[default]
+    Strack,
+    /// Those of Ultra Ethernet, and its NACKs.
+    Uet,
+}
+
+impl Acks {
+    /// They are those that a configuration has where it says nothing.
+    pub fn is_default(&self) -> bool {
+        *self == Acks::default()
+    }
 }
 
 /// What guards the words of the memories in which a core keeps what it knows of connections.

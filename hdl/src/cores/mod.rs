@@ -153,7 +153,7 @@ pub fn generate(core: &str, config: &Config) -> Result<Generated, GenerateError>
 pub fn generate_named(core: &str, config: &Config, prefix: &Prefix) -> Result<Generated, GenerateError> {
     let core = find(core).ok_or_else(|| GenerateError::Unknown { name: core.to_string(), known: CORES })?;
     core.check(config)?;
-    match (core.make, core.contract) {
+    match (core.make, core.contract_in(config)) {
         (Make::Ops(engine), Some(contract)) => {
             // the engine refuses sizes off the menu, with which the contract cannot reckon
             let engine = engine(config)?;
@@ -192,6 +192,11 @@ pub fn engine(core: &str, config: &Config) -> Option<Result<Box<dyn Engine>, Gen
 }
 
 impl Core {
+    /// What it promises in a configuration, if it takes ops: another contract than [`Core::contract`] where other ops are.
+    pub fn contract_in(&self, config: &Config) -> Option<&'static Contract> {
+        if self.name == sack_tx::CONTRACT.core { Some(sack_tx::contract_in(config)) } else { self.contract }
+    }
+
     /// Refuses a configuration that asks for parity of a core that does not have it.
     fn check(&self, config: &Config) -> Result<(), GenerateError> {
         match config.has_parity() && !self.keys.contains(&"protect") {

@@ -21,6 +21,7 @@ const FURTHER: &[(&str, &[&str])] = &[
     ("mixed", &["protect=parity"]),
     ("sack_rx", &["sack.engine=fast"]),
     ("sack_tx", &["sack.engine=fast"]),
+    ("sack_tx", &["wire=uet", "sack.acks=uet"]),
     ("ops", &["ops.order=permuted", "ops.paths=256"]),
     ("flowlet", &["flowlet.since=ack"]),
     ("flowcut", &["flowcut.variant=sticky"]),

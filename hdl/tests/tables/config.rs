@@ -44,6 +44,42 @@ fn every_refusal_names_key_value_and_menu() {
     }
 }
 
+/// The scoreboard of Ultra Ethernet is one engine, for one wire.
+#[test]
+fn acks_of_ultra_ethernet_need_their_wire_and_have_one_engine() {
+    let uet = ["wire=uet", "sack.acks=uet"];
+    assert!(set(&uet).is_ok());
+    for (given, said) in [
+        (&["sack.acks=uet"][..], "`sack.acks` is \"uet\"; allowed: strack with `wire` = strack"),
+        (&["sack.acks=no"], "--set sack.acks=no: `sack.acks` is \"no\"; allowed: strack, uet"),
+        (
+            &["wire=uet", "sack.acks=uet", "sack.engine=fast"],
+            "`sack.engine` is \"fast\"; allowed: small with `sack.acks` = uet",
+        ),
+        (
+            &["wire=uet", "sack.acks=uet", "sack.window=64"],
+            "`sack.window` is 64; allowed: 128, 256, 512 with `sack.acks` = uet",
+        ),
+        (
+            &["wire=uet", "sack.acks=uet", "sack.psn_bits=24"],
+            "`sack.psn_bits` is 24; allowed: 32 with `sack.acks` = uet",
+        ),
+    ] {
+        let error = set(given).unwrap_err();
+        assert!(error.contains(said), "{given:?}: {error}");
+    }
+    assert_eq!(set(&uet).unwrap().value("sack.acks").as_deref(), Some("uet"));
+    assert_eq!(Config::default().value("sack.acks").as_deref(), Some("strack"));
+}
+
+/// The block has the scoreboard for ACKs of STrack, whatever `sack_tx` has by itself.
+#[test]
+fn the_block_is_the_same_for_either_scoreboard() {
+    let verilog =
+        |sets: &[&str]| respray_hdl::catalogue::generate("nic", &set(sets).unwrap()).unwrap().verilog;
+    assert_eq!(verilog(&["wire=uet"]), verilog(&["wire=uet", "sack.acks=uet"]));
+}
+
 #[test]
 fn with_a_key_all_else_stays() {
     let config = set(&["connections=1024", "selector.ev_bits=14"]).unwrap();

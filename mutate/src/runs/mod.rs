@@ -7,7 +7,7 @@ mod seldom;
 
 use std::path::{Path, PathBuf};
 
-use respray_cosim::cores::visit;
+use respray_cosim::cores::visit_in;
 use respray_cosim::report::Probed;
 use respray_cosim::stream::STREAM_CORES;
 use respray_cosim::traffic::capture::Side;
@@ -101,6 +101,6 @@ pub fn runs(generated: &Generated, plan: &Plan) -> Result<Box<dyn Runs>, MutateE
     if STREAM_CORES.contains(&core) {
         return Ok(Box::new(FrameRuns::new(generated, plan)?));
     }
-    let of_ops = visit(core, OpRunsOf { generated, plan });
+    let of_ops = visit_in(core, &generated.manifest.config, OpRunsOf { generated, plan });
     of_ops.unwrap_or_else(|| Err(MutateError::Core { core: core.to_string() }))
 }

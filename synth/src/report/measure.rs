@@ -35,7 +35,7 @@ pub struct Instance {
     pub config: Config,
 }
 
-/// Every one of `cores` under `config`, those of several structures in each of them.
+/// Every one of `cores` under `config`, those of several structures in each of them that the configuration allows.
 pub fn instances(cores: &[&str], config: &Config) -> Vec<Instance> {
     let of = |core: &&str| {
         let plain = Instance { label: core.to_string(), core: core.to_string(), config: config.clone() };
@@ -43,15 +43,10 @@ pub fn instances(cores: &[&str], config: &Config) -> Vec<Instance> {
             None => vec![plain],
             Some((key, structures)) => {
                 let structure = |structure: &&str| {
-                    let label = format!("{core} {structure}");
-                    let config = config.with(&format!("{key}={structure}"));
-                    Instance {
-                        label,
-                        config: config.expect("the registry names values of keys"),
-                        ..plain.clone()
-                    }
+                    let config = config.with(&format!("{key}={structure}")).ok()?;
+                    Some(Instance { label: format!("{core} {structure}"), config, ..plain.clone() })
                 };
-                structures.iter().map(structure).collect()
+                structures.iter().filter_map(structure).collect()
             }
         }
     };

@@ -22,8 +22,8 @@ use crate::traffic::capture::{
 use crate::traffic::stimulus::Line;
 
 /// Idle edges before a frame, at most.
-const MOST_IDLE: u64 = 256;
-const NS_PER_TICK: u64 = 1000;
+pub(super) const MOST_IDLE: u64 = 256;
+pub(super) const NS_PER_TICK: u64 = 1000;
 
 /// What the scoreboard hears.
 pub struct SackTxListener {

@@ -5,6 +5,7 @@
 
 mod listener;
 mod random;
+pub mod uet;
 pub mod walker;
 
 use respray_golden::sack_tx::{self, Inputs, OpKind, Outcome, Rule, SackFields, SackTx, Status};

@@ -80,6 +80,8 @@ pub struct Data {
     /// The receiver has not told its number of the connection yet, and another number stands in its place (`uet`,
     /// flag SYN).
     pub syn: bool,
+    /// Packets of the connection must come in order (`uet`, ROD).
+    pub ordered: bool,
 }
 
 /// Fields of an acknowledgement.
@@ -104,6 +106,8 @@ pub struct Ack {
     pub ooo: Option<u16>,
     /// A segment of the arrival bitmap.
     pub sack: Option<Sack>,
+    /// Range of PSNs that the receiver allows, in 128 PSNs, 0 for any; beside a bitmap (`uet`).
+    pub mpr: Option<u8>,
 }
 
 /// A segment of the receiver's arrival bitmap.

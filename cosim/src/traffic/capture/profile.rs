@@ -148,6 +148,7 @@ fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp, packet: &Packet) -> Profil
             ack_request: data.ack_request,
             probe: data.probe,
             syn: false,
+            ordered: false,
         }),
         Packet::UetRequest(request) => Kind::Data(Data {
             psn: request.psn,
@@ -156,6 +157,7 @@ fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp, packet: &Packet) -> Profil
             ack_request: request.ack_request,
             probe: false,
             syn: request.syn,
+            ordered: request.ordered,
         }),
         Packet::StrackAck(ack) => Kind::Ack(Ack {
             psn: ack.psn,
@@ -167,6 +169,7 @@ fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp, packet: &Packet) -> Profil
             recv_bytes: Some(ack.recv_bytes),
             ooo: Some(ack.ooo),
             sack: Some(Sack { base: ack.sack_base, bitmap: ack.sack_bitmap }),
+            mpr: None,
         }),
         Packet::UetAck(ack) => Kind::Ack(uet_ack(udp, ack)),
         Packet::UetNack(nack) => Kind::Nack { psn: nack.psn, code: nack.nack_code, ce: nack.ecn_echo },
@@ -202,6 +205,7 @@ fn uet_ack(udp: &Udp, ack: &uet::Ack) -> Ack {
         recv_bytes: state.map(|cc| cc.rcvd_bytes),
         ooo: state.map(|cc| cc.ooo_count),
         sack: ack.cc.zip(ack.sack_psn()).map(|(cc, base)| Sack { base, bitmap: cc.sack_bitmap }),
+        mpr: ack.cc.map(|cc| cc.mpr),
     }
 }
 

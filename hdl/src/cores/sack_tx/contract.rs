@@ -97,7 +97,7 @@ contract! {
     about: "the sender's scoreboard. Which packets are acknowledged, which are lost, and when to ask.",
     source: |_| "004 (STrack) section 3.3.2; window of 256 as in 001 (REPS) section 4.1",
     sizes: sizes,
-    keys: &["connections", "sack.window", "sack.psn_bits", "sack.engine"],
+    keys: &["connections", "sack.window", "sack.psn_bits", "sack.engine", "sack.acks"],
     reset: "no connection is initialised after it",
     ready: "an op can be taken; a visit begins where none is",
     kinds: &["sent", "sack", "next_rtx", "init", "read", "close"],

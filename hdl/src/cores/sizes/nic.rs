@@ -93,6 +93,47 @@ impl SackSizes {
     }
 }
 
+/// Widths of the scoreboard of Ultra Ethernet.
+#[derive(Clone, Copy, Debug)]
+pub struct UetTxSizes {
+    /// Those of [`SackSizes`] with the same names.
+    pub conn: usize,
+    pub word_address: usize,
+    pub bytes_address: usize,
+    pub time_address: usize,
+    pub packets: usize,
+    pub packets_difference: usize,
+    pub segments: usize,
+    pub words: usize,
+    /// Number of a 16-bit word that may lie before the window or behind it.
+    pub signed_words: usize,
+    pub psn: usize,
+    pub segment_number: usize,
+    pub segment_number_magnitude: usize,
+}
+
+impl UetTxSizes {
+    /// Of the keys `connections` and `sack.window`. A window of 64, which the configuration refuses, has the sizes of 128.
+    pub const fn of(connections: u32, window: u32) -> Self {
+        let window = if window < 128 { 128 } else { window };
+        let sizes = SackSizes::of(connections, window, config::Wire::Uet.psn_bits());
+        UetTxSizes {
+            conn: sizes.conn,
+            word_address: sizes.word_address,
+            bytes_address: sizes.bytes_address,
+            time_address: sizes.time_address,
+            packets: sizes.packets,
+            packets_difference: sizes.packets_difference,
+            segments: sizes.segments,
+            words: sizes.words,
+            signed_words: sizes.packets_difference - 4,
+            psn: sizes.psn,
+            segment_number: sizes.segment_number,
+            segment_number_magnitude: sizes.segment_number_magnitude,
+        }
+    }
+}
+
 /// The sizes that both SACK engines have, for the head of their Verilog. That PSNs have the usual width is not said there.
 pub(in crate::cores) fn of_sack(config: &Config) -> String {
     let config::Sack { window, psn_bits, .. } = config.sack;

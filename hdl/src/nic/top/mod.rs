@@ -19,7 +19,7 @@ use self::wires::Tables;
 use super::part::parts;
 use super::registers::own_name;
 use super::selector;
-use crate::config::{Config, Sack, WindowEngine};
+use crate::config::{Acks, Config, Sack, WindowEngine};
 use crate::cores::prefix::Prefix;
 use crate::cores::{GenerateError, generate_named};
 use crate::join::{Instance, Netlist, Pin, Source};
@@ -56,7 +56,8 @@ fn top_named(name: &str, config: &Config, prefix: &Prefix) -> Result<(Top, Strin
     if config.has_parity() {
         return Err(GenerateError::Unprotected { name: NAME });
     }
-    let config = &Config { sack: Sack { psn_bits: PSN_BITS, ..config.sack.clone() }, ..config.clone() };
+    let sack = Sack { psn_bits: PSN_BITS, acks: Acks::Strack, ..config.sack.clone() };
+    let config = &Config { sack, ..config.clone() };
     let engines = engines(config, prefix)?;
     let source = describe::source(engines.iter().map(|(_, _, core)| core.manifest.source.as_str()));
     let mut top = Top::new(&prefix.name(name), config, &describe::header(config, &source));

@@ -6,7 +6,7 @@
 
 mod accounts;
 mod backoff;
-mod bounds;
+pub(super) mod bounds;
 mod order;
 mod pick;
 mod rules;

@@ -1,0 +1,28 @@
+//! The op that is being worked on.
+
+use respray_hdl_macros::block;
+use rust_hdl::prelude::*;
+
+use super::state::Op;
+use crate::comment;
+use crate::prims::Reg;
+
+/// Follows the inputs while an op or a visit may begin, then holds them.
+#[block(no_reset)]
+pub struct Taken<const P: usize> {
+    pub starts: Signal<In, bool>,
+    pub op: Signal<In, Op<P>>,
+    pub held: Signal<Out, Op<P>>,
+    register: Reg<Op<P>>,
+}
+
+#[block]
+impl<const P: usize> Taken<P> {
+    fn update(&mut self) {
+        comment!("module taken: the op or NACK that is being worked on, with its settings");
+        if self.starts {
+            self.register = self.op;
+        }
+        self.held = self.register;
+    }
+}

@@ -1,0 +1,96 @@
+//! The two counts of packets.
+
+use respray_hdl_macros::block;
+use rust_hdl::prelude::*;
+
+use crate::comment;
+use crate::prims::{Reg, resize};
+
+/// Packets newly acknowledged, and packets in flight.
+///
+/// In flight goes down by what an ACK acknowledges and recovery did not claim. Rules 1 and 2 claim whatever is not acknowledged below the
+/// end of the range; above lies nothing acknowledged, so that the rest is a difference of places. For other ranges what is in flight is
+/// counted anew. A range of a visit without a PSN to send again is none: then the count is that from before.
+#[block(no_reset)]
+pub struct Tally<const N: usize> {
+    pub step_1: Signal<In, bool>,
+    pub step_2: Signal<In, bool>,
+    pub step_4: Signal<In, bool>,
+    pub step_10: Signal<In, bool>,
+    pub settle: Signal<In, bool>,
+    pub is_sent: Signal<In, bool>,
+    pub is_ack: Signal<In, bool>,
+    pub is_next_rtx: Signal<In, bool>,
+    pub is_init: Signal<In, bool>,
+    pub initialised: Signal<In, bool>,
+    pub ok: Signal<In, bool>,
+    /// `next_rtx`: a PSN is handed out.
+    pub found: Signal<In, bool>,
+    pub enters: Signal<In, bool>,
+    /// A visit finds the RTO over; a NACK goes back.
+    pub times_out: Signal<In, bool>,
+    pub back: Signal<In, bool>,
+    /// A word of the walk holds a PSN that is not acked, of the range.
+    pub valid: Signal<In, bool>,
+    pub word_lacks: Signal<In, bool>,
+    /// A word of the walk is counted: newly acked, and of these in flight.
+    pub counted: Signal<In, bool>,
+    pub newly: Signal<In, Bits<5>>,
+    pub landed: Signal<In, Bits<5>>,
+    pub stored: Signal<In, Bits<N>>,
+    /// Packets after the end of the range.
+    pub after_mark: Signal<In, Bits<N>>,
+
+    pub acked: Signal<Out, Bits<N>>,
+    pub in_flight: Signal<Out, Bits<N>>,
+    /// From settle on: the range holds a PSN that is not acked.
+    pub lacks: Signal<Out, bool>,
+
+    acked_sum: Reg<Bits<N>>,
+    flying: Reg<Bits<N>>,
+    is_lacking: Reg<bool>,
+}
+
+#[block]
+impl<const N: usize> Tally<N> {
+    fn update(&mut self) {
+        comment!("module tally: packets newly acknowledged, and packets in flight, counted anew for a range");
+        let anew = self.times_out | self.back;
+        let counts = self.counted & ((self.is_ack & self.ok) | anew);
+        if counts {
+            self.acked_sum = self.acked_sum + bit_cast::<N, 5>(self.newly);
+        }
+        if self.valid & self.word_lacks {
+            self.is_lacking = true;
+        }
+        if self.step_1 {
+            self.acked_sum = 0;
+            self.is_lacking = false;
+        }
+        self.lacks = self.is_lacking;
+
+        comment!("One more is all ones less.");
+        let mut less = !bits::<N>(0);
+        if self.is_ack {
+            less = resize(self.landed);
+        }
+        if anew {
+            less = bits::<N>(0) - bit_cast::<N, 5>(self.landed);
+        }
+        let rest = self.flying - less;
+        if counts | (self.step_4 & self.is_sent & self.ok) | (self.settle & self.is_next_rtx & self.found) {
+            self.flying = rest;
+        }
+        if self.settle & self.enters {
+            self.flying = self.after_mark;
+        }
+        if self.step_2 | (self.settle & self.times_out & !self.is_lacking) {
+            self.flying = self.stored;
+        }
+        if (self.step_2 & (!self.initialised | self.is_init)) | (self.step_10 & anew) {
+            self.flying = 0;
+        }
+        self.acked = self.acked_sum;
+        self.in_flight = self.flying;
+    }
+}
