@@ -114,6 +114,6 @@ fn the_last_connection_is_not_cleared() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn leaving_a_freeze_does_not_empty_the_ring() {
-    let text = "!empties & state_any_valid";
+    let text = "!leave & state_any_valid";
     found(&["reps.variant=uet"], text, "state_any_valid", 8);
 }

@@ -208,7 +208,7 @@ fn a_broken_wrapper_of_each_shell_is_found() {
     ));
     assert!(cut.unwrap_err().contains("to the MAC"));
     let half =
-        of_plain(broken("assign tx_out_tvalid  = tx_out_slice_out_valid;", "assign tx_out_tvalid = 1'b0;"));
+        of_plain(broken("assign tx_out_tvalid = tx_out_slice_out_valid;", "assign tx_out_tvalid = 1'b0;"));
     assert!(half.unwrap_err().contains("to the MAC: 0 frames"));
 }
 

@@ -125,10 +125,7 @@ fn a_lane_that_hangs_the_bus_or_mistakes_an_answer_is_found() {
     assert_ne!(out.registers[2], (Some(17), false));
     // an access in a reset is forgotten at the block's end
     let script = [Step::Read(IDENTITY), Step::UserReset(1), Step::Read(IDENTITY)];
-    let forgets = change(
-        "            done <= request_2;\n            done_refused <= 1'b1;",
-        "            done_refused <= 1'b1;",
-    );
+    let forgets = change("done <= request_2; done_refused <= 1'b1;", "done_refused <= 1'b1;");
     let out = run(true, &script, forgets).unwrap();
     assert!(!out.registers[1].1 || out.took[1] > SOON, "after {} edges", out.took[1]);
 }

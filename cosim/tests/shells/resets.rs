@@ -224,9 +224,9 @@ fn a_lane_that_passes_a_part_of_a_frame_is_found() {
     assert!(under_resets(&of_322mhz(), Kind::Command, 8, &rest).unwrap_err().contains("that are no frame"));
     assert!(under_resets(&of_plain(), Kind::Command, 8, &rest).unwrap_err().contains("that are no frame"));
     // what holds whole frames is reset with the block
-    let forgets = broken(".rst           (far_start_rst)", ".rst           (reset_far_rst)");
+    let forgets = broken(".rst(far_start_rst)", ".rst(reset_far_rst)");
     assert!(under_resets(&of_250mhz(), Kind::User, 8, forgets).is_err());
     // what came of a frame before the reset is joined to what comes after it
-    let joins = broken(".cut           (nic_engine_rst)", ".cut           (1'b0)");
+    let joins = broken(".cut(nic_engine_rst)", ".cut(1'b0)");
     assert!(under_resets(&of_322mhz(), Kind::User, 8, joins).is_err());
 }

@@ -53,10 +53,6 @@ const IDLE: [Idle; 7] = [
     ("nic_events", &["end else if (event2_ready) last <= 2'd2;"], |config| !is_reps(config)),
 ];
 
-fn is_strack(config: &Config) -> bool {
-    config.wire == Wire::Strack
-}
-
 fn is_uet(config: &Config) -> bool {
     config.wire == Wire::Uet
 }
