@@ -24,7 +24,7 @@ mod linked {
     use std::path::{Path, PathBuf};
     use std::{env, fs};
 
-    use crate::compile::{CompileError, Job, Verilator, symbol, verilate};
+    use crate::compile::{CompileError, Job, Verilator, symbol, verilate, write_instance};
 
     /// Compiles the models and writes `linked.rs`, the table of them.
     pub fn link() -> Result<(), Box<dyn Error>> {
@@ -45,8 +45,7 @@ mod linked {
             let name = format!("{core}.v");
             let symbol = symbol(core);
             if links {
-                // The runtime is that of the crate `verilated`, which brings its own hooks.
-                let job = Job { name: &name, verilog: &verilog, top: core, flags: &[], own_hooks: false };
+                let job = Job { name: &name, verilog: &verilog, top: core, flags: &[] };
                 verilate(&job, &dir)?;
                 cpp()?.file(dir.join("unity.cpp")).compile(&symbol);
             } else {
@@ -56,10 +55,15 @@ mod linked {
             rows += &format!("({core:?}, &raw const {symbol}, include_str!(\"{core}/{core}.v\")), ");
         }
         if links {
-            // The crate leaves this part of the runtime out.
+            // The runtime is that of the crate `verilated`, which leaves this part of it out.
             cpp()?
                 .file(Verilator::find()?.include().join("verilated_threads.cpp"))
                 .compile("verilated_threads");
+            // What the faces of all models share; the libraries before it look for it here.
+            let dir = out.join("instance");
+            fs::create_dir_all(&dir).map_err(CompileError::io(&dir))?;
+            write_instance(&dir)?;
+            cpp()?.file(dir.join("instance.cpp")).compile("respray_instance");
         }
         let table = format!(
             "unsafe extern \"C\" {{\n{declarations}}}\n\

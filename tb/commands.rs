@@ -197,9 +197,12 @@ fn wrong_of_the_project(command: &str) -> Option<String> {
         ".venv/bin/python" => project().join(words[1]).exists(),
         "cargo" => {
             let package = after("-p").map_or("", |package| package.trim_start_matches("respray-"));
-            let test = after("--test").map(|test| format!("{package}/tests/{test}.rs"));
+            // the tests of some crates are a package of their own, in the same folder
+            let tests = format!("{}/tests", package.trim_end_matches("-tests"));
+            let folder = if package.ends_with("-tests") { tests.as_str() } else { package };
+            let test = after("--test").map(|test| format!("{tests}/{test}.rs"));
             let example = after("--example").map(|example| format!("{package}/examples/{example}.rs"));
-            project().join(package).join("Cargo.toml").exists()
+            project().join(folder).join("Cargo.toml").exists()
                 && [test, example].into_iter().flatten().all(|source| project().join(source).exists())
         }
         _ => true,
@@ -256,6 +259,8 @@ fn commands_are_found_wherever_a_document_shows_them() {
     assert_eq!(wrong_of_the_project("make nothing"), Some("make nothing".to_string()));
     assert!(wrong_of_the_project(".venv/bin/python tb/nothing.py").is_some());
     assert!(wrong_of_the_project("cargo test -p respray-nothing --test all").is_some());
+    assert!(wrong_of_the_project("cargo test -p respray-fabric-tests --test all").is_some());
+    assert_eq!(wrong_of_the_project("cargo test -p respray-cosim-tests --test all"), None);
     assert!(wrong_of_the_project("cargo run -p respray-hdl --example nothing").is_some());
 }
 

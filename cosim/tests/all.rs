@@ -3,7 +3,6 @@
 mod capture;
 mod compare;
 mod examples;
-mod fakes;
 mod lockstep;
 mod model;
 mod nic;

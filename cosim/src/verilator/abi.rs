@@ -1,4 +1,4 @@
-//! The C face of a model, as `compile/shim.cpp` lays it out.
+//! The C face of a model, as `compile/instance.h` lays it out.
 
 use std::ffi::{c_char, c_void};
 

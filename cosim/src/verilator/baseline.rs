@@ -46,13 +46,7 @@ impl Baseline {
         let runtime = runtime(&flavour, &cache)?;
         let dir = Work::new_in(&cache).map_err(ModelError::io(&cache))?;
         let flags = flavour.flags(source);
-        let job = Job {
-            name: &source.name,
-            verilog: &source.verilog,
-            top: &source.top,
-            flags: &flags,
-            own_hooks: true,
-        };
+        let job = Job { name: &source.name, verilog: &source.verilog, top: &source.top, flags: &flags };
         let ports = verilate(&job, dir.path())?;
         let write = |name: &str, bytes: &[u8]| {
             let path = dir.path().join(name);

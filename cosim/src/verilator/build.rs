@@ -13,7 +13,7 @@ use super::compile::{CompileError, Job, symbol, verilate};
 use super::design::Design;
 use super::error::ModelError;
 use super::source::{BuildOptions, Source};
-use super::toolchain::{Flavour, RUNTIME_FLAGS};
+use super::toolchain::{Flavour, INSTANCE_OBJECT, RUNTIME_FLAGS};
 use respray_files::cache::sweep;
 use respray_files::entry::{Work, kept, taken};
 
@@ -54,23 +54,18 @@ fn fill(source: &Source, flavour: &Flavour, cache: &Path, entry: &Path) -> Resul
     sweep(cache);
     let work = Work::new_in(cache).map_err(CompileError::io(cache))?;
     let flags = flavour.flags(source);
-    let job = Job {
-        name: &source.name,
-        verilog: &source.verilog,
-        top: &source.top,
-        flags: &flags,
-        own_hooks: true,
-    };
+    let job = Job { name: &source.name, verilog: &source.verilog, top: &source.top, flags: &flags };
     verilate(&job, work.path())?;
     let runtime = std::thread::scope(|scope| {
         let runtime = scope.spawn(|| runtime(flavour, cache));
         flavour.compile_model(work.path(), headers(flavour, cache)?.as_deref())?;
         runtime.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })?;
+    let instance = runtime.join(INSTANCE_OBJECT).display().to_string();
     flavour.link(
         work.path(),
         &["-shared", "-Wl,-Bsymbolic", "-Wl,--gc-sections", "-Wl,-z,defs"],
-        &["unity.o"],
+        &["unity.o", &instance],
         &runtime,
         "model.so",
     )?;
@@ -82,14 +77,16 @@ fn fill(source: &Source, flavour: &Flavour, cache: &Path, entry: &Path) -> Resul
     done.publish(entry).map_err(CompileError::io(entry))
 }
 
-/// Compiles Verilator's runtime, one source after the other, unless the cache has it; gives the directory.
+/// Compiles Verilator's runtime and what the faces of all models share, one source after the other, unless the cache has it; gives the
+/// directory.
 pub(super) fn runtime(flavour: &Flavour, cache: &Path) -> Result<PathBuf, CompileError> {
     kept(cache, &flavour.runtime_key(), |dir| {
+        flavour.compile_instance(dir)?;
         for source in flavour.runtime_sources() {
             flavour.compile(dir, RUNTIME_FLAGS, &source.path, &source.object)?;
         }
         // A compiler that wrote half an object and did not say so would spoil every model from here on.
-        flavour.link(dir, &["-shared"], &[], dir, TRIAL)?;
+        flavour.link(dir, &["-shared"], &[INSTANCE_OBJECT], dir, TRIAL)?;
         let trial = dir.join(TRIAL);
         fs::remove_file(&trial).map_err(CompileError::io(&trial))
     })

@@ -26,7 +26,7 @@ fn designs() -> &'static [&'static Design] {
     static DESIGNS: OnceLock<Vec<&'static Design>> = OnceLock::new();
     DESIGNS.get_or_init(|| {
         let wrap = |(name, shim, _)| {
-            // SAFETY: the shim was compiled from the same `shim.cpp` as this crate and is part of the program.
+            // SAFETY: the shim was compiled from the same sources as this crate and is part of the program.
             unsafe { Design::from_shim(name, shim) }.expect("shim and crate are built together")
         };
         table::linked().into_iter().map(wrap).collect()

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use respray_files::entry::key;
 
-use super::compile::{CompileError, RECIPE, Verilator};
+use super::compile::{CompileError, INSTANCE, RECIPE, Verilator, write_instance};
 use super::error::ModelError;
 use super::source::{BuildOptions, Source};
 
@@ -42,12 +42,14 @@ const CXX_FLAGS: &[&str] = &[
 /// How models are compiled, and how those for short runs are.
 pub const MODEL_FLAGS: &[&str] = &["-O3"];
 const QUICK_FLAGS: &[&str] = &["-O1"];
-/// Includes what of the runtime every model includes.
+/// Includes what of the runtime every model includes, and what the faces of all models share.
 const HEADERS: &str = "headers.h";
 /// An empty source that includes them.
 const TRIAL: &str = "trial.cpp";
 /// How the runtime is compiled: nothing of it is in the loop, so that a short time to the first model counts more.
 pub const RUNTIME_FLAGS: &[&str] = &["-O1"];
+/// What the faces of all models share, compiled. It is kept beside the runtime.
+pub const INSTANCE_OBJECT: &str = "instance.o";
 
 impl Flavour {
     /// Finds the tools.
@@ -102,6 +104,7 @@ impl Flavour {
         let flags = [CXX_FLAGS, &self.cxx_flags].into_iter().chain(own.iter().copied());
         let mut inputs = vec![self.verilator.version.clone(), self.compiler.version.clone()];
         inputs.extend(flags.map(|list| list.join(" ")));
+        inputs.extend(INSTANCE.map(|(_, text)| text.to_string()));
         format!("{what}-{}", key(&inputs.iter().map(String::as_str).collect::<Vec<_>>()))
     }
 
@@ -127,10 +130,19 @@ impl Flavour {
         })
     }
 
+    /// Compiles into `dir` what the faces of all models share, to [`INSTANCE_OBJECT`].
+    pub fn compile_instance(&self, dir: &Path) -> Result<(), CompileError> {
+        write_instance(dir)?;
+        self.compile(dir, RUNTIME_FLAGS, "instance.cpp", INSTANCE_OBJECT)
+    }
+
     /// Puts the headers that every model includes into `dir`, compiled: to read them takes half of a small model's time.
     pub fn compile_headers(&self, dir: &Path) -> Result<(), CompileError> {
         let path = dir.join(HEADERS);
-        let text: String = self.headers.iter().map(|name| format!("#include \"{name}\"\n")).collect();
+        write_instance(dir)?;
+        let own = INSTANCE.iter().map(|(name, _)| *name).filter(|name| name.ends_with(".h"));
+        let text: String =
+            self.headers.iter().copied().chain(own).map(|name| format!("#include \"{name}\"\n")).collect();
         std::fs::write(&path, text).map_err(CompileError::io(&path))?;
         let flags = [QUICK_FLAGS, &["-x", "c++-header"]].concat();
         self.compile(dir, &flags, HEADERS, &format!("{HEADERS}.gch"))?;

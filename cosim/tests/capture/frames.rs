@@ -86,7 +86,7 @@ fn info_tells_what_the_others_are() {
 fn a_file_beside_a_capture_counts_if_it_says_that_it_is_its_settings() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings");
+    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tb/recordings");
     let settings = recordings.join("steady.json");
     // what another program, or a run, wrote
     fs::write(at("a.json"), "{\"core\": \"reps\", \"config\": {\"sack\": {\"engine\": \"small\"}}}").unwrap();

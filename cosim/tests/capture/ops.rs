@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use proptest::prelude::*;
 use respray_cosim::cores::sack_rx::SackRxListener;
 use respray_cosim::cores::sack_tx::SackTxListener;
+use respray_cosim::cores::sack_tx::uet::UetTxListener;
 use respray_cosim::cores::selector::SelectorListener;
 use respray_cosim::traffic::capture::{
     CaptureOps, CaptureOptions, CaptureSource, Cut, Kind, ProfileFrame, Side, Survey,
@@ -288,4 +289,76 @@ fn psns_of_uet_reach_the_sack_engines_with_as_many_bits_as_they_have() {
             .collect();
         assert_eq!(arrived, [(1, first), (0, first), (0, next)]);
     }
+}
+
+/// The scoreboard of Ultra Ethernet hears what ACKs of all kinds say, and NACKs.
+#[test]
+fn acks_and_nacks_of_uet_reach_its_scoreboard_whole() {
+    let ends = uet::Ack { source_pdc: 6, destination_pdc: 5, ..Default::default() };
+    let request = |psn| {
+        Packet::UetRequest(uet::Request {
+            psn,
+            ordered: true,
+            source_pdc: 5,
+            destination_pdc: 6,
+            ..Default::default()
+        })
+    };
+    let cc = uet::AckCc {
+        mpr: 3,
+        sack_psn_offset: -9,
+        sack_bitmap: 0x805,
+        rcvd_bytes: 77,
+        ooo_count: uet::NO_OOO_COUNT,
+        ..Default::default()
+    };
+    let packets = [
+        (1, request(0xffff_ffff)),
+        (1, request(0)),
+        (2, Packet::UetAck(uet::Ack { cack_psn: 0xffff_ffff, ack_psn_offset: 1, cc: Some(cc), ..ends })),
+        (2, Packet::UetAck(uet::Ack { cack_psn: 0xffff_fffe, ack_psn_offset: 2, probe: true, ..ends })),
+        (
+            2,
+            Packet::UetAck(uet::Ack {
+                cack_psn: 0,
+                cc: Some(uet::AckCc { cc_type: 1, mpr: 4, ..cc }),
+                ..ends
+            }),
+        ),
+        (
+            2,
+            Packet::UetNack(uet::Nack {
+                nack_code: 13,
+                psn: 1,
+                source_pdc: 6,
+                destination_pdc: 5,
+                ..Default::default()
+            }),
+        ),
+    ];
+    let records = packets.map(|(from, packet)| {
+        let udp = ip_packet(v4(from), v4(3 - from), 2, (50000, 4793), &packet.to_bytes());
+        Record::whole(0, ethernet(&[], &udp))
+    });
+    let file = TempCapture::new("x.pcap", &pcap(1, false, true, &records));
+    let options = CaptureOptions { profile: UET, psns: PsnSpace::new(32), ..options() };
+    let ops: Vec<_> = CaptureOps::<UetTxListener>::open(&file.path, &options)
+        .unwrap()
+        .map(|line| line.unwrap().event.as_op().copied().unwrap())
+        .collect();
+    assert_eq!(
+        ops.iter().map(|op| (op.kind, op.psn)).collect::<Vec<_>>(),
+        [(3, 0xffff_ffff), (0, 0xffff_ffff), (0, 0), (1, 0), (1, 0), (1, 0), (6, 1)]
+    );
+    assert!(ops[0].ordered);
+    assert_eq!((ops[2].bytes, ops[6].code), (60, 13), "no payload, and all headers");
+    let [whole, probed, other] = [ops[3], ops[4], ops[5]];
+    assert_eq!((whole.cum_next, whole.probe, whole.has_sack, whole.has_state), (0, false, true, true));
+    assert_eq!((whole.base, whole.bitmap, whole.mpr), (0xffff_fff6, 0x805, 3));
+    assert_eq!((whole.rcvd, whole.ooo), (77, 0), "that it does not count is no count");
+    assert_eq!(
+        (probed.cum_next, probed.probe, probed.has_sack, probed.has_state),
+        (0xffff_ffff, true, false, false)
+    );
+    assert_eq!((other.cum_next, other.has_sack, other.mpr, other.has_state), (1, true, 4, false));
 }

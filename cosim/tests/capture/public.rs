@@ -9,7 +9,7 @@ use respray_golden::psn::PsnSpace;
 use super::builder::*;
 
 fn capture(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/captures").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/captures").join(name);
     if !path.exists() {
         eprintln!("skipped: {} is not there", path.display());
         return None;

@@ -1,201 +1,163 @@
-//! A device made of a second golden engine and a plain state machine, with faults to order.
+//! A device of `sack_tx` with faults: what is found, and how small it becomes.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::convert::Infallible;
 
 use respray_cosim::cores::sack_rx::params;
-use respray_cosim::cores::sack_tx::{SackTxCore, inputs, kind};
-use respray_cosim::lockstep::op_core::{Inputs, OpCore};
-use respray_golden::sack_tx::{self, Class, OpKind, Rule, SackTx, Status};
+use respray_cosim::cores::sack_tx::{Knobs, RandomOps, SackTxCore, set_sack};
+use respray_cosim::lockstep::compare::Against;
+use respray_cosim::lockstep::op_core::OpCore;
+use respray_cosim::lockstep::reproduce::reproduce;
+use respray_cosim::lockstep::run::{Given, RESET_EDGES, Run, run};
+use respray_cosim::report::Counts;
+use respray_cosim::traffic::random::Knobs as _;
+use respray_cosim::traffic::stimulus::{Entries, Entry};
+use respray_golden::sack_tx::SackFields;
 use respray_hdl::config::Config;
-use respray_hdl::cores::sack_tx::contract::{Op, Shown};
-use respray_hdl::cycles::Cycles;
-use respray_hdl::manifest::Manifest;
+use respray_hdl::cores::sack_tx::contract::Op;
 
-use super::{Fake, Flip};
+use crate::device::sack_tx::{CLEARING, Fault, device, manifest};
+use crate::device::{Flip, outputs};
 
-/// Clock edges from reset to `op_ready`.
-pub const CLEARING: u32 = 19;
-
-/// The manifest of the core, with the fake's cycles: every formula with its own numbers.
-pub fn manifest(config: &Config) -> Manifest {
-    let times = |sack: Cycles, next_rtx: Cycles, rest: [(&str, u32); 5]| -> BTreeMap<String, Cycles> {
-        let rest = rest.map(|(class, cycles)| (class.to_string(), cycles.into()));
-        rest.into_iter().chain([("sack".to_string(), sack), ("next_rtx".to_string(), next_rtx)]).collect()
-    };
-    let sack = |base| Cycles {
-        base,
-        growth: vec![(3, "cum_segments".to_string()), (1, "base_segment".to_string())],
-    };
-    let mut manifest = SackTxCore::CONTRACT.manifest(config);
-    manifest.latency_cycles = times(
-        sack(10),
-        Cycles::growing(6, 2, "search_segments"),
-        [("sent", 5), ("sack_refused", 9), ("read", 4), ("close", 4), ("visit", 6)],
-    );
-    manifest.initiation_interval_cycles = times(
-        sack(9),
-        Cycles::growing(5, 2, "search_segments"),
-        [("sent", 4), ("sack_refused", 8), ("read", 3), ("close", 3), ("visit", 5)],
-    );
-    manifest.initiation_interval_cycles.insert("init".to_string(), 70.into());
-    manifest.reset_cycles = CLEARING;
-    manifest
+fn config(connections: u32, window: u32) -> Config {
+    Config::load(None, &[format!("connections={connections}"), format!("sack.window={window}")]).unwrap()
 }
 
-/// What is wrong with a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    None,
-    Bit(Flip),
-    /// The walker is forced to visit after so many ops in a row.
-    OpsInARow(u32),
-    /// A forced visit shows `op_ready` for a cycle.
-    ForcedReady,
-    /// The walker stays where it is when a visit is forced.
-    WalkerStays,
-    /// Reset leaves the walker where it is.
-    WalkerKept,
-    /// A visit takes its settings a cycle early.
-    StaleSettings,
-    /// A SACK that advances by a segment takes a cycle less than it says.
-    EarlySack,
-    /// PSNs of SACKs are compared without their wrap.
-    NoWrap,
-    /// An init leaves what the connection has in the air.
-    InitKeepsBytes,
+fn random(config: &Config, seed: u64) -> RandomOps {
+    // closes are rare where a run is long; here they are to come as often as all else
+    let knobs = Knobs { ops_per_reset: 20_000, close_share: 0.002, ..Knobs::new(config.connections) };
+    RandomOps::new(seed, &knobs, params(config))
 }
 
-/// The state of the device.
-struct Scoreboard {
-    golden: SackTx,
-    fault: Fault,
-    wait: u32,
-    row: u32,
-    walk: u16,
-    reset: bool,
-    cycle: u64,
-    /// When, and what.
-    leaving: VecDeque<(u64, Shown)>,
-    last: sack_tx::Inputs,
-    connections: u32,
+fn given<'a>(entries: impl Iterator<Item = Entry<Op>> + Clone + Send + 'a) -> Given<'a, Op> {
+    Given { entries: Entries::new(entries), expectations: &[], seed: 7 }
 }
 
-/// A device of `sack_tx` with this fault.
-pub fn device(
+fn run_fake(
     config: &Config,
     fault: Fault,
-) -> Fake<SackTxCore, impl FnMut(&Inputs<Op>) -> (bool, Shown) + use<>> {
-    let mut scoreboard = Scoreboard {
-        golden: SackTx::new(params(config)),
-        fault,
-        wait: 7,
-        row: 3,
-        walk: 5,
-        reset: false,
-        cycle: 0,
-        leaving: VecDeque::new(),
-        last: sack_tx::Inputs::default(),
-        connections: config.connections,
-    };
-    let flip = if let Fault::Bit(flip) = fault { Some(flip) } else { None };
-    Fake::new(config, move |inputs: &Inputs<Op>| scoreboard.cycle(inputs)).with_flip(flip)
+    stimulus: impl Iterator<Item = Entry<Op>> + Clone + Send,
+    cycles: u64,
+) -> Run<SackTxCore> {
+    run(&manifest(config), &mut device(config, fault), given(stimulus), cycles, &mut |_| {})
 }
 
-impl Scoreboard {
-    fn limit(&self) -> u32 {
-        if let Fault::OpsInARow(limit) = self.fault { limit } else { 16 }
+#[test]
+fn a_right_device_passes_and_every_behaviour_is_reached() {
+    for (connections, window) in [(16, 64), (16, 512), (64, 128), (256, 256), (1024, 512)] {
+        let config = config(connections, window);
+        let run = run_fake(&config, Fault::None, random(&config, 3), 3_000_000);
+        assert_eq!(run.difference, None, "{connections} x {window}");
+        let counts = run.core.counts(&run.taken);
+        let seldom: Vec<_> =
+            counts.iter().filter(|(name, count)| *name != "reset_edges" && *count < 100).collect();
+        println!("{connections} x {window}: {counts:?}");
+        assert!(seldom.is_empty(), "{connections} x {window}: {seldom:?}");
     }
+}
 
-    fn begin(&mut self, kind: OpKind, conn: u16, mut inputs: sack_tx::Inputs) {
-        if kind == OpKind::Visit && self.fault == Fault::StaleSettings {
-            inputs = self.last;
-        }
-        let kept = self.golden.connection(conn).bytes_flight;
-        let mut op = sack_tx::Op { kind, conn, inputs };
-        if let (OpKind::Sack(sack), Fault::NoWrap) = (&mut op.kind, self.fault)
-            && sack.epsn < self.golden.connection(conn).snd_una
-        {
-            sack.epsn = self.golden.params().psns.sub(self.golden.connection(conn).snd_una, 1);
-        }
-        let outcome = self.golden.apply(&op);
-        if matches!(kind, OpKind::Init { .. }) && self.fault == Fault::InitKeepsBytes && kept > 0 {
-            let OpKind::Init { psn } = kind else { unreachable!() };
-            self.golden.apply(&sack_tx::Op { kind: OpKind::Sent { psn, bytes: 1 }, conn, inputs });
-        }
-        let (latency, interval) = match outcome.class {
-            Class::Init => (0, 70),
-            Class::Sent => (5, 4),
-            Class::SackRefused => (9, 8),
-            Class::Read | Class::Close => (4, 3),
-            Class::Visit => (6, 5),
-            Class::NextRtx { search_segments } => (6 + 2 * search_segments, 5 + 2 * search_segments),
-            Class::Sack { cum_segments, base_segment } => {
-                let more = 3 * cum_segments + base_segment;
-                let early = u32::from(self.fault == Fault::EarlySack && cum_segments == 1);
-                (10 + more - early, 9 + more)
+#[test]
+fn streams_of_one_seed_are_the_same_and_of_two_differ() {
+    let config = config(16, 64);
+    let ops = |seed| random(&config, seed).take(5000).collect::<Vec<_>>();
+    assert_eq!(ops(1), ops(1));
+    assert_ne!(ops(1), ops(2));
+}
+
+#[test]
+fn a_wrong_bit_is_found_in_every_output_and_only_where_it_is_promised() {
+    let config = config(16, 64);
+    let op = |kind, now| Op {
+        kind,
+        conn: 5,
+        psn: 100,
+        bytes: 9,
+        now,
+        rto: 100,
+        probe_timeout: 50,
+        ..Op::default()
+    };
+    // sent, then idle until the walker asks for a probe, then a SACK, then a read
+    let mut sack = op(1, 60);
+    set_sack(&mut sack, &SackFields { epsn: 101, base: 64, bytes_recvd: 9, ..SackFields::default() });
+    let trace = [
+        Entry::op(op(3, 0)),
+        Entry::op(op(0, 0)),
+        Entry { idle: 70, ..Entry::op(op(2, 60)) },
+        Entry::op(sack),
+        Entry::op(op(4, 60)),
+    ];
+    let wrong = |flip| run_fake(&config, Fault::Bit(flip), trace.into_iter(), u64::MAX);
+    let start = RESET_EDGES + u64::from(CLEARING);
+    // results leave 5, 6 and 10 cycles after their ops; the fifth connection is visited as the sixth from the sent on
+    let (sent, probe, next_rtx) = (start + 70 + 5, start + 70 + 4 + 5 * 5 + 6, start + 70 + 4 + 70 + 6);
+    let sack = next_rtx - 6 + 5 + 10;
+    // the SACK takes 9 cycles, and the read shows after 4
+    let read = sack - 10 + 9 + 4;
+    let of_result = ["res_conn", "res_status", "res_in_flight", "res_bytes_in_flight", "res_in_recovery"];
+    for (place, (port, width)) in outputs(SackTxCore::CONTRACT, &config).into_iter().enumerate() {
+        let fields = of_result.contains(&port);
+        let of_sack = ["res_acked", "res_bytes_acked", "res_rtt"].contains(&port);
+        let always = !fields && !of_sack && !["res_psn", "res_snd_nxt"].contains(&port);
+        for bit in 0..width {
+            for (cycle, promised) in [
+                (0, false),
+                (1, always),
+                (sent - 1, always),
+                (sent, always || fields),
+                (probe, always || ["res_conn", "res_psn"].contains(&port)),
+                (next_rtx, always || fields),
+                (sack, always || fields || of_sack),
+                (sack + 1, always),
+                (read, always || fields || ["res_psn", "res_snd_nxt"].contains(&port)),
+            ] {
+                let found = wrong(Flip { cycle, place, bit }).difference;
+                assert_eq!(found.is_some(), promised, "{port} at {cycle}: {found:?}");
+                if let Some(found) = found {
+                    assert_eq!((found.cycle, found.port.as_str()), (cycle, port));
+                }
             }
-        };
-        self.wait = interval - 1;
-        if outcome.class == Class::Init {
-            return;
         }
-        let valid = outcome.status.is_some();
-        let is_sack = matches!(outcome.class, Class::Sack { .. } | Class::SackRefused);
-        let shown = Shown {
-            res_valid: valid,
-            res_conn: Some(conn),
-            res_status: outcome.status.map(Status::code),
-            res_psn: outcome.psn,
-            res_snd_nxt: outcome.snd_nxt,
-            res_acked: is_sack.then_some(outcome.acked),
-            res_in_flight: valid.then_some(outcome.in_flight),
-            res_bytes_in_flight: valid.then_some(outcome.in_flight_bytes),
-            res_bytes_acked: outcome.acked_bytes,
-            res_in_recovery: valid.then_some(outcome.in_recovery),
-            res_rtt_valid: outcome.rtt.is_some(),
-            res_rtt: outcome.rtt,
-            loss_ooo: outcome.loss == Some(Rule::Ooo),
-            loss_probe: outcome.loss == Some(Rule::Probe),
-            loss_timeout: outcome.loss == Some(Rule::Timeout),
-            probe_due: outcome.probe_due,
-            recovery_left: outcome.recovery_left,
-        };
-        self.leaving.push_back((self.cycle + u64::from(latency), shown));
     }
+    let passed = run_fake(&config, Fault::None, trace.into_iter(), u64::MAX);
+    let counts = Counts(passed.core.counts(&passed.taken));
+    assert_eq!((passed.difference, counts.get("probes_due"), counts.get("acked")), (None, 1, 1));
+}
 
-    fn cycle(&mut self, given: &Inputs<Op>) -> (bool, Shown) {
-        let forced = self.wait == 0 && self.row == self.limit();
-        let ready = self.wait == 0 && (!forced || self.fault == Fault::ForcedReady);
-        let mut shown = Shown::default();
-        if self.leaving.front().is_some_and(|(at, _)| *at == self.cycle) {
-            shown = self.leaving.pop_front().map_or(shown, |(_, shown)| shown);
-        }
-        shown.res_valid |= !self.reset;
-        let seen = (ready && self.reset, shown);
-        let op = &given.op;
-        if given.rst {
-            self.golden.reset();
-            self.leaving.clear();
-            (self.wait, self.row) = (CLEARING, 0);
-            if self.fault != Fault::WalkerKept || !self.reset {
-                self.walk = 0;
-            }
-            self.reset = true;
-        } else if self.wait > 0 {
-            self.wait -= 1;
-        } else if given.op_valid && !forced {
-            self.row += 1;
-            self.begin(kind(op), op.conn, inputs(op));
-        } else {
-            let conn = self.walk;
-            if !(forced && self.fault == Fault::WalkerStays) {
-                self.walk = (self.walk + 1) % self.connections as u16;
-            }
-            self.row = 0;
-            self.begin(OpKind::Visit, conn, inputs(op));
-        }
-        self.last = inputs(op);
-        self.cycle += 1;
-        seen
+#[test]
+fn what_the_walker_does_is_predicted_to_the_edge() {
+    for fault in [
+        Fault::OpsInARow(15),
+        Fault::OpsInARow(17),
+        Fault::ForcedReady,
+        Fault::WalkerStays,
+        Fault::WalkerKept,
+        Fault::StaleSettings,
+    ] {
+        let config = config(16, 64);
+        let found = run_fake(&config, fault, random(&config, 1), 3_000_000).difference;
+        assert!(found.is_some(), "{fault:?}");
+    }
+}
+
+#[test]
+fn faults_shrink_to_a_few_ops() {
+    for (fault, most) in [
+        (Fault::EarlySack, 70),
+        (Fault::NoWrap, 8),
+        (Fault::InitKeepsBytes, 5),
+        (Fault::ForcedReady, 17),
+        (Fault::WalkerStays, 40),
+    ] {
+        let config = config(16, 64);
+        let failed = run_fake(&config, fault, random(&config, 2), 3_000_000);
+        assert!(failed.difference.is_some(), "{fault:?}");
+        let fresh = || Ok::<_, Infallible>(device(&config, fault));
+        let found = reproduce(&manifest(&config), &failed, given(random(&config, 2)), fresh).unwrap();
+        let entries = found.shrunken.expect("an end of the run fails from reset");
+        let again = run_fake(&config, fault, entries.iter().copied(), u64::MAX);
+        assert_eq!(again.difference.expect("fails again").against, Against::Golden);
+        assert_eq!(run_fake(&config, Fault::None, entries.iter().copied(), u64::MAX).difference, None);
+        println!("{fault:?}: {} entries", entries.len());
+        assert!(entries.len() <= most, "{fault:?}: {} entries, {entries:#?}", entries.len());
     }
 }

@@ -1,5 +1,5 @@
-//! Long random runs, of half a minute each for `reps`: `cargo test --release -p respray-cosim --test all lockstep::campaign -- --ignored
-//! --test-threads 1`.
+//! Long random runs, of half a minute each for `reps`:
+//! `cargo test --release -p respray-cosim-tests --test all lockstep::campaign -- --ignored --test-threads 1`.
 
 use std::path::Path;
 

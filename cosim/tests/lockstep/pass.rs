@@ -69,7 +69,7 @@ fn two_hot_connections_with_an_op_at_every_edge_pass() {
 
 #[test]
 fn traces_recorded_from_the_reference_model_pass_with_every_cached_ev_equal() {
-    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/oracle");
+    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle");
     for (name, variant) in [
         ("reps_uet_11", "uet"),
         ("reps_uet_12", "uet"),

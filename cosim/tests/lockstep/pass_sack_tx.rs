@@ -101,7 +101,7 @@ fn psns_wrap_all_the_time() {
 
 #[test]
 fn recordings_pass() {
-    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings");
+    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tb/recordings");
     for (name, lost) in [("steady", false), ("path-failure", true)] {
         let core = generated("sack_tx", &[]);
         let path = recordings.join(format!("{name}-sender.pcap.gz"));

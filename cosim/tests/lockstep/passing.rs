@@ -64,5 +64,5 @@ pub fn recording(name: &str) -> PathBuf {
 }
 
 fn tb() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tb")
 }

@@ -126,7 +126,7 @@ pub(super) fn replayed<C: Compiled>(
     seed: u64,
     settings: &[(&'static str, u64)],
 ) -> Option<u64> {
-    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/oracle");
+    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle");
     let path = oracle.join(format!("{name}.csv.gz"));
     if !path.exists() {
         eprintln!("skipped: {} is not there", path.display());

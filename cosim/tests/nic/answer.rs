@@ -394,7 +394,7 @@ fn tshark_finds_the_checksums_right() {
             writer.write(at as u64, &job.frame).unwrap();
         }
         writer.finish().unwrap();
-        let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/wireshark/strack.lua");
+        let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tb/wireshark/strack.lua");
         let load = format!("lua_script:{}", script.display());
         let mut arguments = vec!["-X", &load, "-o", "udp.try_heuristic_first:TRUE"];
         arguments.extend([

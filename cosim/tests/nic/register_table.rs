@@ -65,9 +65,13 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
             if selector.parks() && profile == Profile::Uet {
                 continue;
             }
-            for (connections, time_bits, rx_credit) in
-                [(16, 16, false), (256, 32, false), (256, 32, true), (1024, 16, true), (16384, 32, false)]
-            {
+            for (connections, time_bits, rx_credit, stable_port) in [
+                (16, 16, false, false),
+                (256, 32, false, true),
+                (256, 32, true, false),
+                (1024, 16, true, true),
+                (16384, 32, false, false),
+            ] {
                 let sets = [
                     format!("connections={connections}"),
                     format!("selector.time_bits={time_bits}"),
@@ -75,6 +79,7 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
                     format!("nic.selector={name}"),
                     format!("nic.window={window}"),
                     format!("nic.rx_credit={}", if rx_credit { "frames" } else { "off" }),
+                    format!("nic.rss_port={}", if stable_port { "stable" } else { "off" }),
                     "sack.psn_bits=24".to_string(),
                     "selector.ev_base=4096".to_string(),
                     "selector.ev_bits=12".to_string(),
@@ -88,6 +93,7 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
                     selector,
                     window_engine,
                     rx_credit,
+                    stable_port,
                     ev_base: 4096,
                     ev_bits: 12,
                     bus_bits: 128,

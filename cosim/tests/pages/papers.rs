@@ -14,7 +14,7 @@ fn used_for(paper: &str) -> &'static str {
 
 /// What the manifest of a core in the default configuration names as its source.
 fn source(core: &str) -> String {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../generated/{core}.json"));
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../generated/{core}.json"));
     let text = std::fs::read_to_string(&manifest).expect("the manifest is there");
     let line = text.lines().find_map(|line| line.trim().strip_prefix("\"source\": "));
     line.expect("every manifest has a source").to_string()

@@ -108,7 +108,7 @@ fn what_is_stamped_is_read_back() {
 }
 
 fn public_captures_pass(setups: &[Setup]) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/captures");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/captures");
     for name in ["l4s_skype_dualpi2.pcap.gz", "zeek_http_206.pcap", "zeek_smb_ect0.pcap"] {
         let path = folder.join(name);
         if !path.exists() {
@@ -152,5 +152,5 @@ fn recordings_are_rewritten_and_read() {
 }
 
 pub fn recording(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings").join(format!("{name}.pcap.gz"))
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tb/recordings").join(format!("{name}.pcap.gz"))
 }

@@ -174,7 +174,7 @@ fn bytes(hex: &str) -> Vec<u8> {
 
 /// So many frames for each core; `None` without scapy.
 fn said_by_scapy(count: usize) -> Option<Vec<(String, Said)>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let python = root.join(".venv/bin/python");
     let is_installed = Command::new(&python).args(["-c", "import scapy"]).output();
     if !is_installed.is_ok_and(|output| output.status.success()) {

@@ -63,7 +63,7 @@ fn row(number: u64, packet: &Packet) -> String {
 
 #[test]
 fn the_dissector_shows_what_golden_reads() {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/wireshark/strack.lua");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tb/wireshark/strack.lua");
     let load = format!("lua_script:{}", script.display());
     for name in ["path-failure-receiver", "steady-sender"] {
         let path = pass::recording(name);

@@ -67,7 +67,7 @@ fn a_trace_that_cannot_be_written_leaves_nothing() {
 
 #[test]
 fn the_oracle_traces_are_read_whole() {
-    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/oracle");
+    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle");
     let cached = RepsCore::CONTRACT.trace.words.iter().position(|word| word.word == "cached");
     for name in ["reps_uet_11.csv", "reps_uet_12.csv", "reps_nofail_13.csv"] {
         let path = oracle.join(name);

@@ -27,6 +27,8 @@ pub struct Config {
     pub window_engine: WindowEngine,
     /// Data goes to the host only as far as the host has granted frames.
     pub rx_credit: bool,
+    /// Data of an open connection goes to the host with a UDP source port of its connection.
+    pub stable_port: bool,
     /// Width of the packet streams: 64, 128, 256 or 512.
     pub bus_bits: u32,
     /// The clock, for a driver that turns times into ticks.
@@ -48,6 +50,7 @@ impl Default for Config {
             time_bits: 32,
             window_engine: WindowEngine::Fixed,
             rx_credit: false,
+            stable_port: false,
             bus_bits: 512,
             clock_khz: 322_266,
             limits: Limits::default(),

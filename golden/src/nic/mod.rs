@@ -85,6 +85,7 @@ mod rx_out;
 pub mod sack;
 mod settings;
 mod spray;
+mod stable_port;
 mod steps;
 mod timers;
 mod transmit;

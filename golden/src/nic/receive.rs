@@ -4,6 +4,7 @@ use super::headers::{Addressing, Ecn};
 use super::rx_out::Place;
 use super::sack::{self, Heard};
 use super::spray::Said;
+use super::stable_port::StablePort;
 use super::steps::Asked;
 use super::window::WindowAck;
 use super::{Counter, Credit, Event, Kind, Nic, PSNS, Setting, rule_code};
@@ -20,7 +21,7 @@ const CE: u8 = 3;
 /// A frame on `rx_out` with its metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// As it came.
+    /// As it came, but for the UDP source port of data of an open connection, where the block has ports of connections.
     pub frame: Vec<u8>,
     /// That of `rewrite_rx`.
     pub record: Record,
@@ -55,6 +56,7 @@ pub(super) struct Arrived {
     addressing: Addressing,
     /// Of data: where its frame waits for the status.
     place: Option<Place>,
+    stable: Option<StablePort>,
 }
 
 /// An ACK that waits for `sack_tx`, and what was heard of it.
@@ -175,18 +177,25 @@ impl Nic {
     }
 
     fn data_or_probe(&mut self, frame: Vec<u8>, record: Record) {
-        let (packet, addressing) = self.trigger(&frame);
+        let (packet, addressing, udp_at) = self.trigger(&frame);
         let is_probe = sack::is_probe(self.config.profile, &record);
         if !is_probe {
             self.take_credit();
         }
+        let stable = self.stable_port(record.connection).map(|port| StablePort { udp_at, port });
         let place = (!is_probe).then(|| self.rx_out.push_waiting(Delivery { frame, record, status: None }));
-        self.arrived.push_back(Arrived { record, packet, addressing, place });
+        self.arrived.push_back(Arrived { record, packet, addressing, place, stable });
+    }
+
+    /// The UDP source port of a connection on the way to the host; none: its packets keep theirs.
+    fn stable_port(&self, connection: u32) -> Option<u16> {
+        let base = self.settings.get(Setting::RssPortBase);
+        (self.config.stable_port && base != 0).then(|| base.wrapping_add(connection) as u16)
     }
 
     /// `packet` of `sack_rx` for what arrived first; a SACK that is due is dropped where `tx_out` has no room.
     pub fn packet(&mut self, has_room: bool) -> Option<Status> {
-        let Arrived { record, packet, addressing, place } = self.arrived.pop_front()?;
+        let Arrived { record, packet, addressing, place, stable } = self.arrived.pop_front()?;
         let (status, sack) = self.apply_sack_rx(&record, place.is_none());
         self.count_packet(&record, status);
         match sack {
@@ -195,17 +204,19 @@ impl Nic {
             None => {}
         }
         if let Some(place) = place {
-            self.rx_out.decide(place, status);
+            let stable = stable.filter(|_| status != Status::Uninitialised);
+            self.rx_out.decide(place, status, stable);
         }
         Some(status)
     }
 
-    /// The profile's header, and the addresses below it.
-    fn trigger(&self, frame: &[u8]) -> (Packet, Addressing) {
+    /// The profile's header, the addresses below it, and where UDP begins.
+    fn trigger(&self, frame: &[u8]) -> (Packet, Addressing, usize) {
         let headers = rewrite::read(frame, self.traffic(), Extent::Whole);
         let headers = headers.ok().flatten().expect("the record is of a frame of the profile");
         let packet = self.config.profile.parse(&frame[headers.at..]);
-        (packet.expect("the frame holds a whole header of the profile"), Addressing::of(frame, &headers))
+        let packet = packet.expect("the frame holds a whole header of the profile");
+        (packet, Addressing::of(frame, &headers), headers.udp_at)
     }
 
     fn apply_sack_rx(&mut self, record: &Record, probe: bool) -> (Status, Option<sack_rx::Sack>) {

@@ -94,7 +94,11 @@ pub(super) fn table(config: &Config, selector: &dyn Spray) -> Vec<Register> {
     let rows = settings::table(config);
     let blocks = [
         constants(config),
-        in_block(&rows, Block::Settings).into_iter().chain(credit(config)).collect(),
+        in_block(&rows, Block::Settings)
+            .into_iter()
+            .chain(stable_port(config).as_ref().map(setting))
+            .chain(credit(config))
+            .collect(),
         selector_settings(config, selector),
         commands(&rows, config),
         if config.window_engine == WindowEngine::Strack {
@@ -210,6 +214,7 @@ pub(super) fn names_of_settings(config: &Config, selector: &dyn Spray) -> Vec<&'
         Block::Window => has_windows,
     };
     let own = settings::table(config).into_iter().filter(is_there).map(|row| row.name);
+    let own = own.chain(stable_port(config).map(|row| row.name));
     own.chain(selector.settings().iter().map(|setting| selector_register(setting))).collect()
 }
 
@@ -280,6 +285,19 @@ fn credit(config: &Config) -> Option<Register> {
             0,
             "number of the last frame that may go to the host, modulo 2^16",
         )
+    })
+}
+
+/// By which the host chooses the UDP source ports of what it gets.
+fn stable_port(config: &Config) -> Option<Row> {
+    config.stable_port.then_some(Row {
+        setting: Setting::RssPortBase,
+        block: Block::Settings,
+        name: "rss_port_base",
+        width: 16,
+        reset: 0xc000,
+        allowed: 0..=0xffff,
+        meaning: "UDP source port of connection 0 on the way to the host, that of the others follow; 0: data keeps its port, the EV",
     })
 }
 

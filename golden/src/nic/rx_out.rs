@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::Delivery;
+use super::stable_port::StablePort;
 use crate::sack_rx::Status;
 
 /// Where a frame waits: the number of those that came before it since power-up.
@@ -41,9 +42,12 @@ impl RxOut {
         place
     }
 
-    /// The status of a frame that waits for it.
-    pub fn decide(&mut self, place: Place, status: Status) {
+    /// The status of a frame that waits for it, and the port that is written into it.
+    pub fn decide(&mut self, place: Place, status: Status, stable: Option<StablePort>) {
         let frame = &mut self.frames[(place.0 - self.first) as usize];
+        if let Some(stable) = stable {
+            stable.write(&mut frame.delivery.frame);
+        }
         frame.delivery.status = Some(status);
         frame.waits = false;
     }

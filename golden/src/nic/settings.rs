@@ -35,6 +35,8 @@ macro_rules! settings {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Setting {
             $($(#[doc = $meaning] $setting,)*)*
+            /// UDP source port of connection 0 on the way to the host, where the ports are those of the connections.
+            RssPortBase,
             /// First one of the selector's own, in the order of its list.
             Selector0,
             /// Its second.

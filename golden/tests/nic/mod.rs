@@ -9,6 +9,7 @@ mod limits;
 mod registers;
 mod sending;
 mod settings;
+mod stable_port;
 mod steps;
 mod timing;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{PathSelector, RxCredit, WindowEngine, Wire};
+use super::{PathSelector, RssPort, RxCredit, WindowEngine, Wire};
 
 /// What a key may hold.
 #[derive(Clone, Copy, Debug)]
@@ -179,6 +179,11 @@ pub const KEYS: &[Key] = &[
         name: "nic.rx_credit",
         allowed: Allowed::Words(&RxCredit::NAMES),
         meaning: "the block `nic` takes in all data for which it has room, or only as many frames as its host grants by the register `rx_credit`",
+    },
+    Key {
+        name: "nic.rss_port",
+        allowed: Allowed::Words(&RssPort::NAMES),
+        meaning: "the UDP source port of data that the block `nic` gives to its host: the EV, or one of the connection, from the register `rss_port_base` on",
     },
     Key {
         name: "bus_bits",

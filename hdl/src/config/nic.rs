@@ -15,6 +15,39 @@ pub struct Nic {
     /// Whether data goes to the host only as far as the host has granted frames. A manifest names it where it is not the default.
     #[serde(skip_serializing_if = "RxCredit::is_off")]
     pub rx_credit: RxCredit,
+    /// Whether data of an open connection goes to the host with a UDP source port of its connection. A manifest names it where it is
+    /// not the default.
+    #[serde(skip_serializing_if = "RssPort::is_off")]
+    pub rss_port: RssPort,
+}
+
+/// The UDP source port of data on its way to the host, by which a shell spreads frames over its queues (RSS).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RssPort {
+    /// The EV, as it came.
+    #[default]
+    Off,
+    /// One of the connection, from the register `rss_port_base` on.
+    Stable,
+}
+
+impl RssPort {
+    /// Names of all of them.
+    pub const NAMES: [&'static str; 2] = [RssPort::Off.name(), RssPort::Stable.name()];
+
+    /// The word for it in a configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            RssPort::Off => "off",
+            RssPort::Stable => "stable",
+        }
+    }
+
+    /// It is that of the defaults.
+    pub fn is_off(&self) -> bool {
+        *self == RssPort::Off
+    }
 }
 
 /// What has to be granted before data goes to the host and is acknowledged.
@@ -138,6 +171,12 @@ impl PathSelector {
 
 impl Default for Nic {
     fn default() -> Self {
-        Nic { selector: PathSelector::Reps, park: 16, window: WindowEngine::Fixed, rx_credit: RxCredit::Off }
+        Nic {
+            selector: PathSelector::Reps,
+            park: 16,
+            window: WindowEngine::Fixed,
+            rx_credit: RxCredit::Off,
+            rss_port: RssPort::Off,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The points of the joined block, beside those of its ports and of its lists of codes: each counter, each command, and each kind of event.
 
-use respray_hdl::config::{Config, WindowEngine};
+use respray_hdl::config::{Config, RssPort, WindowEngine};
 use respray_hdl::nic::kinds::KINDS;
 use respray_hdl::nic::registers::table::{Holder, commands_of, table};
 use respray_hdl::nic::selector;
@@ -18,6 +18,22 @@ const REGISTERS: &str = "registers";
 
 /// The module in which it is settled what is written into a frame of the host.
 const SETTLER: &str = "sender_settler";
+
+/// The module that writes ports of connections into data, where the block has them, and its points.
+const PATCH: &str = "receiver_patch";
+const OF_PATCH: [(&str, &str, &str); 3] = [
+    (
+        "port_is_written",
+        "is_written && item_place != 15",
+        "Data goes to the host with the port of its connection.",
+    ),
+    (
+        "port_without_checksum",
+        "is_written && item_place != 15 && item_checksum == 0",
+        "The same of a packet whose UDP checksum was not computed.",
+    ),
+    ("port_stays", "!is_written", "A frame that is no data of an open connection keeps its port."),
+];
 
 /// Codes that a part of the block has within.
 const OF_SETTLER: [Codes; 2] = [
@@ -75,6 +91,13 @@ pub(super) fn of(config: &Config) -> (Vec<Point>, Vec<Beyond>) {
         means: format!("The command `{name}` is done: it {meaning}."),
     }));
     points.extend(OF_SETTLER.iter().flat_map(|codes| codes.points(SETTLER)));
+    let of_patch = if config.nic.rss_port == RssPort::Stable { &OF_PATCH[..] } else { &[] };
+    points.extend(of_patch.iter().map(|(name, when, means)| Point {
+        name: name.to_string(),
+        module: PATCH.to_string(),
+        when: format!("leaves && is_last && {when}"),
+        means: means.to_string(),
+    }));
     let registers = table(config, selector(config));
     let counters = registers.iter().filter(|register| register.holder == Holder::Counter);
     for (bit, counter) in counters.enumerate() {

@@ -70,6 +70,7 @@ pub static PROOFS: &[&Proof] = &[
     &nic::TO_HOST,
     &nic::TO_HOST_FRAMES,
     &nic::FROM_MAC,
+    &nic::CREDIT,
     &nic::REGISTERS,
     &streams::FIFO,
     &streams::SKID_BUFFER,

@@ -16,7 +16,11 @@ pub use installed::{Verilator, find_verilator};
 pub use ports::{Direction, HeaderPort, read as read_ports};
 
 /// The C face of a model.
-pub const SHIM: &str = include_str!("shim.cpp");
+const SHIM: &str = include_str!("shim.cpp");
+
+/// What the faces of all models share, by the names of its files: a header and its source, which is compiled once.
+pub const INSTANCE: [(&str, &str); 2] =
+    [("instance.h", include_str!("instance.h")), ("instance.cpp", include_str!("instance.cpp"))];
 
 /// What this module makes of Verilog; part of the cache's key.
 pub const RECIPE: &[&str] = &[include_str!("mod.rs"), include_str!("ports.rs"), SHIM];
@@ -111,8 +115,6 @@ pub struct Job<'a> {
     pub top: &'a str,
     /// Verilator's flags beside those that every model gets.
     pub flags: &'a [String],
-    /// Whether the runtime that is linked leaves `$finish`, `$stop` and fatal errors to the shim.
-    pub own_hooks: bool,
 }
 
 impl Job<'_> {
@@ -146,6 +148,7 @@ pub fn verilate(job: &Job, dir: &Path) -> Result<Vec<HeaderPort>, CompileError> 
     let header_path = dir.join(format!("{}.h", class(job.top)));
     let header = fs::read_to_string(&header_path).map_err(CompileError::io(&header_path))?;
     write(&dir.join("shim.cpp"), SHIM)?;
+    write_instance(dir)?;
     let ports = read_ports(&header)?;
     let model = model(job.top, dir)?;
     write(&dir.join("model.cpp"), &model)?;
@@ -154,6 +157,14 @@ pub fn verilate(job: &Job, dir: &Path) -> Result<Vec<HeaderPort>, CompileError> 
     write(&dir.join("eval.cpp"), &if job.has_system_tasks() { eval } else { without_messages(&eval) })?;
     write(&dir.join("unity.cpp"), &unity(job, &model, &ports))?;
     Ok(ports)
+}
+
+/// Writes into `dir` what the faces of all models share.
+///
+/// # Errors
+/// Whatever the disk has to say.
+pub fn write_instance(dir: &Path) -> Result<(), CompileError> {
+    INSTANCE.iter().try_for_each(|(name, text)| write(&dir.join(name), text))
 }
 
 /// The part of Verilator that moves signals into the functions which alone use them.
@@ -279,7 +290,6 @@ fn unity(job: &Job, model: &str, ports: &[HeaderPort]) -> String {
     let _ = writeln!(text, "#define RESPRAY_CLASS {class}");
     let _ = writeln!(text, "#define RESPRAY_SYMBOL {}", symbol(job.top));
     let _ = writeln!(text, "#define RESPRAY_SYSTEM_TASKS {}", u8::from(job.has_system_tasks()));
-    let _ = writeln!(text, "#define RESPRAY_OWN_HOOKS {}", u8::from(job.own_hooks));
     let _ = writeln!(text, "#define RESPRAY_CYCLE_NS {CYCLE_NS}");
     let is_clock =
         |port: &HeaderPort| port.name == "clk" && port.width == 1 && port.direction == Direction::Input;

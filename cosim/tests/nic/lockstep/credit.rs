@@ -13,7 +13,7 @@ use crate::nic::joints::{Fault, faulty};
 const CONNECTIONS: usize = 12;
 const CYCLES: u64 = 60_000;
 
-const FAULTS: [Fault; 5] = [
+const FAULTS: [Fault; 6] = [
     // a grant is of a frame more
     ("grant", "registers_grant", "registers_grant + 16'd1"),
     // a grant does not come
@@ -23,12 +23,19 @@ const FAULTS: [Fault; 5] = [
     // packets without credit, and grants without effect, are not counted
     ("count_rx_no_credit", "receiver_rx_no_credit", "1'b0"),
     ("count_rx_credit_refused", "receiver_rx_credit_refused", "1'b0"),
+    // the ports of connections are others
+    (
+        "rss_port_base",
+        "registers_rss_port_base",
+        "{registers_rss_port_base[15:1], ~registers_rss_port_base[0]}",
+    ),
 ];
 
 /// Within the receiver: what stands in its Verilog once, and what stands there with a fault.
-const WITHIN: [(&str, &str); 5] = [
-    // data needs no credit
-    ("has_credit <= !after[15] & (|after);", "has_credit <= 1'b1;"),
+const WITHIN: [(&str, &str); 6] = [
+    // data needs no credit, or none behind a frame that comes right before it
+    ("has_credit <= !base[15] & has_room;", "has_credit <= 1'b1;"),
+    ("wire has_room = takes ? |base[15:1] : |base;", "wire has_room = |base;"),
     // a frame takes none
     (".takes(judge_commit),", ".takes(1'b0),"),
     // a grant may go back, or be too far ahead
@@ -38,8 +45,9 @@ const WITHIN: [(&str, &str); 5] = [
     ("wire owes_most = ", "wire owes_most = 1'b0 & "),
 ];
 
+/// One model for this and for [`stable_port`](super::stable_port).
 fn block(change: impl Fn(String) -> String) -> Block {
-    Block::new(config_with(&["nic.rx_credit=frames", "bus_bits=512"]), change, false)
+    Block::new(config_with(&["nic.rx_credit=frames", "nic.rss_port=stable", "bus_bits=512"]), change, false)
 }
 
 /// Random traffic with grants of every kind; new packets, those without credit, and grants without effect.

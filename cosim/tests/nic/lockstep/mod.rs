@@ -11,6 +11,7 @@ mod parking;
 mod recorded;
 mod registers_of_pairs;
 mod resets;
+mod stable_port;
 mod traffic;
 mod window;
 

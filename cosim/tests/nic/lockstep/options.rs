@@ -133,7 +133,7 @@ fn pauses_make_runs_longer_and_change_no_result() {
 #[test]
 fn a_log_goes_without_pauses() {
     let folder = tempfile::tempdir().unwrap();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings/losses-sender.pcap.gz");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tb/recordings/losses-sender.pcap.gz");
     let replay = CaptureReplay { path, local: None, speedup: 1, cut: Cut::Refused };
     let mut options = options_of(Feed::Frames(Frames::Capture(replay)), folder.path());
     options.own.pauses = Some(Pace { gap: 0.1, stall: 0.0, seed: 1 });

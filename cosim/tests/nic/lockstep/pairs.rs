@@ -59,7 +59,7 @@ fn a_lossy_pair_delivers_once_and_tshark_reads_what_it_sends() {
     let count = |name| report.run.counts.get(name);
     assert!(count("data_packets") > 100 && count("data_packets_again") > 10, "{:?}", report.run.counts);
     assert!(count("sacks") > 50 && count("probes") > 0, "{:?}", report.run.counts);
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/wireshark/strack.lua");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tb/wireshark/strack.lua");
     let load = format!("lua_script:{}", script.display());
     let arguments = ["-X", &load, "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE"];
     let (mut sacks, mut probes) = (0, 0);
@@ -328,7 +328,7 @@ fn a_run_leaves_coverage_and_waves() {
 #[ignore = "a minute"]
 fn recordings_replay() {
     let folder = tempfile::tempdir().unwrap();
-    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings");
+    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tb/recordings");
     let config = Config::default();
     let mut seen = 0;
     for entry in std::fs::read_dir(recordings).unwrap() {

@@ -16,7 +16,7 @@ use super::pairs::options_of;
 use super::{Block, config, config_with};
 
 fn recordings() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tb/recordings")
 }
 
 fn is_register(name: &str) -> bool {

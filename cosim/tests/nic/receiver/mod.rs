@@ -139,7 +139,7 @@ const ROCE_PORT: u16 = 4791;
 
 /// First frames of what a recording's receiver saw; of the payload it holds the first bytes alone.
 fn recorded(name: &str, count: usize) -> Vec<Arrival> {
-    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings");
+    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tb/recordings");
     let mut file =
         CaptureFile::open(&recordings.join(format!("{name}-receiver.pcap.gz"))).expect("a capture");
     let mut next = || {

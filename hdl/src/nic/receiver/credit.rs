@@ -78,7 +78,14 @@ impl Credit {
             after = base - 1;
         }
         self.left = after;
-        self.has = !after.get_bit(15) & after.any();
+        comment!(
+            "Whether the host has room for another one, also behind the frame that goes now, which is known late."
+        );
+        let mut has_room = base.any();
+        if self.takes {
+            has_room = base.get_bits::<15>(1).any();
+        }
+        self.has = !base.get_bit(15) & has_room;
         self.has_credit = self.has;
         self.state = (bit_cast::<32, 16>(self.given + self.left) << 16) | bit_cast::<32, 16>(self.given);
     }

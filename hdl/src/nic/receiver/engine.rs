@@ -10,17 +10,28 @@ use super::intake::Intake;
 use super::issue::Issue;
 use super::judge::Judge;
 use super::outcome::Outcome;
+use super::patch::Patch;
 use super::pending::Pending;
+use super::ports::Ports;
 use super::ring::Ring;
-use super::words::{Ack, Answer, FramePulses, HostEvent, Meta, Packet, Record, ResultPulses, Sack, Said};
+use super::words::{
+    Ack, Answer, FramePulses, HostEvent, Meta, Packet, Record, ResultPulses, Rewriting, Sack, Said,
+};
 use crate::comment;
-use crate::config::{RxCredit, Wire};
+use crate::config::{RssPort, RxCredit, Wire};
 use crate::prims::{Axis, AxisUser, Optional, Param, Reg, Stream, join, resize};
 
-/// The block `nic_receiver`. Of [`ReceiverSizes`](super::ReceiverSizes) `W` is `data`, `K` `bytes`, `L` `lanes`, `C` `conn` and
-/// `P` `psn`.
+/// The block `nic_receiver`. Of [`ReceiverSizes`](super::ReceiverSizes) `W` is `data`, `K` `bytes`, `L` `lanes`, `D` `words`,
+/// `C` `conn` and `P` `psn`.
 #[block]
-pub struct Receiver<const W: usize, const K: usize, const L: usize, const C: usize, const P: usize> {
+pub struct Receiver<
+    const W: usize,
+    const K: usize,
+    const L: usize,
+    const D: usize,
+    const C: usize,
+    const P: usize,
+> {
     /// What `rewrite_rx` passes on. `tuser` with the last beat: the MAC found the frame bad.
     pub s_axis: AxisUser<In, W, K>,
     /// Its records, one a frame, and what an ACK says.
@@ -65,6 +76,9 @@ pub struct Receiver<const W: usize, const K: usize, const L: usize, const C: usi
     pub grant: Optional<Signal<In, Bits<16>>>,
     pub credit_state: Optional<Signal<Out, Bits<32>>>,
 
+    /// Where data goes to the host with ports of connections: that of connection 0, or 0.
+    pub rss_port_base: Optional<Signal<In, Bits<16>>>,
+
     // Pulses, one for each step of the counter of that name.
     #[flat]
     pub frame_pulses: Signal<Out, FramePulses>,
@@ -84,6 +98,9 @@ pub struct Receiver<const W: usize, const K: usize, const L: usize, const C: usi
     pending: Pending<W, L>,
     outcome: Outcome,
     statuses: Backlog<Bits<3>, 9, 10>,
+    ports: Optional<Ports<W, D>>,
+    rewritings: Optional<Backlog<Rewriting, 9, 10>>,
+    patch: Optional<Patch<W, D>>,
     answers: Backlog<Answer, 6, 7>,
     events: Events,
 
@@ -94,13 +111,17 @@ pub struct Receiver<const W: usize, const K: usize, const L: usize, const C: usi
     retransmit: Reg<bool>,
     conn_bits: Param<Bits<4>>,
     has_credit: Param<bool>,
+    has_ports: Param<bool>,
 }
 
 #[block]
-impl<const W: usize, const K: usize, const L: usize, const C: usize, const P: usize> Receiver<W, K, L, C, P> {
-    /// The block for a profile, and for a host that grants frames or does not.
-    pub fn new(wire: Wire, credit: RxCredit) -> Self {
+impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: usize, const P: usize>
+    Receiver<W, K, L, D, C, P>
+{
+    /// The block for a profile, for a host that grants frames or does not, and for ports of data that are EVs or those of connections.
+    pub fn new(wire: Wire, credit: RxCredit, ports: RssPort) -> Self {
         let has_credit = credit == RxCredit::Frames;
+        let has_ports = ports == RssPort::Stable;
         Self {
             intake: Intake::new(wire),
             judge: Judge::new(has_credit),
@@ -112,6 +133,13 @@ impl<const W: usize, const K: usize, const L: usize, const C: usize, const P: us
             rx_credit_refused: Optional::new(has_credit, Default::default),
             rx_held_back: Optional::new(has_credit, Default::default),
             has_credit: Param::new(has_credit),
+            rss_port_base: Optional::new(has_ports, Default::default),
+            ports: Optional::new(has_ports, Ports::new),
+            rewritings: Optional::new(has_ports, || {
+                Backlog::new("rewriting_ram", "what is written into data on its way to the host")
+            }),
+            patch: Optional::new(has_ports, Patch::new),
+            has_ports: Param::new(has_ports),
             ring: Ring::new(),
             acks: Backlog::new("ack_ram", "ACKs that wait for the scoreboard"),
             issue: Issue::new(),
@@ -231,13 +259,36 @@ impl<const W: usize, const K: usize, const L: usize, const C: usize, const P: us
         self.ring.record = self.record;
         comment!("Data waits for its status; what else is here has none.");
         let has_data = self.ring.has_data;
-        let offers = self.ring.valid & (self.statuses.valid | !has_data);
+        let mut is_known = self.statuses.valid;
+        if self.has_ports {
+            self.ports.beat_valid = self.intake.valid;
+            self.ports.data = self.intake.beat.data;
+            self.ports.is_last = self.intake.is_last;
+            self.ports.takes = self.judge.commit & self.intake.found.is_data;
+            self.ports.conn = resize(self.record.conn);
+            self.ports.ev = self.record.ev;
+            self.ports.base = self.rss_port_base;
+            self.rewritings.push = self.ports.push;
+            self.rewritings.item = self.ports.item;
+            is_known = self.statuses.valid & self.rewritings.valid;
+        }
+        let offers = self.ring.valid & (is_known | !has_data);
         let leaves = offers & self.m_axis.tready;
         self.ring.pop = leaves;
         self.statuses.push = self.outcome.push_status;
         self.statuses.item = self.outcome.status;
         self.statuses.pop = leaves & self.ring.head.keep.get_bit(0) & has_data;
         self.m_axis.tdata = self.ring.head.data;
+        if self.has_ports {
+            comment!("Of a connection that is not open, status 7, there is no port.");
+            self.rewritings.pop = self.statuses.pop;
+            self.patch.is_written = has_data & (self.statuses.head != 7);
+            self.patch.item = self.rewritings.head;
+            self.patch.data = self.ring.head.data;
+            self.patch.leaves = leaves;
+            self.patch.is_last = self.ring.head.keep.get_bit(0);
+            self.m_axis.tdata = self.patch.patched;
+        }
         self.m_axis.tkeep = self.ring.head.keep.replace_bit(0, true);
         self.m_axis.tvalid = offers;
         self.m_axis.tlast = offers & self.ring.head.keep.get_bit(0);

@@ -21,6 +21,9 @@
 //! [`issue`] gives `sack_rx` its ops, [`pending`] keeps what their results need, [`outcome`] counts the results. They come in the order of
 //! the packets, and so do the statuses for which the data in the ring waits.
 //!
+//! Where data goes to the host with ports of connections, [`ports`] makes of each data packet what is to be written into it, and
+//! [`patch`] writes it as the frame leaves, if its connection is open.
+//!
 //! A frame of more than 511 beats is dropped like one for which the host has no room, unless its beats come one behind the other
 //! and it has no more than 512: at 64 bits no frame of more than 4096 bytes reaches the host.
 
@@ -33,7 +36,9 @@ pub mod intake;
 pub mod issue;
 pub mod judge;
 pub mod outcome;
+pub mod patch;
 pub mod pending;
+pub mod ports;
 pub mod ring;
 pub mod words;
 
@@ -53,6 +58,8 @@ pub struct ReceiverSizes {
     pub bytes: usize,
     /// Beats of 64 bytes.
     pub lanes: usize,
+    /// Words of 4 bytes of a beat.
+    pub words: usize,
     /// Number of a connection.
     pub conn: usize,
     /// A PSN.
@@ -65,7 +72,7 @@ impl ReceiverSizes {
         let BusSizes { data, bytes, .. } = BusSizes::of(bus_bits);
         // neither of the two widths depends on the window
         let SackSizes { conn, psn, .. } = SackSizes::of(connections, 64, psn_bits);
-        ReceiverSizes { data, bytes, lanes: 512 / data, conn, psn }
+        ReceiverSizes { data, bytes, lanes: 512 / data, words: data / 32, conn, psn }
     }
 }
 
@@ -74,8 +81,8 @@ impl ReceiverSizes {
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
 pub fn block(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
-    let (wire, credit) = (config.wire, config.nic.rx_credit);
+    let (wire, credit, ports) = (config.wire, config.nic.rx_credit, config.nic.rss_port);
     Ok(by_sizes!("nic_receiver", config, S: ReceiverSizes(bus_bits, connections, sack.psn_bits) => boxed(|| {
-        Receiver::<{ S.data }, { S.bytes }, { S.lanes }, { S.conn }, { S.psn }>::new(wire, credit)
+        Receiver::<{ S.data }, { S.bytes }, { S.lanes }, { S.words }, { S.conn }, { S.psn }>::new(wire, credit, ports)
     })))
 }

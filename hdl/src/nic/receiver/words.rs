@@ -78,6 +78,17 @@ signal_struct! {
 }
 
 signal_struct! {
+    /// What is written into a data packet on its way to the host, as it stands there: 36 bits.
+    pub struct Rewriting {
+        /// The word of 4 bytes whose second half is the UDP source port, counted from the ninth one of the frame on; 15: nothing is written.
+        pub place: Bits<4>,
+        pub port: Bits<16>,
+        /// That of UDP, which stands two words behind the port, in the first half of its word.
+        pub checksum: Bits<16>,
+    }
+}
+
+signal_struct! {
     /// What an ACK says, named as the ports `ack_*` of `rewrite_rx`, with its connection: 252 bits.
     pub struct Ack {
         pub conn: Bits<24>,

@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::control::Control;
 use super::rows::rows;
-use super::table::{Holder, Register, find};
+use super::table::{Holder, RSS_PORT_BASE, Register, find};
 use super::ticks::Ticks;
 use crate::comment;
 use crate::prims::{FreeRunning, Optional, Param, paste};
@@ -65,6 +65,7 @@ macro_rules! block {
             pub grant_valid: Optional<Signal<Out, Bit>>,
             pub grant: Optional<Signal<Out, Bits<16>>>,
             pub credit_state: Optional<Signal<In, Bits<32>>>,
+            pub rss_port_base: Optional<Signal<Out, Bits<16>>>,
             $(pub [<count_ $counter>]: Signal<In, Bit>,)*
             $(pub [<count_ $event>]: Signal<In, Bit>,)*
             pub count_rx_no_credit: Optional<Signal<In, Bit>>,
@@ -95,6 +96,11 @@ macro_rules! block {
             $([<$operand _at>]: Param<Bits<8>>,)*
             /// A selector with times of 16 bits has those of the wire.
             follows_wire: Param<Bit>,
+            /// Data goes to the host with ports of connections.
+            has_ports: Param<Bit>,
+            rss_port_base_held: Optional<DFF<Bits<16>>>,
+            rss_port_base_at: Param<Bits<8>>,
+            rss_port_base_reset: Param<Bits<16>>,
             /// The host grants frames.
             has_credit: Param<Bit>,
             rx_credit_at: Param<Bits<8>>,
@@ -113,6 +119,8 @@ macro_rules! block {
                 let reset = |name: &str| u64::from(find(table, name).reset);
                 let rx_credit = table.iter().find(|register| register.holder == Holder::Grant);
                 let has_credit = rx_credit.is_some();
+                let rss_port_base = table.iter().find(|register| register.name == RSS_PORT_BASE);
+                let has_ports = rss_port_base.is_some();
                 let mut counters = vec![
                     $((stringify!($counter), $number),)*
                     (stringify!($refusals), $refused),
@@ -143,6 +151,11 @@ macro_rules! block {
                     credit_state: Optional::new(has_credit, Default::default),
                     count_rx_no_credit: Optional::new(has_credit, Default::default),
                     count_rx_credit_refused: Optional::new(has_credit, Default::default),
+                    rss_port_base: Optional::new(has_ports, Default::default),
+                    rss_port_base_held: Optional::new(has_ports, Default::default),
+                    rss_port_base_at: Param::new(rss_port_base.map_or(0, Register::word).into()),
+                    rss_port_base_reset: Param::new(rss_port_base.map_or(0, |one| u64::from(one.reset)).into()),
+                    has_ports: Param::new(has_ports),
                     has_credit: Param::new(has_credit),
                     no_credit: Param::new((1u64 << (K - 2)).into()),
                     credit_refused: Param::new((1u64 << (K - 1)).into()),
@@ -229,6 +242,17 @@ macro_rules! block {
                     }
                     self.$operand.next = self.[<$operand _held>].q.val();
                 )*
+
+                if self.has_ports.val() {
+                    dff_setup!(self, clk, rss_port_base_held);
+                    if self.applies.val() && (self.number.val() == self.rss_port_base_at.val()) {
+                        self.rss_port_base_held.d.next = self.value.val().get_bits::<16>(0);
+                    }
+                    if self.rst.val() {
+                        self.rss_port_base_held.d.next = self.rss_port_base_reset.val();
+                    }
+                    self.rss_port_base.next = self.rss_port_base_held.q.val();
+                }
 
                 if self.has_credit.val() {
                     comment!("A grant is kept by who counts frames.");

@@ -73,7 +73,7 @@ pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>,
         ($block:ident) => {
             match config.nic.rx_credit {
                 RxCredit::Off => of!($block, 0),
-                // a grant, and its counters
+                // the counters of grants
                 RxCredit::Frames => of!($block, 1),
             }
         };
@@ -84,7 +84,8 @@ pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>,
                         { S.time },
                         { S.time_coarse },
                         { S.cycles },
-                        { block::[<$block:snake:upper>].0 + $grants },
+                        // a grant, and the ports of connections
+                        { block::[<$block:snake:upper>].0 + 2 },
                         { block::[<$block:snake:upper>].1 + 2 * $grants },
                     >::new(&table)
                 }))

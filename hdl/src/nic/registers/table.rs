@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 
 use super::rows::rows;
-use crate::config::{Config, PathSelector, RxCredit, WindowEngine, Wire};
+use crate::config::{Config, PathSelector, RssPort, RxCredit, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::selector::{EVENTS, STATE_LOST};
 use crate::cores::strack_cc;
@@ -266,6 +266,10 @@ fn settings(config: &Config) -> Vec<Register> {
             _ => {}
         }
     }
+    if config.nic.rss_port == RssPort::Stable {
+        let says = "UDP source port of connection 0 on the way to the host, that of the others follow; 0: data keeps its port, the EV";
+        settings.push(setting(RSS_PORT_BASE, 16, FIRST_RSS_PORT, 0..=most(16), says));
+    }
     if has_credit(config) {
         let says = "number of the last frame that may go to the host, modulo 2^16";
         settings.push(Register {
@@ -276,6 +280,10 @@ fn settings(config: &Config) -> Vec<Register> {
     }
     settings
 }
+
+/// The register of the ports of connections, and what it holds after `rst`: the first port that is no service's (RFC 6335).
+pub(super) const RSS_PORT_BASE: &str = "rss_port_base";
+const FIRST_RSS_PORT: u32 = 0xc000;
 
 /// Whether the host grants frames.
 pub(super) fn has_credit(config: &Config) -> bool {

@@ -7,7 +7,7 @@ use super::table::{Access, Holder, Register};
 use crate::comment;
 use crate::prims::{Array, Param, Reg};
 
-/// A table of `N` registers by the number of their word. One clock cycle after `number` its outputs are those of that register,
+/// A table of at most `N` registers by the number of their word. One clock cycle after `number` its outputs are those of that register,
 /// and all low where there is none.
 #[block(no_reset)]
 pub struct Words<const N: usize> {
@@ -25,6 +25,7 @@ pub struct Words<const N: usize> {
     is_written_held: Reg<Bit>,
     least_held: Reg<Bits<5>>,
     most_held: Reg<Bits<32>>,
+    is_there: Array<Param<bool>, N>,
     word: Array<Param<Bits<8>>, N>,
     reset_of: Array<Param<Bits<32>>, N>,
     takes: Array<Param<Bit>, N>,
@@ -37,22 +38,24 @@ impl<const N: usize> Words<N> {
     /// Of the constants, settings, grants and the command among `table`.
     ///
     /// # Panics
-    /// If they are not `N`.
+    /// If they are more than `N`.
     pub fn new(table: &[Register]) -> Self {
         let holds = |register: &&Register| {
             matches!(register.holder, Holder::Constant | Holder::Setting | Holder::Grant | Holder::Command)
         };
         let held: Vec<&Register> = table.iter().filter(holds).collect();
-        assert_eq!(held.len(), N, "registers of the table that the block of {N} holds");
+        assert!(held.len() <= N, "{} registers of the table for a block of {N}", held.len());
         let mut words = Self::default();
-        for (at, register) in held.into_iter().enumerate() {
-            let takes = register.access != Access::ReadOnly;
-            let (least, most) = match takes {
-                true => (*register.allowed.start(), *register.allowed.end()),
-                false => (0, 0),
+        for at in 0..N {
+            let register = held.get(at);
+            let takes = register.is_some_and(|register| register.access != Access::ReadOnly);
+            let (least, most) = match register {
+                Some(register) if takes => (*register.allowed.start(), *register.allowed.end()),
+                _ => (0, 0),
             };
-            words.word[at] = Param::new(register.word().into());
-            words.reset_of[at] = Param::new(u64::from(register.reset).into());
+            words.is_there[at] = Param::new(register.is_some());
+            words.word[at] = Param::new(register.map_or(0, |register| register.word()).into());
+            words.reset_of[at] = Param::new(register.map_or(0, |register| u64::from(register.reset)).into());
             words.takes[at] = Param::new(takes);
             words.least_of[at] = Param::new(u64::from(least).into());
             words.most_of[at] = Param::new(u64::from(most).into());
@@ -67,11 +70,13 @@ impl<const N: usize> Words<N> {
         self.least_held = 0;
         self.most_held = 0;
         for i in 0..N {
-            if self.number == self.word[i] {
-                self.reset_held = self.reset_of[i];
-                self.is_written_held = self.takes[i];
-                self.least_held = self.least_of[i];
-                self.most_held = self.most_of[i];
+            if self.is_there[i] {
+                if self.number == self.word[i] {
+                    self.reset_held = self.reset_of[i];
+                    self.is_written_held = self.takes[i];
+                    self.least_held = self.least_of[i];
+                    self.most_held = self.most_of[i];
+                }
             }
         }
         if !self.is_reset {

@@ -8,6 +8,7 @@ mod observed;
 mod parked;
 mod ports;
 mod profiles;
+mod rss_ports;
 mod windows;
 mod wires;
 

@@ -4,6 +4,7 @@ use super::credit::of_credit;
 use super::layer::Pair;
 use super::parked::of_selector;
 use super::profiles::profile;
+use super::rss_ports::of_ports;
 use super::windows::of_window;
 use crate::config::Config;
 
@@ -20,8 +21,12 @@ impl Tables {
     /// same sinks.
     pub fn new(config: &Config) -> Tables {
         let own = profile(config.wire);
-        let above =
-            [of_window(config.nic.window), of_selector(config.nic.selector), of_credit(config.nic.rx_credit)];
+        let above = [
+            of_window(config.nic.window),
+            of_selector(config.nic.selector),
+            of_credit(config.nic.rx_credit),
+            of_ports(config.nic.rss_port),
+        ];
         let is_kept = |sink: &str| !above.iter().any(|layer| layer.replaces(sink));
         let mut wires = [WIRES, own.wires].concat();
         let mut zeros = [ZEROS, own.zeros].concat();

@@ -2,9 +2,11 @@
 //!
 //! That a port of the whole is that of the part is read from the netlist, in the tests.
 
+mod credit;
 mod parts;
 mod registers;
 
+pub use self::credit::CREDIT;
 pub use self::parts::{Whole, whole};
 pub use self::registers::REGISTERS;
 use super::axis::{BEGIN, held};

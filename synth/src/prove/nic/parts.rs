@@ -25,12 +25,21 @@ pub struct Whole {
 /// The block, made once.
 pub fn whole() -> &'static Whole {
     static WHOLE: OnceLock<Whole> = OnceLock::new();
-    WHOLE.get_or_init(Whole::new)
+    WHOLE.get_or_init(|| Whole::of(SETS))
+}
+
+/// The same keys, and a host that grants frames.
+pub const CREDIT_SETS: &[&str] = &[SETS[0], SETS[1], SETS[2], "nic.rx_credit=frames"];
+
+/// The block whose host grants frames, made once.
+pub fn whole_with_credit() -> &'static Whole {
+    static WHOLE: OnceLock<Whole> = OnceLock::new();
+    WHOLE.get_or_init(|| Whole::of(CREDIT_SETS))
 }
 
 impl Whole {
-    fn new() -> Whole {
-        let sets: Vec<String> = SETS.iter().map(|set| set.to_string()).collect();
+    fn of(sets: &[&str]) -> Whole {
+        let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
         let config = Config::load(None, &sets).unwrap();
         let mut parts = nic::parts(&config, &reps::CONTRACT, &Prefix::default()).unwrap();
         parts.push(Instance::of_core("rewrite_rx", "", &generate("rewrite_rx", &config).unwrap()));

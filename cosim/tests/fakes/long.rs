@@ -18,8 +18,8 @@ use respray_golden::reps::Reps;
 use respray_hdl::config::Config;
 use respray_hdl::cores::selector::SelectorOp;
 
-use crate::fakes::selector::{Fault, device, manifest};
-use crate::fakes::{Flip, place};
+use crate::device::selector::{Fault, device, manifest};
+use crate::device::{Flip, place};
 
 /// The first blocks that are made in turn with their run: all, none, some, and as many as a run makes so.
 const IN_TURN: [usize; 4] = [usize::MAX, 0, 3, BLOCKS_IN_TURN];
