@@ -197,8 +197,11 @@ impl Nic {
     }
 
     fn request(&self, frame: &[u8], headers: &Headers) -> Request {
-        let header = self.config.profile.parse(&frame[headers.at..]);
-        let header = header.expect("the frame holds a whole header of the profile");
+        // A frame is judged with the beat that has what every header of the profile begins with. Behind that beat a
+        // longer header may be cut off: what the frame has not is 0.
+        let mut bytes = frame[headers.at..].to_vec();
+        bytes.resize(bytes.len().max(headers.bytes), 0);
+        let header = self.config.profile.parse(&bytes).expect("a header of the profile");
         Request {
             number: header.sender_connection(),
             is_probe: headers.kind == rewrite::Kind::Probe,

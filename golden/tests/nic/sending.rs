@@ -322,3 +322,17 @@ fn a_connection_that_is_opened_anew_forgets_its_probe() {
     assert_eq!(nic.transmit(), None);
     assert!(send(&mut nic, data(Profile::Strack, 7).frame()).is_some());
 }
+
+/// A bus of 128 bits judges this frame by its beat 4, and the header of 16 bytes goes on into beat 5, where the frame ends a byte early.
+#[test]
+fn a_header_that_is_cut_off_behind_the_beat_that_decides_leaves_as_data() {
+    let build = Build { tags: 1, v6: true, checksum: true, payload: 64, ..data(Profile::Uet, 100) };
+    let at = header_at(&build);
+    let mut frame = build.frame();
+    // request_cc, whose type has the upper five bits
+    frame[at] = 13 << 3 | frame[at] & 7;
+    frame.truncate(at + 15);
+    let mut nic = opened(Config { bus_bits: 128, ..config(Profile::Uet) }, 100);
+    let sent = send(&mut nic, frame).expect("it leaves").sent;
+    assert_eq!(sent, Sent::Data { again: false, kind: SendKind::Explore });
+}
