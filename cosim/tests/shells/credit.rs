@@ -19,7 +19,7 @@ const ROOM: usize = 64 / 3;
 /// Cycles for which QDMA takes nothing.
 const PAUSE: u32 = 9000;
 /// In the sources, whether data has credit.
-const HAS_CREDIT: &str = "has_credit <= !after[15] & (|after);";
+const HAS_CREDIT: &str = "has_credit <= !base[15] & has_room;";
 const ALWAYS: &str = "has_credit <= 1'b1;";
 
 /// The address of a register of a block whose host grants frames.
