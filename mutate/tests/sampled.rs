@@ -179,23 +179,7 @@ fn late(verilog: &str, register: &str, input: &str) -> String {
         rest = &rest[at + rest[at..].find(';').expect("the statement ends") + 1..];
     }
     module += rest;
-    let mut declarations = module.match_indices("reg ").map(|(at, _)| {
-        let end = module[at..].find(';').expect("the declaration ends");
-        &module[at..at + end]
-    });
-    let declaration = declarations.find(|text| renamed(text, register, "") != *text);
-    let declaration = declaration.unwrap_or_else(|| panic!("`{register}` is declared"));
-    let (range, names) = match declaration["reg ".len()..].split_once(']') {
-        Some((range, names)) => (format!("{range}] "), names),
-        None => (String::new(), &declaration["reg ".len()..]),
-    };
-    let others: Vec<_> = names.split(',').map(str::trim).filter(|name| *name != register).collect();
-    let mut declared = format!("wire {range}{register}");
-    if !others.is_empty() {
-        declared += &format!(";\n    reg {range}{}", others.join(", "));
-    }
-    let module = module.replacen(declaration, &declared, 1);
-    format!("{}{module}    assign {register} = {input};\n{}", &verilog[..begin], &verilog[end..])
+    format!("{}{module}    always @* {register} = {input};\n{}", &verilog[..begin], &verilog[end..])
 }
 
 /// Inputs of a core that are looked at early and registers of it that are filled late, and no run finds it. Without
