@@ -74,8 +74,8 @@ pub const IN_FLIGHT: Proof = Proof {
         flies(
             "ones_counted",
             "Of each word of the ring that a `sack` of status 0 walks over, as many are taken for landed as bits of it are found to be.",
-            "assign count = {1'b0, pair} + {1'b0, rest};",
-            "assign count = {1'b0, pair} | {1'b0, rest};",
+            "{2'd0, sixes_0_count} + {2'd0, sixes_1_count}",
+            "{2'd0, sixes_0_count} | {2'd0, sixes_1_count}",
         ),
         flies(
             "acked_land",
