@@ -40,8 +40,8 @@ pub fn entries() -> impl Iterator<Item = Entry> {
     cores.chain([Entry { name: top::NAME, about: top::ABOUT, keys }])
 }
 
-/// Whether a key changes the block `nic`: its engines are joined as they are without parity and for ACKs of STrack, and of what only some cores heed it has those
-/// keys whose core it has, or may have as its selector.
+/// Whether a key changes the block `nic`: its engines are joined as they are without parity and for ACKs of STrack, and of what
+/// only some cores heed it has those keys whose core it has, or may have as its selector.
 fn is_of_nic(key: &str) -> bool {
     let Allowed::Words(selectors) = config::key("nic.selector").allowed else {
         unreachable!("it names cores")

@@ -199,8 +199,8 @@ impl Nic {
     fn request(&self, frame: &[u8], headers: &Headers) -> Request {
         // A frame is judged with the beat that has what every header of the profile begins with. Behind that beat a
         // longer header may be cut off: what the frame has not is 0.
-        let mut bytes = frame[headers.at..].to_vec();
-        bytes.resize(bytes.len().max(headers.bytes), 0);
+        let mut bytes: Vec<u8> = frame[headers.at..].iter().copied().take(headers.bytes).collect();
+        bytes.resize(headers.bytes, 0);
         let header = self.config.profile.parse(&bytes).expect("a header of the profile");
         Request {
             number: header.sender_connection(),

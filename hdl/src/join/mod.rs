@@ -212,7 +212,8 @@ impl Netlist {
     /// # Errors
     /// As [`Netlist::verilog`] has them for modules.
     pub fn memories(&self) -> Result<Vec<Memory>, JoinError> {
-        Ok(modules::distinct(&self.instances)?.iter().filter_map(memories::memory).collect())
+        let modules = modules::distinct(&self.instances)?;
+        Ok(modules.iter().filter_map(|module| memories::memory(&module.name, &module.text)).collect())
     }
 
     /// The top and all modules below it, each once: one source, the top last.

@@ -35,7 +35,7 @@ pub fn distinct(instances: &[Instance]) -> Result<Vec<Module>, JoinError> {
             };
             let text = with_names(&module.text, &instead);
             let nameless = text.replacen(&format!("module {} (", module.name), "module (", 1);
-            let is_own = module.name == instance.module || memory(&module).is_some();
+            let is_own = module.name == instance.module || memory(&module.name, &module.text).is_some();
             match alike.get(&nameless).filter(|_| !is_own) {
                 Some(same) => _ = instead.insert(module.name, same.clone()),
                 None => {

@@ -2,16 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::sorter::Group;
+use super::flow::Group;
 use super::straight::size;
 use crate::emit::expr::{Binary, Expr, NetId, Unary};
 use crate::emit::fold;
 use crate::emit::module::Net;
-use crate::emit::print::columns;
+use crate::emit::print::is_short;
 use crate::emit::stmt::Stmt;
-
-/// Columns within which an expression is read at a glance.
-const MOST_COLUMNS: usize = 98;
 
 /// Of each net of `group` its value behind `stmts`, in which no comment stands. `None` where a value does not fit on a line, or
 /// where the process has fewer lines.
@@ -19,8 +16,8 @@ pub fn values(group: &Group, stmts: &[Stmt], nets: &[Net]) -> Option<Vec<(NetId,
     let mut known = BTreeMap::new();
     let room = stmts.iter().map(written).sum();
     run(stmts, group, room, &mut known)?;
-    let fits = |(net, value): &(&NetId, &Expr)| columns(value, nets) + nets[**net].name.len() <= MOST_COLUMNS;
-    (known.len() == group.len() && known.iter().all(|one| fits(&one))).then(|| known.into_iter().collect())
+    let fits = known.iter().all(|(net, value)| is_short(&nets[*net], value, nets));
+    (known.len() == group.len() && fits).then(|| known.into_iter().collect())
 }
 
 /// Goes through the statements with the values that nets of `group` have so far. `None` if one is read before it has a value, and if

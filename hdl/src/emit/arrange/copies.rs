@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::flow;
-use super::wiring::replaced;
 use super::writes::Writes;
 use crate::emit::expr::{Expr, NetId};
 use crate::emit::module::Role;
@@ -54,4 +53,12 @@ pub fn substitute(stmt: &mut Stmt, copies: &BTreeMap<NetId, NetId>, scope: &Scop
         *e = replaced(e.clone(), copies, scope);
     }
     stmt.bodies_mut().into_iter().flatten().for_each(|stmt| substitute(stmt, copies, scope));
+}
+
+/// `e` with the nets of which some are copies in the place of these.
+pub fn replaced(e: Expr, copies: &BTreeMap<NetId, NetId>, scope: &Scope) -> Expr {
+    match e {
+        Expr::Net { id, .. } if copies.contains_key(&id) => scope.net(copies[&id]),
+        e => e.map_parts(&mut |part| replaced(part, copies, scope)),
+    }
 }

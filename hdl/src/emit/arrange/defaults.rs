@@ -3,11 +3,8 @@
 use crate::emit::expr::{Expr, NetId};
 use crate::emit::fold::cond;
 use crate::emit::module::Net;
-use crate::emit::print::columns;
+use crate::emit::print::is_short;
 use crate::emit::stmt::Stmt;
-
-/// Columns of an assignment that is read at a glance.
-const MOST_COLUMNS: usize = 98;
 
 /// The statements of a clocked process, in which `q <= a; if (test) q <= b;` is `q <= test ? b : a;` where that fits on a line. What
 /// the reset does stays by itself.
@@ -22,7 +19,7 @@ pub fn joined(body: Vec<Stmt>, nets: &[Net]) -> Vec<Stmt> {
             && let Stmt::Assign { value: otherwise, .. } = &out[at]
         {
             let value = cond(test.clone(), then.clone(), otherwise.clone());
-            if nets[net].name.len() + columns(&value, nets) <= MOST_COLUMNS {
+            if is_short(&nets[net], &value, nets) {
                 out.remove(at);
                 out.push(Stmt::Assign { net, value });
                 continue;

@@ -7,6 +7,9 @@ use crate::emit::expr::{Binary, Expr, NetId, Unary};
 use crate::emit::fold::{binary, cond, unary};
 use crate::emit::stmt::{Comment, Stmt};
 
+/// Nets whose assignments stand together.
+pub type Group = BTreeSet<NetId>;
+
 /// The statements as far as they assign to `nets`, without branches and comments that are empty then.
 pub fn project(stmts: &[Stmt], nets: &BTreeSet<NetId>) -> Vec<Stmt> {
     let projected = |stmt: &Stmt| match stmt {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::choice;
 use super::comments;
-use super::flow;
+use super::flow::{self, Group};
 use super::paths::Path;
 use super::writes::Writes;
 use crate::emit::error::EmitError;
@@ -24,8 +24,6 @@ pub struct Sorter<'a> {
     paths: BTreeMap<NetId, Vec<&'a Path>>,
     pins: &'a BTreeMap<NetId, Expr>,
 }
-
-pub type Group = BTreeSet<NetId>;
 
 impl<'a> Sorter<'a> {
     pub fn new(

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::content::Content;
-use super::copies::substitute;
+use super::copies::{replaced, substitute};
 use super::flow;
 use super::writes::Writes;
 use crate::emit::expr::{Expr, NetId};
@@ -41,14 +41,6 @@ pub fn alias_outputs(scope: &mut Scope, stmts: &mut Vec<Stmt>, content: &mut Con
     }
     for pin in content.pins.values_mut() {
         *pin = replaced(pin.clone(), &content.aliases, scope);
-    }
-}
-
-/// `e` with the nets of which some are copies in the place of these.
-pub fn replaced(e: Expr, aliases: &BTreeMap<NetId, NetId>, scope: &Scope) -> Expr {
-    match e {
-        Expr::Net { id, .. } if aliases.contains_key(&id) => scope.net(aliases[&id]),
-        e => e.map_parts(&mut |part| replaced(part, aliases, scope)),
     }
 }
 

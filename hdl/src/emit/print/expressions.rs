@@ -25,11 +25,14 @@ pub fn print(e: &Expr, nets: &[Net], out: &mut Text) {
     Printer { nets }.expr(e, out);
 }
 
-/// Columns of `e` on one line.
-pub fn columns(e: &Expr, nets: &[Net]) -> usize {
+/// Columns of an assignment that is read at a glance, less what stands around its net and its value.
+const MOST_COLUMNS: usize = 98;
+
+/// Whether the assignment of `value` to a net is read at a glance.
+pub fn is_short(net: &Net, value: &Expr, nets: &[Net]) -> bool {
     let mut text = Text::default();
-    print(e, nets, &mut text);
-    text.columns()
+    print(value, nets, &mut text);
+    net.name.len() + text.columns() <= MOST_COLUMNS
 }
 
 /// How an operator is written.

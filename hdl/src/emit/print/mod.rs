@@ -9,7 +9,7 @@ mod text;
 
 use std::collections::BTreeMap;
 
-pub use expressions::{columns, literal, range};
+pub use expressions::{is_short, literal, range};
 pub use grouped::Row;
 pub use text::{Lines, Text};
 
