@@ -8376,9 +8376,10 @@ module nic_list (
     wire [7:0] order_out_data;
 
     // The connection whose turn it is: its mark is cleared, and what is asked for it is read.
-    wire is_known = is_held && is_unmarked && is_read;
-    assign head_valid = is_known && asked_read_data_is_wanted;
-    wire leaves = is_known && (head_ready || !asked_read_data_is_wanted);
+    wire is_shown = is_held && is_unmarked;
+    assign head_valid = is_shown && is_read && asked_read_data_is_wanted;
+    wire is_skipped = is_read && !asked_read_data_is_wanted;
+    wire leaves = is_shown && (head_ready || is_skipped);
 
     // An add or a cancel replaces what was asked before.
     wire adds = add_valid && ready;
@@ -9031,7 +9032,7 @@ module nic_prober (
     wire done = job_valid & job_ready;
 
     // A probe: its EV, the time at which that comes, and the packet that it is like.
-    assign due_ready = !has_probe;
+    assign due_ready = due_valid & !has_probe;
     assign draw_valid = has_line & !is_drawn;
     wire judges = has_probe & (&settles) & line_valid & !has_line;
     assign job_conn = job_is_probe ? draw_conn : answer_conn;
@@ -9043,7 +9044,7 @@ module nic_prober (
     assign count_tx_probes = done & job_is_probe;
 
     always @(posedge clk) begin
-        if (due_valid & !has_probe) begin
+        if (due_ready) begin
             has_probe <= 1'b1; is_drawn <= 1'b0; settles <= 2'd0; draw_conn <= due_conn; psn <= due_psn;
         end
         if (draw_valid & draw_ready) is_drawn <= 1'b1;

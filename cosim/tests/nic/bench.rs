@@ -13,7 +13,7 @@ use respray_hdl::nic::{LastRequests, Timing};
 /// Name of a copy, the block that it is of, a line of the block, and what stands there in the copy.
 type Fault = (&'static str, &'static str, &'static str, &'static str);
 
-const FAULTS: [Fault; 15] = [
+const FAULTS: [Fault; 16] = [
     ("events_uncounted", "events", "events_lost <= is_wanted && !has_place;", "events_lost <= 1'b0;"),
     ("events_crowded", "events", "waiting < SIZE_FOR_OTHERS ||", "waiting != SIZE ||"),
     ("outlet_interrupting", "outlet", "yields <= !b_axis_tlast;", "yields <= 1'b0;"),
@@ -21,6 +21,7 @@ const FAULTS: [Fault; 15] = [
     ("outlet_starving", "outlet", "b_axis_tvalid ? in_a_row + 4'd1 : 4'd0;", "4'd0;"),
     ("outlet_unnamed", "outlet", "data_of_b <= named_zeroed;", "data_of_b <= b_axis_tdata;"),
     ("probes_twice", "probes", "&& !queued_read_data;", "&& 1'b1;"),
+    ("probes_keeping", "probes", "(head_ready || is_skipped)", "is_read && (head_ready || is_skipped)"),
     ("probes_unforgetting", "probes", "wire writes = add_valid || cancel_valid;", "wire writes = add_valid;"),
     (
         "timing_ambiguous",

@@ -78,8 +78,8 @@ impl Prober {
         let done = self.asks & self.job_ready;
 
         comment!("A probe: its EV, the time at which that comes, and the packet that it is like.");
-        self.due_ready = !self.has_probe;
-        if self.due_valid & !self.has_probe {
+        self.due_ready = self.due_valid & !self.has_probe;
+        if self.due_ready {
             self.has_probe = true;
             self.is_drawn = false;
             self.settles = 0;

@@ -30,7 +30,9 @@ signal_struct! {
 ///
 /// A connection leaves the order when `head_*` takes it, or when its turn comes and it is cancelled. Added before that, it keeps its
 /// place and only its PSN is replaced; later, it is the last again, also in the cycle in which it leaves. `head_valid` falls
-/// for a cycle when its connection is added or cancelled. A connection leaves every third cycle at most.
+/// for a cycle when its connection is added or cancelled. Whoever has seen `head_valid` may take the connection in any later
+/// cycle, also in one in which `head_valid` has fallen because the connection was added again. A connection leaves every
+/// third cycle at most.
 #[block]
 pub struct Probes<const C: usize, const L: usize, const P: usize> {
     /// While it is low nothing is taken.
@@ -43,6 +45,7 @@ pub struct Probes<const C: usize, const L: usize, const P: usize> {
     pub cancel_valid: Signal<In, bool>,
     pub cancel_conn: Signal<In, Bits<C>>,
     pub head_valid: Signal<Out, bool>,
+    /// The connection that was shown is taken.
     pub head_ready: Signal<In, bool>,
     pub head_conn: Signal<Out, Bits<C>>,
     pub head_psn: Signal<Out, Bits<P>>,
@@ -101,11 +104,12 @@ impl<const C: usize, const L: usize, const P: usize> Probes<C, L, P> {
         }
 
         comment!("The connection whose turn it is: its mark is cleared, and what is asked for it is read.");
-        let is_known = self.is_held && self.is_unmarked && self.is_read;
-        self.head_valid = is_known && self.asked.read_data.is_wanted;
+        let is_shown = self.is_held && self.is_unmarked;
+        self.head_valid = is_shown && self.is_read && self.asked.read_data.is_wanted;
         self.head_conn = self.held_conn;
         self.head_psn = self.asked.read_data.psn;
-        let leaves = is_known && (self.head_ready || !self.asked.read_data.is_wanted);
+        let is_skipped = self.is_read && !self.asked.read_data.is_wanted;
+        let leaves = is_shown && (self.head_ready || is_skipped);
 
         comment!("An add or a cancel replaces what was asked before.");
         let adds = self.add_valid && self.is_ready;

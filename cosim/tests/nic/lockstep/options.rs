@@ -225,6 +225,7 @@ fn random_traffic_passes_in_every_kind_of_configuration() {
         &["bus_bits=512", "connections=256", "sack.window=256"][..],
         &["wire=uet"],
         &["wire=uet", "sack.engine=fast", "bus_bits=128"],
+        &["wire=uet", "sack.engine=fast", "bus_bits=512"],
         &["nic.selector=ops", "selector.time_bits=16"],
         &["nic.selector=ecmp"],
         &["nic.selector=plb", "wire=uet"],
