@@ -24,6 +24,7 @@ mod man;
 mod mutate;
 mod netlist;
 mod network;
+mod new_core;
 mod nic;
 mod number;
 mod output;
@@ -84,6 +85,8 @@ enum Command {
     Demo(demo::Demo),
     /// List the cores, what they are given, and at which end of a recording they stand.
     Cores(cores::Cores),
+    /// Write the skeleton of a new path selector into the checkout: hardware, golden model, page, and its rows in the lists.
+    NewCore(new_core::NewCore),
     /// Write the tables of README.md and docs/ as the cores are now.
     Docs(docs::Docs),
     /// List the tools that respray uses, the versions found and wanted, and how to get them.
@@ -149,6 +152,7 @@ impl Command {
             Command::Traffic(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Cores(command) => command.run(),
+            Command::NewCore(command) => command.run(),
             Command::Docs(command) => command.run(&command_line()),
             Command::Doctor(command) => command.run(),
             Command::Cache(command) => command.run(),

@@ -8,6 +8,7 @@ mod commands;
 mod documents;
 mod hostile;
 mod memories;
+mod new_core;
 mod notebook;
 mod numbers;
 mod outside;

@@ -62,7 +62,7 @@ pub mod syntax;
 use rust_hdl::core::block::Block;
 
 pub use error::EmitError;
-pub(crate) use names::is_identifier;
+pub use names::is_identifier;
 pub(crate) use print::{Lines, Row, SEVERAL_MODULES, Text, literal, range};
 
 use crate::manifest::{Direction, Port};
