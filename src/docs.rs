@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Command};
-use respray_cosim::pages::{Made, code, filled, pages, table};
+use respray_cosim::pages::{Made, Subject, code, filled, pages, table};
 use respray_files::output::write_all;
 use respray_hdl::catalogue::{self, Entry};
 use respray_hdl::cores::find;
@@ -50,11 +50,18 @@ impl Docs {
             ("estimates", estimates_table(&baseline)),
             ("trust", trust_table(&baseline)),
         ]);
-        let mut changed = Vec::new();
-        for (page, subject) in pages() {
+        // every page is read before the first design is generated
+        let read = |(page, subject): (String, Subject)| {
             let path = self.project.join(&page);
-            let text = std::fs::read_to_string(&path)
-                .map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
+            match std::fs::read_to_string(&path) {
+                Ok(text) => Ok((page, subject, path, text)),
+                Err(error) => Err(format!("{}: cannot be read: {error}", path.display())),
+            }
+        };
+        let texts = pages().into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        PAGES.iter().try_for_each(|page| page.made_from(&self.project).map(drop))?;
+        let mut changed = Vec::new();
+        for (page, subject, path, text) in texts {
             let text_now = filled(&page, subject, &text, &made)?;
             if text_now != text {
                 changed.push((path, text_now.into_bytes()));

@@ -1,16 +1,14 @@
 //! The pages of figures among the documents, and the designs that their figures were made from.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::Arc;
 
+use respray_cosim::pages::designs::design;
 use respray_fabric::build;
 use respray_files::made_from::{MadeFrom, hash};
-use respray_hdl::catalogue;
 use respray_hdl::config::Config;
 use respray_hdl::examples::ecpix5;
 use respray_synth::prove::{self, Proof};
-use respray_synth::report::generate;
 use respray_synth::{SynthError, example};
 
 use crate::args::Refusal;
@@ -47,7 +45,8 @@ impl FigurePage {
             .map_err(|error| format!("{}: cannot be read: {error}", path.display()).into())
     }
 
-    fn made_from(&self, project: &Path) -> Result<MadeFrom, Refusal> {
+    /// What it says of its designs.
+    pub fn made_from(&self, project: &Path) -> Result<MadeFrom, Refusal> {
         let says = MadeFrom::read(&self.read(project)?);
         Ok(says.ok_or_else(|| self.says_nothing(project))?.0)
     }
@@ -89,21 +88,18 @@ impl FigurePage {
 
 /// The hash of a proof's Verilog with its rules.
 pub fn hash_of_proof(proof: &'static Proof) -> Result<String, SynthError> {
+    let generate = |core: &str, config: &Config| {
+        design(core, config).map(Arc::unwrap_or_clone).map_err(|error| error.to_string())
+    };
     Ok(hash(&prove::text(proof, &generate)?))
 }
 
-/// Of a core with what differs from the default configuration behind it. Most pages have the same cores, so each of them is
-/// generated once.
+/// Of a core with what differs from the default configuration behind it.
 fn of_core(label: &str) -> Option<String> {
-    static KNOWN: Mutex<BTreeMap<String, Option<String>>> = Mutex::new(BTreeMap::new());
-    let made = || {
-        let mut words = label.split(' ');
-        let core = words.next()?;
-        let config = Config::load(None, &words.map(str::to_string).collect::<Vec<_>>()).ok()?;
-        Some(hash(&catalogue::generate(core, &config).ok()?.verilog))
-    };
-    let mut known = KNOWN.lock().expect("whoever held it ended");
-    known.entry(label.to_string()).or_insert_with(made).clone()
+    let mut words = label.split(' ');
+    let core = words.next()?;
+    let config = Config::load(None, &words.map(str::to_string).collect::<Vec<_>>()).ok()?;
+    Some(hash(&design(core, &config).ok()?.verilog))
 }
 
 fn of_proof(folder: &str) -> Option<String> {

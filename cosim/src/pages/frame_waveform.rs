@@ -7,10 +7,11 @@ use respray_golden::shim::{ETHERTYPE, Fields, Kind};
 use respray_golden::shim_push::{Request, push};
 use respray_golden::wire::{Profile, strack};
 use respray_hdl::config::Config;
-use respray_hdl::cores::{Core, generate};
+use respray_hdl::cores::Core;
 use respray_hdl::manifest::{Direction, Port};
 
 use super::PageError;
+use super::designs::design;
 use super::wavedrom::{Lane, drawn};
 use crate::stream::layout::Layout;
 use crate::stream::predict::Predictor;
@@ -27,9 +28,10 @@ const MOST_CYCLES: usize = 64;
 
 /// Draws a data packet of `strack`, which `shim_pop` gets with a shim of CAVER and `shim_push` is to give one.
 pub(super) fn text(core: &Core, config: &Config) -> Result<String, PageError> {
-    let manifest = generate(core.name, config)?.manifest;
+    let generated = design(core.name, config)?;
+    let manifest = &generated.manifest;
     let golden = core_of(core.name, config, RewriterSettings::default())?;
-    let (layout, timing) = (Layout::plain(&manifest, golden.ports()), Timing::of(&manifest, golden.ports()));
+    let (layout, timing) = (Layout::plain(manifest, golden.ports()), Timing::of(manifest, golden.ports()));
     let frames = [frame(core.name)].into_iter();
     let mut predictor =
         Predictor::new(golden.as_ref(), &layout, &timing, frames, Pace::default(), u64::MAX, false);

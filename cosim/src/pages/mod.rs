@@ -5,6 +5,7 @@
 //! Behind the `waveform` of a core that takes ops stand the ops that it shows. In a document's example of a configuration file
 //! the marks are comments of that file: `# begin NAME`.
 
+pub mod designs;
 mod fields;
 mod frame_waveform;
 mod instantiation;
@@ -17,13 +18,13 @@ use std::collections::BTreeMap;
 use respray_hdl::catalogue::{self, Entry};
 use respray_hdl::config::{Config, ConfigError, KEYS};
 use respray_hdl::contract::Contract;
-use respray_hdl::cores::prefix::Prefix;
-use respray_hdl::cores::{Core, GenerateError, REGISTRY, find, generate};
+use respray_hdl::cores::{Core, GenerateError, REGISTRY, find};
 use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Manifest;
 use respray_hdl::nic::top;
 use thiserror::Error;
 
+use self::designs::design;
 use self::waveform::Waveform;
 use crate::cores::visit_in;
 use crate::stream::StreamError;
@@ -109,7 +110,6 @@ pub fn filled(page: &str, subject: Subject, text: &str, made: &Made) -> Result<S
     let mut out = String::new();
     let mut lines = text.lines();
     let mut places: Vec<String> = Vec::new();
-    let mut nic = None;
     while let Some(line) = lines.next() {
         out += line;
         out.push('\n');
@@ -123,7 +123,7 @@ pub fn filled(page: &str, subject: Subject, text: &str, made: &Made) -> Result<S
         let table = match subject {
             Subject::Core(core) if name == "waveform" => Some(waveform(page, core, given, &config)?),
             Subject::Core(core) => core_table(core, name, &config)?,
-            Subject::Nic => nic_table(name, &config, &mut nic)?,
+            Subject::Nic => nic_table(name, &config)?,
             Subject::Project => general_table(name, made),
         };
         let Some(table) = table else {
@@ -193,29 +193,24 @@ const GENERAL_TABLES: [&str; 6] = ["keys", "cores", "op_cores", "commands", "est
 fn core_table(core: &Core, name: &str, config: &Config) -> Result<Option<String>, PageError> {
     Ok(Some(match (name, core.contract_in(config)) {
         ("configuration", _) => keys_table(|key| core.keys.contains(&key)),
-        ("latency", _) => latency_table(&generate(core.name, config)?.manifest),
+        ("latency", _) => latency_table(&design(core.name, config)?.manifest),
         ("trace", Some(contract)) => trace_table(contract, config),
         ("fields", None) => fields::table(),
         _ => match manifest_table(name) {
-            Some(table) => table(&generate(core.name, config)?.manifest),
+            Some(table) => table(&design(core.name, config)?.manifest),
             None => return Ok(None),
         },
     }))
 }
 
-/// `made` is the block that the table before was of: all tables of the page are of one, most of the time.
-fn nic_table(name: &str, config: &Config, made: &mut Option<Manifest>) -> Result<Option<String>, PageError> {
+fn nic_table(name: &str, config: &Config) -> Result<Option<String>, PageError> {
     if name == "configuration" {
         let entry = catalogue::entries().find(|entry| entry.name == top::NAME);
         let keys = entry.map(|entry| entry.keys).unwrap_or_default();
         return Ok(Some(keys_table(|key| keys.contains(&key))));
     }
     let Some(table) = manifest_table(name) else { return nic::page_table(name, config) };
-    let manifest = match made.take().filter(|made| made.config == *config) {
-        Some(manifest) => manifest,
-        None => top::generate(config, &Prefix::default())?.manifest,
-    };
-    Ok(Some(table(made.insert(manifest))))
+    Ok(Some(table(&design(top::NAME, config)?.manifest)))
 }
 
 /// How the table is made that follows from the manifest alone.

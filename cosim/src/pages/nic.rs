@@ -1,13 +1,13 @@
 //! The tables of the page of `nic` that the cores' pages have not: registers, commands, events, what a packet costs.
 
 use respray_hdl::config::Config;
-use respray_hdl::cores::generate;
 use respray_hdl::nic::events::{RECORD, low_bit};
 use respray_hdl::nic::kinds::KINDS;
 use respray_hdl::nic::registers::table::COMMANDS;
 use respray_hdl::nic::registers::texts;
 use respray_hdl::nic::selector;
 
+use super::designs::design;
 use super::{PageError, code, table};
 
 /// What a packet asks of the engines: the engine, the classes of its ops as the manifest has them, and when.
@@ -69,7 +69,8 @@ fn costs(config: &Config) -> Result<String, PageError> {
     let mut rows = vec![];
     for (engine, classes, when) in ASKED {
         let core = if engine == "selector" { selector(config).core } else { engine };
-        let intervals = generate(core, config)?.manifest.initiation_interval_cycles;
+        let design = design(core, config)?;
+        let intervals = &design.manifest.initiation_interval_cycles;
         for class in classes {
             let Some(cycles) = intervals.get(*class) else { continue };
             let millions = config.clock_mhz / f64::from(cycles.base.max(1));

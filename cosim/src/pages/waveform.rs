@@ -2,9 +2,9 @@
 
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Base, Field};
-use respray_hdl::cores::generate;
 
 use super::PageError;
+use super::designs::design;
 use super::wavedrom::{Lane, drawn};
 use crate::cores::Visitor;
 use crate::lockstep::op_core::OpCore;
@@ -59,14 +59,15 @@ impl Visitor for Waveform<'_> {
         let csv = self.csv();
         let trace = OpTrace::parse(csv.as_bytes(), self.page, contract, config)?;
         let ops = trace.ops(contract, &Settings::default(), config);
-        let manifest = generate(contract.core, config)?.manifest;
+        let generated = design(contract.core, config)?;
+        let manifest = &generated.manifest;
         let given = Given {
             entries: Entries::new(ops.entries.iter().copied()),
             expectations: &ops.expectations,
             seed: SEED,
         };
         let layout = Layout::plain(contract, config);
-        let block = rows::<C>(&manifest, &layout, given);
+        let block = rows::<C>(manifest, &layout, given);
         let inputs: Vec<&Field> = contract.op_fields().collect();
         let outputs: Vec<&Field> = contract.shown_fields().collect();
         let before = self.ops.split_once(" // ").map_or(0, |(before, _)| before.split(" / ").count());
