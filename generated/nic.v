@@ -7647,7 +7647,12 @@ module nic_scoreboard_pick (
     wire choose_recovery = can_recover & ((&since) | !is_traffic);
     wire choose_ack = ack_valid & !choose_recovery & !(req_valid & after_ack);
     wire choose_request = req_valid & !choose_recovery & !choose_ack;
-    wire [23:0] number = choose_ack ? ack_conn : req_conn;
+
+    // Both numbers are looked at before it is known whose turn it is.
+    wire ack_is_beyond = |(ack_conn & BEYOND);
+    wire req_is_beyond = |(req_conn & BEYOND);
+    wire traffic_is_beyond = (choose_ack & ack_is_beyond) | (!choose_ack & req_is_beyond);
+    wire needs_no_engine = traffic_is_beyond | (choose_request & req_is_probe);
     assign asked = take & !open;
 
     always @* begin
@@ -7685,9 +7690,9 @@ module nic_scoreboard_pick (
                 recovery <= 1'b1; looks <= 1'b1; since <= 3'd0; op_valid <= 1'b1;
             end else if (is_traffic) begin
                 ack <= choose_ack; request <= choose_request; after_ack <= choose_ack;
-                is_nowhere <= |(number & BEYOND);
-                op_valid <= !(|(number & BEYOND)) & !(choose_request & req_is_probe);
-                is_settled <= (|(number & BEYOND)) | (choose_request & req_is_probe);
+                is_nowhere <= traffic_is_beyond;
+                op_valid <= !needs_no_engine;
+                is_settled <= needs_no_engine;
                 if (!(&since)) since <= since + 3'd1;
             end
         end

@@ -21,9 +21,9 @@ pub struct Patch<const W: usize, const D: usize> {
     pub patched: Signal<Out, Bits<W>>,
 
     count: WordCount<D>,
-    port_at: Signal<Local, Bits<5>>,
-    checksum_at: Signal<Local, Bits<5>>,
-    number: Signal<Local, Bits<5>>,
+    place: Signal<Local, Bits<5>>,
+    behind_port: Signal<Local, Bits<5>>,
+    behind_checksum: Signal<Local, Bits<5>>,
     word: Signal<Local, Bits<32>>,
     joined: Signal<Local, Bits<W>>,
     /// The words of a beat, the last one first.
@@ -61,18 +61,21 @@ impl<const W: usize, const D: usize> Patch<W, D> {
         comment!("module patch: writes port and checksum into data on its way to the host");
         self.count.moves = self.leaves;
         self.count.is_last = self.is_last;
-        let is_here = self.is_written & (self.item.place != 15) & !self.count.is_behind;
-        self.port_at = bit_cast::<5, 4>(self.item.place) + self.port_word;
-        self.checksum_at = bit_cast::<5, 4>(self.item.place) + self.checksum_word;
+        comment!(
+            "The place comes late, out of a memory: what it is compared with is made of the count, and 15 equals no word."
+        );
+        let is_here = self.is_written & !self.count.is_behind;
+        self.place = bit_cast::<5, 4>(self.item.place);
         self.joined = 0;
         for i in 0..D {
-            self.number = self.count.at | self.numbers[i];
+            self.behind_port = (self.count.at | self.numbers[i]) - self.port_word;
+            self.behind_checksum = (self.count.at | self.numbers[i]) - self.checksum_word;
             self.word = bit_cast::<32, W>(self.data >> self.shifts[i]);
-            if is_here & (self.port_at == self.number) {
+            if is_here & (self.place == self.behind_port) & (self.behind_port != 15) {
                 self.word = (bit_cast::<32, 16>(self.item.port) << 16)
                     | bit_cast::<32, 16>(self.word.get_bits::<16>(0));
             }
-            if is_here & (self.checksum_at == self.number) {
+            if is_here & (self.place == self.behind_checksum) & (self.behind_checksum != 15) {
                 self.word = (bit_cast::<32, 16>(self.word.get_bits::<16>(16)) << 16)
                     | bit_cast::<32, 16>(self.item.checksum);
             }

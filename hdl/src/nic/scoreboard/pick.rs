@@ -120,10 +120,11 @@ impl Pick {
         let choose_recovery = can_recover & (self.since.all() | !is_traffic);
         let choose_ack = self.ack_valid & !choose_recovery & !(self.req_valid & self.after_ack);
         let choose_request = self.req_valid & !choose_recovery & !choose_ack;
-        let mut number = self.req_conn;
-        if choose_ack {
-            number = self.ack_conn;
-        }
+        comment!("Both numbers are looked at before it is known whose turn it is.");
+        let ack_is_beyond = (self.ack_conn & self.beyond).any();
+        let req_is_beyond = (self.req_conn & self.beyond).any();
+        let traffic_is_beyond = (choose_ack & ack_is_beyond) | (!choose_ack & req_is_beyond);
+        let needs_no_engine = traffic_is_beyond | (choose_request & self.req_is_probe);
         if choose {
             self.ack = false;
             self.request = false;
@@ -155,9 +156,9 @@ impl Pick {
                 self.ack = choose_ack;
                 self.request = choose_request;
                 self.after_ack = choose_ack;
-                self.is_beyond = (number & self.beyond).any();
-                self.is_op = !(number & self.beyond).any() & !(choose_request & self.req_is_probe);
-                self.is_settled = (number & self.beyond).any() | (choose_request & self.req_is_probe);
+                self.is_beyond = traffic_is_beyond;
+                self.is_op = !needs_no_engine;
+                self.is_settled = needs_no_engine;
                 if !self.since.all() {
                     self.since = self.since + 1;
                 }
