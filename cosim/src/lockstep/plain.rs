@@ -1,5 +1,7 @@
 //! How plain the values of an op are, and plainer ones for the shrinker to try: by what the contract says of each field.
 
+use std::ops::Range;
+
 use respray_golden::psn::{SEGMENT, segment_base};
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, Value, Words};
@@ -14,6 +16,9 @@ pub struct Plainness {
 
 /// By how much a PSN just below 0 weighs more than one just above.
 const BELOW_ZERO: u64 = 12;
+
+/// PSNs by which a trace closes up at once, at most: more than a window has.
+const MOST_CLOSED_UP: u64 = 4096;
 
 /// Place of the connection among the words of an op.
 const CONNECTION: usize = 1;
@@ -132,6 +137,40 @@ impl Plainness {
     /// `None` if there is no such way.
     pub fn plainer_trace<O: Words>(&self, way: usize, entries: &[Entry<O>]) -> Option<Vec<Entry<O>>> {
         self.ways.get(way).map(|way| self.changed(way, entries))
+    }
+
+    /// The trace without these entries, with the PSNs of their connection behind them moved down, so that the next one takes the place of
+    /// the first that is gone. Bases of bitmaps move by whole segments. `None` if they are not all of one connection, or if no PSN would move.
+    pub fn closed_up<O: Words>(&self, entries: &[Entry<O>], gone: Range<usize>) -> Option<Vec<Entry<O>>> {
+        let psn = self.fields.iter().find(|field| field.value == Value::Psn)?;
+        let of = |entry: &Entry<O>| entry.event.as_op().copied();
+        let first = of(&entries[gone.start])?;
+        let is_of_it = |op: &O| op.connection() == first.connection();
+        if !entries[gone.clone()].iter().all(|entry| of(entry).is_some_and(|op| is_of_it(&op))) {
+            return None;
+        }
+        let next = entries[gone.end..].iter().find_map(|entry| of(entry).filter(is_of_it))?;
+        let by = next.get(psn.place).wrapping_sub(first.get(psn.place)) & psn.last;
+        if by == 0 || by > MOST_CLOSED_UP {
+            return None;
+        }
+        let mut entries = entries.to_vec();
+        entries.drain(gone.clone());
+        for entry in &mut entries[gone.start..] {
+            let Event::Op(op) = &mut entry.event else { continue };
+            if !is_of_it(op) {
+                continue;
+            }
+            for field in &self.fields {
+                let by = match field.value {
+                    Value::Psn => by,
+                    Value::SegmentBase => u64::from(segment_base(by as u32)),
+                    _ => continue,
+                };
+                op.set(field.place, op.get(field.place).wrapping_sub(by) & field.last);
+            }
+        }
+        Some(entries)
     }
 
     fn all_ways(&self) -> Vec<Way> {

@@ -170,7 +170,8 @@ impl<O: Words> Shrinker<'_, O> {
         self.entries.get(index).filter(|_| !self.trial.is_over()).copied()
     }
 
-    /// Delta debugging: leaves out ever smaller chunks, the latest first; one that cannot go may still be idle edges.
+    /// Delta debugging: leaves out ever smaller chunks, the latest first. One that cannot go alone may go if the PSNs behind it close up, and
+    /// else it may still be idle edges.
     fn remove_entries(&mut self) {
         let mut chunk = self.entries.len().next_power_of_two() / 2;
         while chunk > 0 {
@@ -179,13 +180,20 @@ impl<O: Words> Shrinker<'_, O> {
                 let start = end.saturating_sub(chunk);
                 let mut rest = self.entries[..start].to_vec();
                 rest.extend_from_slice(&self.entries[end..]);
-                if !self.accept(rest) && (chunk == 1 || chunk >= LONG_CHUNK) {
+                let is_gone = self.accept(rest) || self.close_up(start..end);
+                if !is_gone && (chunk == 1 || chunk >= LONG_CHUNK) {
                     self.make_idle(start..end);
                 }
                 end = start.min(self.entries.len());
             }
             chunk /= 2;
         }
+    }
+
+    /// These entries, all of one connection, are left out, and its next PSN behind them takes the place of their first one.
+    fn close_up(&mut self, gone: Range<usize>) -> bool {
+        let closed = self.plainness.closed_up(&self.entries, gone);
+        closed.is_some_and(|candidate| self.accept(candidate))
     }
 
     /// The edges of these entries are idle, so that as much time passes; for each entry up to three more may be, in which
