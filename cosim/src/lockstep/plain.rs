@@ -140,7 +140,7 @@ impl Plainness {
     }
 
     /// The trace without these entries, with the PSNs of their connection behind them moved down, so that the next one takes the place of
-    /// the first that is gone. Bases of bitmaps move by whole segments. `None` if they are not all of one connection, or if no PSN would move.
+    /// the first that is gone. `None` if they are not all of one connection, or if no PSN would move.
     pub fn closed_up<O: Words>(&self, entries: &[Entry<O>], gone: Range<usize>) -> Option<Vec<Entry<O>>> {
         let psn = self.fields.iter().find(|field| field.value == Value::Psn)?;
         let of = |entry: &Entry<O>| entry.event.as_op().copied();
@@ -161,16 +161,28 @@ impl Plainness {
             if !is_of_it(op) {
                 continue;
             }
-            for field in &self.fields {
-                let by = match field.value {
-                    Value::Psn => by,
-                    Value::SegmentBase => u64::from(segment_base(by as u32)),
-                    _ => continue,
-                };
+            for field in self.fields.iter().filter(|field| field.value == Value::Psn) {
                 op.set(field.place, op.get(field.place).wrapping_sub(by) & field.last);
             }
+            self.move_bitmap(op, by);
         }
         Some(entries)
+    }
+
+    /// Moves what a bitmap says down by so many PSNs: its bits, or its base by one segment more and its bits up, if no bit is lost then.
+    fn move_bitmap<O: Words>(&self, op: &mut O, by: u64) {
+        let of = |value: Value| self.fields.iter().find(|field| field.value == value);
+        let (Some(base), Some(bitmap)) = (of(Value::SegmentBase), of(Value::Bitmap)) else { return };
+        let (segment, bits) = (u64::from(SEGMENT), op.get(bitmap.place));
+        let (mut down, within) = (by / segment * segment, by % segment);
+        let up = segment - within;
+        if u64::from(bits.trailing_zeros()) < within && u64::from(bits.leading_zeros()) >= up {
+            down += segment;
+            op.set(bitmap.place, bits << up);
+        } else {
+            op.set(bitmap.place, bits >> within);
+        }
+        op.set(base.place, op.get(base.place).wrapping_sub(down) & base.last);
     }
 
     fn all_ways(&self) -> Vec<Way> {

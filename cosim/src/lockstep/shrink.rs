@@ -196,11 +196,15 @@ impl<O: Words> Shrinker<'_, O> {
         closed.is_some_and(|candidate| self.accept(candidate))
     }
 
-    /// The edges of these entries are idle, so that as much time passes; for each entry up to three more may be, in which
-    /// it had to wait, e.g. as they were a walker's.
+    /// The edges of these entries are idle, so that as much time passes; for each entry some more may be, in which it had to wait,
+    /// e.g. as they were a walker's or those of the op before it.
     fn make_idle(&mut self, gone: Range<usize>) {
-        // in a long trace, a trial is dear
-        let most = if self.entries.len() > LONG_CHUNK { 1 } else { 4 };
+        // in a long trace a trial is dear, unless much goes at once
+        let most = match (gone.len(), self.entries.len()) {
+            (LONG_CHUNK.., _) => 8,
+            (_, ..=LONG_CHUNK) => 4,
+            _ => 1,
+        };
         for edges in 1..=most {
             let mut rest = self.entries.clone();
             let idle = rest.drain(gone.clone()).map(|entry| entry.idle.saturating_add(edges));
