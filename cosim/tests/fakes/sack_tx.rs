@@ -142,7 +142,7 @@ fn what_the_walker_does_is_predicted_to_the_edge() {
 #[test]
 fn faults_shrink_to_a_few_ops() {
     for (fault, most) in [
-        (Fault::EarlySack, 70),
+        (Fault::EarlySack, 17),
         (Fault::NoWrap, 8),
         (Fault::InitKeepsBytes, 5),
         (Fault::ForcedReady, 17),

@@ -249,7 +249,10 @@ fn the_core_has_a_slot_of_its_own_too_seldom() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn congestion_above_255_goes_round() {
-    found("is_beyond | (|(fine >> 4'd8)) ?", "is_beyond ?", 12);
+    // of the usual seed a port is filled by many packets
+    let core = generated("caver", SMALL);
+    let text = "is_beyond | (|(fine >> 4'd8)) ?";
+    faults::found_of_seed(Some(2), &core, random(&core, CYCLES, &[]), text, "is_beyond ?", 12);
 }
 
 #[test]
@@ -312,8 +315,14 @@ fn shifts_outlive_a_reset() {
 
 /// The same of the core with such a list.
 fn found_with_a_list(text: &str, wrong: &str, most: usize) {
+    found_with_a_list_of(None, text, wrong, most);
+}
+
+/// The same with random ops of another seed.
+fn found_with_a_list_of(seed: Option<u64>, text: &str, wrong: &str, most: usize) {
     let core = generated("caver", &[SMALL, &["caver.advertise=round_robin"]].concat());
-    faults::found(&core, random(&core, CYCLES, &["ops_per_reset=3000"]), text, wrong, most);
+    let ops = random(&core, CYCLES, &["ops_per_reset=3000"]);
+    faults::found_of_seed(seed, &core, ops, text, wrong, most);
 }
 
 #[test]
@@ -325,7 +334,7 @@ fn the_list_goes_round_to_its_second_host() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn a_list_that_is_full_takes_a_host() {
-    found_with_a_list("adds & (count != MOST);", "adds;", 40);
+    found_with_a_list_of(Some(2), "adds & (count != MOST);", "adds;", 40);
 }
 
 #[test]

@@ -18,11 +18,17 @@ const CYCLES: u64 = 2_000_000;
 pub(super) type Fault = (&'static str, &'static str, usize);
 
 pub(super) fn found<C: Compiled<Knobs = Knobs>>(sets: &[&str], these: &[Fault]) {
+    found_of_seed::<C>(None, sets, these);
+}
+
+/// The same with random ops of another seed than the usual one.
+pub(super) fn found_of_seed<C: Compiled<Knobs = Knobs>>(seed: Option<u64>, sets: &[&str], these: &[Fault]) {
     let sets: Vec<&str> = ["connections=16"].iter().chain(sets).copied().collect();
     let core = generated(C::CONTRACT.core, &sets);
     for (text, wrong, most) in these {
         let knobs = Knobs { ops_per_reset: 10_000, ..Knobs::new(16) };
-        faults::found::<C>(&core, Stimulus::Random { cycles: CYCLES, knobs }, text, wrong, *most);
+        let ops = Stimulus::Random { cycles: CYCLES, knobs };
+        faults::found_of_seed::<C>(seed, &core, ops, text, wrong, *most);
     }
 }
 
