@@ -18,7 +18,7 @@ use respray_files::quote::{Message, Quoted};
 
 use self::keys::key_names;
 pub use self::keys::{Allowed, KEYS, Key, key};
-pub use self::nic::{Nic, PathSelector, RssPort, RxCredit, WindowEngine};
+pub use self::nic::{Events, Nic, PathSelector, RssPort, RxCredit, WindowEngine};
 pub use self::sections::{
     Acks, Advertise, Bitmap, Caver, Flowcut, FlowcutSwitch, FlowcutVariant, Flowlet, Mixed, Ops, Order,
     PathTable, Pick, Protect, Reps, Sack, SackEngine, Selector, Since, Strack, Timeout, Variant,
@@ -305,6 +305,7 @@ impl Config {
             "protect" => serde_json::to_value(self.protect),
             "nic.rx_credit" => serde_json::to_value(self.nic.rx_credit),
             "nic.rss_port" => serde_json::to_value(self.nic.rss_port),
+            "nic.events" => serde_json::to_value(self.nic.events),
             "sack.acks" => serde_json::to_value(self.sack.acks),
             _ => serde_json::to_value(self),
         };

@@ -5,9 +5,6 @@ use respray_golden::nic::Delivery;
 use super::device::BESIDE;
 use crate::stream::meta_fields;
 
-/// Status of what is no data.
-const NO_DATA: u64 = 4;
-
 /// Compares what the hardware shows, in the order of [`BESIDE`], with what the golden block delivers.
 ///
 /// # Errors
@@ -16,7 +13,7 @@ pub(super) fn compare(
     seen: &[u64; BESIDE.len()],
     delivery: &Delivery,
 ) -> Result<(), (&'static str, String, String)> {
-    let status = delivery.status.map_or(NO_DATA, |status| status as u64);
+    let status = u64::from(delivery.status_code());
     let expected = meta_fields(&delivery.record).into_iter().chain([status]);
     let mut ports = BESIDE.into_iter().zip(seen).zip(expected);
     match ports.find(|((_, seen), expected)| **seen != *expected) {

@@ -70,6 +70,14 @@ pub(super) struct Bus {
     pub rready: usize,
 }
 
+/// Where the stream of events is in the rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EventPort {
+    valid: usize,
+    data: usize,
+    ready: usize,
+}
+
 /// Where everything is in the rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns {
@@ -79,9 +87,8 @@ pub(super) struct Columns {
     pub tx_out: Stream,
     pub rx_out: Stream,
     pub beside: [usize; BESIDE.len()],
-    pub event_valid: usize,
-    pub event_data: usize,
-    pub event_ready: usize,
+    /// Where events have a stream of their own.
+    pub event: Option<EventPort>,
     pub bus: Bus,
     seen: usize,
     numbers: [usize; SEEN_NUMBERS.len()],
@@ -213,11 +220,25 @@ impl Device {
         Numbers { op_kind, op_conn, spray_kind, spray_from, times: [wire, sack, selector] }
     }
 
-    /// The record on the event stream.
-    pub fn event(&self) -> u128 {
-        let [low, high] = [0, 1].map(|word| u128::from(self.outputs[self.at.event_data + word]));
-        high << 64 | low
+    /// Whether the host takes what the event stream offers.
+    pub fn set_event_ready(&mut self, is_ready: bool) {
+        if let Some(event) = self.at.event {
+            self.set(event.ready, is_ready.into());
+        }
     }
+
+    /// The record that the host takes from the event stream.
+    pub fn event(&self) -> Option<u128> {
+        let event = self.at.event.filter(|event| self.inputs[event.ready] == 1 && self.is(event.valid))?;
+        let [low, high] = [0, 1].map(|word| u128::from(self.outputs[event.data + word]));
+        Some(high << 64 | low)
+    }
+}
+
+/// The stream of events, if the block has one.
+fn event_port(model: &Model) -> Option<EventPort> {
+    let at = |name: &str| model.port(name).map(|port| port.column()).ok();
+    Some(EventPort { valid: at("event_tvalid")?, data: at("event_tdata")?, ready: at("event_tready")? })
 }
 
 fn columns(model: &Model) -> Result<Columns, ModelError> {
@@ -242,9 +263,7 @@ fn columns(model: &Model) -> Result<Columns, ModelError> {
         tx_out: stream("tx_out")?,
         rx_out: stream("rx_out")?,
         beside: all(&BESIDE)?.try_into().expect("one for each"),
-        event_valid: at("event_tvalid")?,
-        event_data: at("event_tdata")?,
-        event_ready: at("event_tready")?,
+        event: event_port(model),
         bus: Bus {
             awaddr: bus("awaddr")?,
             awvalid: bus("awvalid")?,

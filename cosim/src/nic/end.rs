@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use respray_golden::nic::{Config, Delivery, Event, Nic, Transmitted};
+use respray_golden::nic::{Config, Delivery, Event, EventFrame, Nic, Transmitted};
 
 use super::around::Around;
 use super::begun::Begun;
@@ -33,6 +33,7 @@ pub struct Out {
     pub transmitted: VecDeque<Transmitted>,
     /// Frames that left at `rx_out`.
     pub delivered: VecDeque<Delivery>,
+    /// Those of the stream of events, or of the frames of events among `delivered`.
     pub events: VecDeque<Event>,
 }
 
@@ -307,7 +308,7 @@ impl End {
         self.rx_in.offer(&mut self.device, at.rx_in, around.rx_in_pauses);
         self.device.set(at.tx_out.ready, around.tx_out_ready.into());
         self.device.set(at.rx_out.ready, around.rx_out_ready.into());
-        self.device.set(at.event_ready, around.event_ready.into());
+        self.device.set_event_ready(around.event_ready);
         if let Some(waves) = &mut self.waves {
             waves.before(cycle, self.device.model());
         }
@@ -363,25 +364,23 @@ impl End {
         let Some(frame) = received? else { return Ok(()) };
         let seen = self.device.at.beside.map(|column| self.device.get(column));
         self.leaving.delivered(self.follower.cycle(), &frame.bytes, &seen);
-        let expected = self.follower.golden.deliver();
-        let expected = expected.ok_or_else(|| {
-            self.follower.difference("rx_out", "a frame".into(), "none is ready for the host".into())
-        })?;
+        let expected = self.follower.delivered(self.device.seen().rx_is_events)?;
         self.same_frame("a frame at rx_out", &frame.bytes, &expected.frame)?;
         let compared = beside::compare(&seen, &expected)
             .map_err(|(port, seen, expected)| self.follower.difference(port, seen, expected));
         self.follower.heed(compared)?;
+        if expected.is_events {
+            let ether_type = u16::from_be_bytes([expected.frame[12], expected.frame[13]]);
+            let read = EventFrame::read(&expected.frame, ether_type).expect("it is one of the golden block");
+            self.out.events.extend(read.events);
+        }
         self.out.delivered.push_back(expected);
         Ok(())
     }
 
     /// What the host takes of the events.
     fn told(&mut self) -> Result<(), Difference> {
-        let at = self.device.at;
-        if self.device.inputs[at.event_ready] == 0 || !self.device.is(at.event_valid) {
-            return Ok(());
-        }
-        let seen = self.device.event();
+        let Some(seen) = self.device.event() else { return Ok(()) };
         self.leaving.told(self.follower.cycle(), seen);
         let expected = self.follower.event()?;
         if seen != expected.to_bits() {

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use respray_golden::nic::Visit;
+use respray_golden::nic::{EventWait, Visit};
 use respray_hdl::nic::top::Seen;
 
 /// Whose op of the selector it is, where packets may have to wait.
@@ -160,6 +160,90 @@ impl Lists {
             return Ok(());
         }
         Err((format!("no op in {} cycles", self.idle), "a connection in recovery is looked at".to_string()))
+    }
+}
+
+/// Cycles by which a frame of events begins earlier or later than what waits says: those in which an event is known in one place and not in
+/// the other, and those of the zeros behind a frame.
+const EVENT_CYCLES: u64 = 24;
+/// Frames that came and leave while one of events is whole: that which passes, and those of a beat that go while its beats come out of the
+/// memory.
+const MOST_PASSED: u32 = 16;
+/// Cycles in which a frame of events that is due begins, by far.
+const MOST_DUE_CYCLES: u32 = 256;
+
+/// What says when a frame of events begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EventWaits {
+    /// Events that wait, if no frame is being filled.
+    pub wait: Option<EventWait>,
+    /// Those of a frame, and the cycles that events wait for others.
+    pub limits: EventWait,
+    pub tick_cycles: u64,
+    /// No frame is to begin: registers are being written, there is no room, or no credit.
+    pub is_held: bool,
+    /// Nor in this cycle, since a frame that came may take a credit.
+    pub is_delayed: bool,
+}
+
+/// When frames of events begin, and when they go to the host.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct EventTurns {
+    /// Cycles for which a frame has been due.
+    due: u32,
+    /// A frame of events has just left.
+    has_ended: bool,
+    /// Frames that came and left since one of events was whole.
+    passed: u32,
+}
+
+impl EventTurns {
+    /// A cycle, in which a frame begins or does not.
+    ///
+    /// # Errors
+    /// If it begins before it is due, or is due for too long.
+    pub fn wait(&mut self, waits: &EventWaits, begins: bool) -> Result<(), (String, String)> {
+        let EventWaits { wait, limits, tick_cycles, is_held, is_delayed } = *waits;
+        let Some(wait) = wait.filter(|_| !is_held) else {
+            self.due = 0;
+            return Ok(());
+        };
+        let is_batch = wait.events >= limits.events;
+        let slack = EVENT_CYCLES + tick_cycles;
+        if begins && !is_batch && wait.cycles + slack < limits.cycles {
+            return Err((format!("one begins with {wait:?}"), format!("{limits:?}")));
+        }
+        let is_due = is_batch || wait.cycles > limits.cycles + slack;
+        self.due = if is_due && !begins { self.due + u32::from(!is_delayed) } else { 0 };
+        if self.due > MOST_DUE_CYCLES {
+            return Err((format!("none begins with {wait:?}"), format!("{limits:?}")));
+        }
+        Ok(())
+    }
+
+    /// A cycle at `rx_out`.
+    ///
+    /// # Errors
+    /// If a frame of events goes where one that came has waited for one already.
+    pub fn pass(&mut self, seen: &Seen) -> Result<(), (String, String)> {
+        if std::mem::take(&mut self.has_ended) && seen.rx_came_valid && seen.rx_is_events {
+            return Err(("another one".into(), "one that came and waits goes first".into()));
+        }
+        Ok(())
+    }
+
+    /// A frame leaves, while so many of events are whole.
+    ///
+    /// # Errors
+    /// If too many that came go before one of events.
+    pub fn leave(&mut self, is_events: bool, whole: usize) -> Result<(), (String, String)> {
+        self.has_ended = is_events;
+        self.passed = if is_events || whole == 0 { 0 } else { self.passed + 1 };
+        if self.passed > MOST_PASSED {
+            let passed = self.passed;
+            return Err((format!("{passed} frames that came go first"), "one that is whole is next".into()));
+        }
+        Ok(())
     }
 }
 

@@ -65,12 +65,12 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
             if selector.parks() && profile == Profile::Uet {
                 continue;
             }
-            for (connections, time_bits, rx_credit, stable_port) in [
-                (16, 16, false, false),
-                (256, 32, false, true),
-                (256, 32, true, false),
-                (1024, 16, true, true),
-                (16384, 32, false, false),
+            for (connections, time_bits, rx_credit, stable_port, event_frames) in [
+                (16, 16, false, false, true),
+                (256, 32, false, true, false),
+                (256, 32, true, false, true),
+                (1024, 16, true, true, true),
+                (16384, 32, false, false, false),
             ] {
                 let sets = [
                     format!("connections={connections}"),
@@ -80,6 +80,7 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
                     format!("nic.window={window}"),
                     format!("nic.rx_credit={}", if rx_credit { "frames" } else { "off" }),
                     format!("nic.rss_port={}", if stable_port { "stable" } else { "off" }),
+                    format!("nic.events={}", if event_frames { "frames" } else { "port" }),
                     "sack.psn_bits=24".to_string(),
                     "selector.ev_base=4096".to_string(),
                     "selector.ev_bits=12".to_string(),
@@ -94,6 +95,7 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
                     window_engine,
                     rx_credit,
                     stable_port,
+                    event_frames,
                     ev_base: 4096,
                     ev_bits: 12,
                     bus_bits: 128,

@@ -1,10 +1,12 @@
 //! A host: all its connections, and its `nic`.
 
+use std::collections::VecDeque;
+
 use super::frames::{self, Below};
 use super::receiver::Receiver;
 use super::sender::Sender;
 use super::{Port, Setup, Window};
-use crate::nic::{Event, Kind, PSNS};
+use crate::nic::{Event, EventFrame, Kind, PSNS};
 use crate::paths::End;
 use crate::rewrite::{self, ProfileTraffic};
 
@@ -27,6 +29,11 @@ pub struct Host<P> {
     turn: usize,
     /// A frame that the `nic` did not take.
     refused: Option<Vec<u8>>,
+    /// Events that came in frames, and that it has not heard.
+    told: VecDeque<Event>,
+    /// EtherType of frames of them, and the number of the next one.
+    event_type: u16,
+    next_frame_of_events: u32,
     /// When it looks for events again.
     next_look: u64,
     /// Events that were lost when it last looked.
@@ -52,6 +59,7 @@ impl<P: Port> Host<P> {
         for conn in 0..setup.connections {
             nic.open(conn, first_psn(setup, conn));
         }
+        let event_type = if setup.nic.event_frames { nic.read_register("event_type") as u16 } else { 0 };
         let grants = setup.nic.rx_credit.then(|| Grants::begun(&mut nic));
         let expected = senders(setup, end.other());
         let receiver =
@@ -68,6 +76,9 @@ impl<P: Port> Host<P> {
             window: setup.nic.window,
             turn: 0,
             refused: None,
+            told: VecDeque::new(),
+            event_type,
+            next_frame_of_events: 0,
             next_look: 0,
             events_lost: 0,
             restored: 0,
@@ -90,6 +101,11 @@ impl<P: Port> Host<P> {
             if let Some(grants) = &mut self.grants {
                 grants.took(&mut self.nic);
             }
+            if delivery.is_events {
+                let events = self.read(&delivery.frame)?;
+                self.told.extend(events);
+                continue;
+            }
             if delivery.record.kind != Some(rewrite::Kind::Data) {
                 return Err(format!("a frame that is no data: {:?}", delivery.record));
             }
@@ -104,13 +120,23 @@ impl<P: Port> Host<P> {
             return Ok(());
         }
         self.next_look = now + interval;
-        while let Some(event) = self.nic.event() {
+        while let Some(event) = self.told.pop_front().or_else(|| self.nic.event()) {
             if hear(self.end, &event) {
                 self.hear(&event)?;
             }
         }
         self.restore();
         Ok(())
+    }
+
+    /// The events of a frame.
+    fn read(&mut self, frame: &[u8]) -> Result<Vec<Event>, String> {
+        let read = EventFrame::read(frame, self.event_type).ok_or("a frame of events that cannot be read")?;
+        let number = std::mem::replace(&mut self.next_frame_of_events, read.number.wrapping_add(1));
+        if number != read.number {
+            return Err(format!("frame {} of events where {number} is the next", read.number));
+        }
+        Ok(read.events)
     }
 
     fn hear(&mut self, event: &Event) -> Result<(), String> {

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::event_frames::EventFrames;
 use super::registers::{Access, Register, ResultField, Target};
 use super::steps::{Asker, Owed};
 use super::window::Windows;
@@ -276,6 +277,7 @@ impl Nic {
         self.rx_out.clear();
         self.credit = self.credit.map(|_| Credit::default());
         self.events.clear();
+        self.event_frames = EventFrames::of(&self.config);
         self.walker = 0;
         self.bus.result = None;
     }

@@ -29,6 +29,8 @@ pub struct Config {
     pub rx_credit: bool,
     /// Data of an open connection goes to the host with a UDP source port of its connection.
     pub stable_port: bool,
+    /// Events go to the host in frames, and not on a stream of their own.
+    pub event_frames: bool,
     /// Width of the packet streams: 64, 128, 256 or 512.
     pub bus_bits: u32,
     /// The clock, for a driver that turns times into ticks.
@@ -51,6 +53,7 @@ impl Default for Config {
             window_engine: WindowEngine::Fixed,
             rx_credit: false,
             stable_port: false,
+            event_frames: false,
             bus_bits: 512,
             clock_khz: 322_266,
             limits: Limits::default(),

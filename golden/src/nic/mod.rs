@@ -66,6 +66,11 @@
 //! Events that waited when it was given may say less than it did. Behind the last lost event none may follow, so a
 //! host that waits looks at the counter `events_lost`, too. No PSN to send again is ever among the lost.
 //!
+//! # Events in frames
+//! Where the host takes events in frames ([`EventFrame`]) they leave on `rx_out` between the frames that came. The queue then gives a batch
+//! to a frame: when there are enough of them, or when the first has waited for long enough. A frame of events needs credit as data
+//! does, where the host grants frames.
+//!
 //! # Time
 //! Prescalers are written before a connection is opened: the ticks of all that was remembered are those of before. An
 //! RTT of 2^16 ticks of the wire reads as one of 0: ticks must be chosen in which no round trip takes that long.
@@ -76,6 +81,7 @@ mod config;
 mod counters;
 mod credit;
 mod event;
+mod event_frames;
 pub mod headers;
 mod load;
 mod park;
@@ -99,6 +105,9 @@ pub use config::{Config, Limits};
 pub use counters::Counter;
 pub use credit::{Credit, MOST_AHEAD, MOST_OWED};
 pub use event::{Event, Kind, Source, rule_code};
+pub use event_frames::{
+    EVENT_FRAMES, EVENT_HEADER_BYTES, EVENT_RECORD_BYTES, EventFrame, EventWait, MOST_EVENTS,
+};
 pub use receive::{Delivery, Fate};
 pub use registers::{Access, IDENTITY, Register, ResultField, Target, VERSION};
 pub use settings::Setting;
@@ -110,6 +119,7 @@ pub use window::WindowEngine;
 
 use self::clock::Clock;
 use self::counters::Counters;
+use self::event_frames::EventFrames;
 use self::headers::Peer;
 use self::load::Load;
 use self::park::Park;
@@ -171,6 +181,8 @@ pub struct Nic {
     rx_out: RxOut,
     /// Where the host says how many frames may go to it.
     credit: Option<Credit>,
+    /// Where events go to the host in frames.
+    event_frames: Option<EventFrames>,
     ack_load: Load,
     data_load: Load,
     /// The connection that the walker visits next, and the clock cycle in which it does.
@@ -215,6 +227,7 @@ impl Nic {
             arrived: VecDeque::new(),
             rx_out: RxOut::default(),
             credit: config.rx_credit.then(Credit::default),
+            event_frames: EventFrames::of(&config),
             ack_load: Load::default(),
             data_load: Load::default(),
             walker: 0,
@@ -267,8 +280,11 @@ impl Nic {
         &self.sack_tx
     }
 
-    /// The next event for the host.
+    /// The next event for the host; none where they go to it in frames.
     pub fn event(&mut self) -> Option<Event> {
+        if self.config.event_frames {
+            return None;
+        }
         let event = self.events.pop();
         if self.owed.is_none() {
             self.hand_out();
@@ -295,11 +311,22 @@ impl Nic {
     /// Keeps an event for the host, if its kind is enabled; false if it is lost.
     fn queue(&mut self, event: Event) -> bool {
         let is_enabled = self.settings.get(Setting::EventEnable) >> event.kind.code() & 1 == 1;
+        let before = self.events.len();
         let is_kept = !is_enabled || self.events.push(event);
         if !is_kept {
-            self.counters.count(Counter::EventsLost);
+            self.lose();
+        } else if is_enabled && let Some(frames) = &mut self.event_frames {
+            frames.waits(before, self.clock.cycles);
         }
         is_kept
+    }
+
+    /// An event is lost. A block that is taken step by step counts it in its frames when it is seen to.
+    fn lose(&mut self) {
+        self.counters.count(Counter::EventsLost);
+        if self.owed.is_none() {
+            self.note_lost_event();
+        }
     }
 
     /// Whose traffic the block looks for.

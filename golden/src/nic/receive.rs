@@ -27,12 +27,15 @@ pub struct Delivery {
     pub record: Record,
     /// Of data: what `sack_rx` says of it. The host takes in what is new, and nothing else.
     pub status: Option<Status>,
+    /// It is a frame of events, and came from nowhere.
+    pub is_events: bool,
 }
 
 impl Delivery {
-    /// As `rx_status` has it: that of data, 4 for all other frames.
+    /// As `rx_status` has it: that of data, 5 for frames of events, 4 for all other frames.
     pub fn status_code(&self) -> u8 {
-        self.status.map_or(4, |status| status as u8)
+        let no_data = if self.is_events { 5 } else { 4 };
+        self.status.map_or(no_data, |status| status as u8)
     }
 }
 
@@ -95,6 +98,9 @@ impl Nic {
 
     /// The next frame for the host.
     pub fn deliver(&mut self) -> Option<Delivery> {
+        if self.owed.is_none() && self.config.event_frames {
+            return self.deliver_by_itself();
+        }
         self.rx_out.pop()
     }
 
@@ -155,7 +161,7 @@ impl Nic {
             _ => self.counters.count(Counter::RxOther),
         }
         self.take_credit();
-        self.rx_out.push(Delivery { frame, record, status: None });
+        self.rx_out.push(Delivery { frame, record, status: None, is_events: false });
     }
 
     /// Whether a frame may go to the host as far as its grants go: only data waits for them.
@@ -183,7 +189,8 @@ impl Nic {
             self.take_credit();
         }
         let stable = self.stable_port(record.connection).map(|port| StablePort { udp_at, port });
-        let place = (!is_probe).then(|| self.rx_out.push_waiting(Delivery { frame, record, status: None }));
+        let delivery = Delivery { frame, record, status: None, is_events: false };
+        let place = (!is_probe).then(|| self.rx_out.push_waiting(delivery));
         self.arrived.push_back(Arrived { record, packet, addressing, place, stable });
     }
 

@@ -6,6 +6,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::event_frames::MOST_EVENTS;
 use super::settings::{self, Block, Row, Setting};
 use super::spray::Spray;
 use super::window::WindowEngine;
@@ -97,6 +98,7 @@ pub(super) fn table(config: &Config, selector: &dyn Spray) -> Vec<Register> {
         in_block(&rows, Block::Settings)
             .into_iter()
             .chain(stable_port(config).as_ref().map(setting))
+            .chain(event_frames(config).iter().map(setting))
             .chain(credit(config))
             .collect(),
         selector_settings(config, selector),
@@ -214,7 +216,7 @@ pub(super) fn names_of_settings(config: &Config, selector: &dyn Spray) -> Vec<&'
         Block::Window => has_windows,
     };
     let own = settings::table(config).into_iter().filter(is_there).map(|row| row.name);
-    let own = own.chain(stable_port(config).map(|row| row.name));
+    let own = own.chain(stable_port(config).into_iter().chain(event_frames(config)).map(|row| row.name));
     own.chain(selector.settings().iter().map(|setting| selector_register(setting))).collect()
 }
 
@@ -299,6 +301,58 @@ fn stable_port(config: &Config) -> Option<Row> {
         allowed: 0..=0xffff,
         meaning: "UDP source port of connection 0 on the way to the host, that of the others follow; 0: data keeps its port, the EV",
     })
+}
+
+/// By which the host chooses how its events come in frames.
+fn event_frames(config: &Config) -> Vec<Row> {
+    if !config.event_frames {
+        return Vec::new();
+    }
+    let row = |setting, name, width, reset, allowed, meaning| Row {
+        setting,
+        block: Block::Settings,
+        name,
+        width,
+        reset,
+        allowed,
+        meaning,
+    };
+    let most = MOST_EVENTS as u32;
+    vec![
+        row(
+            Setting::EventMacHigh,
+            "event_mac_high",
+            16,
+            0x0200,
+            0..=0xffff,
+            "destination of frames of events: its first two bytes, the first in bits 15:8",
+        ),
+        row(
+            Setting::EventMacLow,
+            "event_mac_low",
+            32,
+            1,
+            0..=u32::MAX,
+            "its other four bytes, the first of them in bits 31:24",
+        ),
+        row(
+            Setting::EventType,
+            "event_type",
+            16,
+            0x88b5,
+            0..=0xffff,
+            "EtherType of frames of events, 1536 or more",
+        ),
+        row(Setting::EventBatch, "event_batch", 6, most, 1..=most, "events of a frame, at most"),
+        row(
+            Setting::EventTicks,
+            "event_ticks",
+            16,
+            128,
+            0..=0xffff,
+            "ticks of the wire after which events that are fewer leave, too",
+        ),
+    ]
 }
 
 fn results(config: &Config) -> Vec<Register> {

@@ -37,6 +37,16 @@ macro_rules! settings {
             $($(#[doc = $meaning] $setting,)*)*
             /// UDP source port of connection 0 on the way to the host, where the ports are those of the connections.
             RssPortBase,
+            /// Where events go in frames: bytes 0 and 1 of their destination.
+            EventMacHigh,
+            /// Bytes 2 to 5 of it.
+            EventMacLow,
+            /// Their EtherType.
+            EventType,
+            /// Events of a frame, at most.
+            EventBatch,
+            /// Ticks of the wire that events wait until a frame is begun.
+            EventTicks,
             /// First one of the selector's own, in the order of its list.
             Selector0,
             /// Its second.

@@ -24,7 +24,8 @@
 //! | `set_min` | the selector takes the op of a command that is not done yet |
 //! | `choose_window`, `show_window` | an op of the congestion control; what it chose is there |
 //! | `queue_event`, `lose_event` | an event goes into the queue, or is lost before |
-//! | `transmit_...`, `deliver`, `event` | what comes out |
+//! | `begin_event_frame`, `gather_event`, `note_lost_event` | where events go in frames: one is begun, and filled; a loss is known there |
+//! | `transmit_...`, `deliver`, `deliver_events`, `event` | what comes out |
 //!
 //! A step for which there is nothing to do gives `None`.
 
@@ -33,7 +34,7 @@ use std::collections::VecDeque;
 use super::headers::Peer;
 use super::spray::{Drawn, Said};
 use super::window::Windows;
-use super::{Config, Counter, Event, Nic, Setting, Source, sack};
+use super::{Config, Event, Nic, Setting, Source, sack};
 use crate::selector::{self, SendKind};
 use crate::wire::Profile;
 
@@ -178,6 +179,7 @@ impl Nic {
                 self.owed.as_ref().is_none_or(|owed| owed.grants.is_empty()),
                 "a grant of the host that does not count",
             ),
+            (!self.has_events_to_give(), "an event that is to be in a frame"),
             (self.sprays.is_empty(), "an op that the selector has not taken"),
             (
                 self.windows.as_ref().is_none_or(Windows::is_idle),
@@ -224,7 +226,7 @@ impl Nic {
             _ => &mut owed.told[source as usize],
         };
         lost.pop_back()?;
-        self.counters.count(Counter::EventsLost);
+        self.lose();
         Some(())
     }
 

@@ -4,6 +4,7 @@ mod answers;
 mod anything;
 mod closing;
 mod credit;
+mod event_frames;
 mod library;
 mod limits;
 mod registers;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{PathSelector, RssPort, RxCredit, WindowEngine, Wire};
+use super::{Events, PathSelector, RssPort, RxCredit, WindowEngine, Wire};
 
 /// What a key may hold.
 #[derive(Clone, Copy, Debug)]
@@ -184,6 +184,11 @@ pub const KEYS: &[Key] = &[
         name: "nic.rss_port",
         allowed: Allowed::Words(&RssPort::NAMES),
         meaning: "the UDP source port of data that the block `nic` gives to its host: the EV, or one of the connection, from the register `rss_port_base` on",
+    },
+    Key {
+        name: "nic.events",
+        allowed: Allowed::Words(&Events::NAMES),
+        meaning: "how the events of the block `nic` go to its host: records on the stream `event`, or batches of them in Ethernet frames on `rx_out`",
     },
     Key {
         name: "bus_bits",

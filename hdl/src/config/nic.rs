@@ -19,6 +19,38 @@ pub struct Nic {
     /// not the default.
     #[serde(skip_serializing_if = "RssPort::is_off")]
     pub rss_port: RssPort,
+    /// How events go to the host. A manifest names it where it is not the default.
+    #[serde(skip_serializing_if = "Events::are_at_port")]
+    pub events: Events,
+}
+
+/// How events go to the host.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Events {
+    /// Records on a stream of their own.
+    #[default]
+    Port,
+    /// Batches of records in Ethernet frames, between the frames that come.
+    Frames,
+}
+
+impl Events {
+    /// Names of all of them.
+    pub const NAMES: [&'static str; 2] = [Events::Port.name(), Events::Frames.name()];
+
+    /// The word for it in a configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Events::Port => "port",
+            Events::Frames => "frames",
+        }
+    }
+
+    /// It is that of the defaults.
+    pub fn are_at_port(&self) -> bool {
+        *self == Events::Port
+    }
 }
 
 /// The UDP source port of data on its way to the host, by which a shell spreads frames over its queues (RSS).
@@ -177,6 +209,7 @@ impl Default for Nic {
             window: WindowEngine::Fixed,
             rx_credit: RxCredit::Off,
             rss_port: RssPort::Off,
+            events: Events::Port,
         }
     }
 }

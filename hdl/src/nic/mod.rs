@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod commands;
+pub mod event_frames;
 pub mod events;
 pub mod hear;
 pub mod kinds;

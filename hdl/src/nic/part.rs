@@ -8,9 +8,9 @@ use super::park::{Asking, HEADER_BYTES, Store};
 use super::probes::Probes;
 use super::{
     Commands, LastRequests, Peers, Prober, Pulses, Scoreboard, SendWindow, Spray, Timing, Window, answer,
-    receiver, registers, sender,
+    event_frames, receiver, registers, sender,
 };
-use crate::config::{Config, WindowEngine, Wire};
+use crate::config::{Config, Events as HowEvents, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
@@ -60,6 +60,13 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         part("events", "Events that wait for the host.", Box::new(Events::<10, 11>::new()))?,
         part("pulses", "Counts that several parts have in common.", Box::<Pulses>::default())?,
     ];
+    if config.nic.events == HowEvents::Frames {
+        parts.push(part(
+            "event_frames",
+            "Events as frames to the host, between those that came.",
+            event_frames::block(config)?,
+        )?);
+    }
     if config.nic.selector.parks() {
         parts.push(part("park", "The places of packets that wait.", park(config)?)?);
     }

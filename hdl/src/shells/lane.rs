@@ -3,10 +3,11 @@
 use super::whole::FULL_BEATS;
 use super::wiring::{DATA_BITS, Group, Row, Wiring};
 use super::{AxilFar, AxilNear, Gate, HostGate, PowerUp, ResetFar, ResetNear, Stamps, Tags, Whole};
-use crate::config::{Config, Wire};
+use crate::config::{Config, Events, Wire};
 use crate::cores::GenerateError;
 use crate::manifest::Direction::{Input, Output};
 use crate::manifest::Generated;
+use crate::nic::top::HOST_GETS_EVENTS;
 
 const KEEP_BITS: u32 = DATA_BITS / 8;
 
@@ -191,11 +192,19 @@ fn registers(wiring: &mut Wiring, config: &Config, ends: &Ends) -> Result<(), Ge
         "nic.s_axil_",
         &["awready", "wready", "bresp", "bvalid", "arready", "rdata", "rresp", "rvalid"],
     );
-    wiring.wires(&[
-        ("axil_far.event_tdata", "nic.event_tdata"),
-        ("axil_far.event_tvalid", "nic.event_tvalid"),
-        ("nic.event_tready", "axil_far.event_tready"),
-    ]);
+    match config.nic.events {
+        Events::Port => wiring.wires(&[
+            ("axil_far.event_tdata", "nic.event_tdata"),
+            ("axil_far.event_tvalid", "nic.event_tvalid"),
+            ("nic.event_tready", "axil_far.event_tready"),
+        ]),
+        // none ever waits among the registers
+        Events::Frames => {
+            wiring.constant("axil_far.event_tdata", 0, 128);
+            wiring.constant("axil_far.event_tvalid", 0, 1);
+            wiring.open(&["axil_far.event_tready"]);
+        }
+    }
     wiring.open(&META.map(|field| format!("nic.rx_{field}")).each_ref().map(String::as_str));
     Ok(())
 }
@@ -296,6 +305,9 @@ pub fn opennic(of: UserBox, config: &Config, header: &str, nic: &Generated) -> R
     }
     wiring.open(&["gate.begins", "to_mac.m_side", "to_host.lost", "to_host.m_side"]);
     wiring.open(&FATES.map(|field| format!("nic.{field}")).each_ref().map(String::as_str));
+    if config.nic.events == Events::Frames {
+        wiring.open(&[&format!("nic.{HOST_GETS_EVENTS}")]);
+    }
     wiring.verilog()
 }
 
@@ -394,7 +406,8 @@ pub fn corundum(config: &Config, header: &str, nic: &Generated) -> Result<String
         &Tags::new(),
     )?;
     wiring.nic(ABOUT_NIC, nic);
-    let stamps = Stamps::new(config.wire == Wire::Uet);
+    let has_events = config.nic.events == Events::Frames;
+    let stamps = Stamps::new(config.wire == Wire::Uet, has_events);
     wiring.part("stamps", "shell_stamps", "When each frame came.", &stamps)?;
     wiring.part("to_host", "shell_whole", "Frames to the host.", &Whole::<96>::new())?;
     for part in ["host_gate", "gate", "tags", "nic", "stamps", "to_host"] {
@@ -457,6 +470,9 @@ pub fn corundum(config: &Config, header: &str, nic: &Generated) -> Result<String
         ("m_rx_ts", "to_host.m_side"),
         ("to_host.m_axis_tready", "m_rx_tready"),
     ]);
+    if has_events {
+        wiring.wires(&[("stamps.is_of_events", &format!("nic.{HOST_GETS_EVENTS}"))]);
+    }
     wiring.same("stamps.", "nic.rx_judged_", &["tvalid", "tlast", "tready", "tuser"]);
     wiring.same("stamps.meta_", "nic.rx_judged_", &["kind", "bytes", "ack_request"]);
     wiring.same("to_host.s_axis_", "nic.rx_out_", &BEAT);

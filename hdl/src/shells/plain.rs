@@ -5,11 +5,12 @@ use rust_hdl::prelude::*;
 use super::lane::{ABOUT_GATE, ABOUT_HOST_GATE, FATES};
 use super::wiring::{Wiring, pin};
 use super::{Ender, Gate, HostGate};
-use crate::config::Config;
+use crate::config::{Config, Events};
 use crate::cores::GenerateError;
 use crate::cores::rewrite::describe::port;
 use crate::join::Source;
 use crate::manifest::{Direction, Generated, Port};
+use crate::nic::top::HOST_GETS_EVENTS;
 use crate::prims::SkidBuffer;
 
 /// Name of the module.
@@ -78,7 +79,10 @@ const INSTEAD: [(&str, &str); 9] = [
 /// # Errors
 /// An error of these wires.
 pub fn plain(config: &Config, header: &str, nic: &Generated) -> Result<String, GenerateError> {
-    let is_for_shells = |port: &&Port| port.name == "engine_rst" || FATES.contains(&port.name.as_str());
+    let is_for_shells = |port: &&Port| {
+        ["engine_rst", HOST_GETS_EVENTS].contains(&port.name.as_str()) || FATES.contains(&port.name.as_str())
+    };
+    let has_event_frames = config.nic.events == Events::Frames;
     let mut ports: Vec<Port> =
         nic.manifest.ports.iter().filter(|port| !is_for_shells(port)).cloned().collect();
     let ready = ports.iter().position(|port| port.name == "rx_out_tready").expect("a port of the block");
@@ -87,6 +91,9 @@ pub fn plain(config: &Config, header: &str, nic: &Generated) -> Result<String, G
     let mut wiring = Wiring::with_ports(NAME, header, &ports);
     wiring.nic("The block.", nic);
     wiring.open(&FATES.map(|field| format!("nic.{field}")).each_ref().map(String::as_str));
+    if has_event_frames {
+        wiring.open(&[&format!("nic.{HOST_GETS_EVENTS}")]);
+    }
     let is_shared =
         |port: &&Port| ["clk", "rst"].contains(&port.name.as_str()) || port.name.starts_with("s_axil_");
     for port in ports.iter().filter(is_shared) {
@@ -97,8 +104,9 @@ pub fn plain(config: &Config, header: &str, nic: &Generated) -> Result<String, G
         }
     }
     gates(&mut wiring)?;
-    for stream in STREAMS {
-        through(&mut wiring, config, &ports, &stream)?;
+    // events have a stream, or go in frames
+    for stream in STREAMS.iter().filter(|stream| stream.name != "event" || !has_event_frames) {
+        through(&mut wiring, config, &ports, stream)?;
     }
     wiring.verilog()
 }

@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Fifo, Param, Reg};
+use crate::prims::{Fifo, Optional, Param, Reg};
 
 /// The block keeps the order of frames, and takes some out. So timestamps wait in the order of the frames, and each goes when it is
 /// decided what becomes of its frame: an edge after its record was taken a frame is judged, and an edge later it is told where it is dropped.
@@ -35,6 +35,8 @@ pub struct Stamps {
     pub s_axis_tready: Signal<Out, bool>,
     pub m_axis_tvalid: Signal<Out, bool>,
     pub m_axis_tready: Signal<In, bool>,
+    /// The frame that passes is one of events, which did not come: its timestamp is 0.
+    pub is_of_events: Optional<Signal<In, bool>>,
     /// Of the frame that passes.
     pub stamp: Signal<Out, Bits<96>>,
 
@@ -49,16 +51,19 @@ pub struct Stamps {
     is_for_host_1: Reg<bool>,
     is_for_host_2: Reg<bool>,
     is_uet: Param<bool>,
+    has_events: Param<bool>,
 }
 
 #[block]
 impl Stamps {
-    /// For the packets of a profile.
-    pub fn new(is_uet: bool) -> Self {
+    /// For the packets of a profile, and for a block whose events go in frames or not.
+    pub fn new(is_uet: bool, has_events: bool) -> Self {
         let mut block = Self {
             coming: Fifo::new("coming_memory", MemoryKind::Distributed),
             kept: Fifo::new("kept_memory", MemoryKind::Block),
             is_uet: Param::new(is_uet),
+            is_of_events: Optional::new(has_events, Default::default),
+            has_events: Param::new(has_events),
             ..Default::default()
         };
         block.connect_all();
@@ -83,5 +88,14 @@ impl Stamps {
         self.s_axis_tready = self.m_axis_tready && self.kept.out_valid;
         self.kept.out_ready = self.s_axis_tvalid && self.m_axis_tready && self.s_axis_tlast;
         self.stamp = self.kept.out_data;
+        if self.has_events {
+            comment!("A frame of events has no timestamp to wait for.");
+            if self.is_of_events {
+                self.m_axis_tvalid = self.s_axis_tvalid;
+                self.s_axis_tready = self.m_axis_tready;
+                self.kept.out_ready = false;
+                self.stamp = 0;
+            }
+        }
     }
 }

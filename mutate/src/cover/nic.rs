@@ -1,6 +1,6 @@
 //! The points of the joined block, beside those of its ports and of its lists of codes: each counter, each command, and each kind of event.
 
-use respray_hdl::config::{Config, RssPort, WindowEngine};
+use respray_hdl::config::{Config, Events, RssPort, RxCredit, WindowEngine};
 use respray_hdl::nic::kinds::KINDS;
 use respray_hdl::nic::registers::table::{Holder, commands_of, table};
 use respray_hdl::nic::selector;
@@ -35,6 +35,58 @@ const OF_PATCH: [(&str, &str, &str); 3] = [
     ("port_stays", "!is_written", "A frame that is no data of an open connection keeps its port."),
 ];
 
+/// The module that gives events to the host in frames, where the block has it, and the points of its parts.
+const EVENT_FRAMES: &str = "event_frames";
+const OF_EVENT_FRAMES: [(&str, &str, &str, &str); 9] = [
+    ("event_frame_of_a_batch", "batch", "begins && is_batch", "A frame of events begins with a batch."),
+    (
+        "event_frame_of_fewer",
+        "batch",
+        "begins && !is_batch",
+        "A frame begins with fewer events, which have waited for long enough.",
+    ),
+    (
+        "event_frame_waits_for_room",
+        "batch",
+        "is_due && !has_room",
+        "Two frames wait for the host while another one is due.",
+    ),
+    (
+        "event_frame_is_smallest",
+        "gather",
+        "begins && records == 1",
+        "A frame has one record, and zeros behind it.",
+    ),
+    (
+        "event_frame_is_largest",
+        "gather",
+        "begins && records == 62",
+        "A frame has as many records as one can.",
+    ),
+    ("event_frame_after_loss", "gather", "begins && lost != 0", "A frame says that events were lost."),
+    (
+        "event_frame_waits_behind",
+        "turns",
+        "!is_own && has_own && valid",
+        "A frame of events waits for the end of one that came.",
+    ),
+    (
+        "event_frame_goes_at_once",
+        "turns",
+        "!is_own && has_own && is_free",
+        "No frame passes when one of events is whole.",
+    ),
+    ("event_frame_goes_first", "turns", "is_own && valid", "A frame that came waits for one of events."),
+];
+
+/// The same where its frames need credit.
+const OF_EVENT_CREDIT: (&str, &str, &str, &str) = (
+    "event_frame_waits_for_credit",
+    "batch",
+    "wants && !granted",
+    "A frame of events waits for the credit that it needs.",
+);
+
 /// Codes that a part of the block has within.
 const OF_SETTLER: [Codes; 2] = [
     Codes { core: NAME, name: "udp_at", output: "planner_plan_udp", when: "rewritten", values: PLACES },
@@ -66,21 +118,23 @@ fn never(kind: &str, config: &Config) -> Option<&'static str> {
 /// The points of a block in its configuration, and those that nothing can hit in it.
 pub(super) fn of(config: &Config) -> (Vec<Point>, Vec<Beyond>) {
     let (mut points, mut beyond) = (Vec::new(), Vec::new());
+    let has_frames = config.nic.events == Events::Frames;
     for (number, kind) in KINDS.iter().enumerate() {
         let name = format!("event_{}", kind.name);
         let when = format!("event_tvalid && event_tready && event_tdata[3:0] == {number}");
+        let (module, who) = if has_frames { (EVENT_FRAMES, "A frame takes") } else { ("", "The host takes") };
         let details = DETAILS.iter().find(|(of, _)| *of == kind.name);
         points.extend(details.into_iter().flat_map(|(_, values)| {
             let (name, output) = (&name, "event_tdata[79:64]");
-            Codes { core: NAME, name, output, when: &when, values }.points("").collect::<Vec<_>>()
+            Codes { core: NAME, name, output, when: &when, values }.points(module).collect::<Vec<_>>()
         }));
         match never(kind.name, config) {
             Some(why) => beyond.push(Beyond { point: name, why: why.to_string() }),
             None => points.push(Point {
                 name,
-                module: String::new(),
+                module: module.to_string(),
                 when,
-                means: format!("The host takes an event `{}`: {}.", kind.name, kind.meaning),
+                means: format!("{who} an event `{}`: {}.", kind.name, kind.meaning),
             }),
         }
     }
@@ -98,6 +152,16 @@ pub(super) fn of(config: &Config) -> (Vec<Point>, Vec<Beyond>) {
         when: format!("leaves && is_last && {when}"),
         means: means.to_string(),
     }));
+    let has_event_credit = has_frames && config.nic.rx_credit == RxCredit::Frames;
+    let of_frames = if has_frames { &OF_EVENT_FRAMES[..] } else { &[] };
+    points.extend(of_frames.iter().chain(has_event_credit.then_some(&OF_EVENT_CREDIT)).map(
+        |(name, part, when, means)| Point {
+            name: name.to_string(),
+            module: format!("{EVENT_FRAMES}_{part}"),
+            when: when.to_string(),
+            means: means.to_string(),
+        },
+    ));
     let registers = table(config, selector(config));
     let counters = registers.iter().filter(|register| register.holder == Holder::Counter);
     for (bit, counter) in counters.enumerate() {

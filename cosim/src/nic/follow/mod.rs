@@ -4,6 +4,7 @@
 //! the golden block executes the same op at the same time. What comes out is then equal, or one of the two is wrong.
 
 mod engines;
+mod event_frames;
 mod ledger;
 mod outlet;
 mod selector;
@@ -19,7 +20,7 @@ use super::begun::Begun;
 use super::device::Numbers;
 use super::difference::Difference;
 use super::notes::Notes;
-use super::rules::{Asks, Lists, Turns, Visits};
+use super::rules::{Asks, EventTurns, Lists, Turns, Visits};
 use super::streams::Given;
 pub(super) use ledger::Ledger;
 
@@ -78,6 +79,7 @@ pub(super) struct Follower {
     visits: Visits,
     lists: Lists,
     asks: Asks,
+    event_turns: EventTurns,
     /// Frames that were in the outlet as a whole when the block was reset, and whether one was of which it had but a part.
     left_over: VecDeque<Transmitted>,
     is_cut: bool,
@@ -130,6 +132,7 @@ impl Follower {
             visits: Visits::default(),
             lists: Lists::default(),
             asks: Asks::default(),
+            event_turns: EventTurns::default(),
             left_over: VecDeque::new(),
             is_cut: false,
             last_event: None,
@@ -187,7 +190,7 @@ impl Follower {
         self.is_new = false;
         self.last_event = None;
         self.golden.tick(self.clock().saturating_sub(TICKS_LATE));
-        let steps: [Step; 8] = [
+        let steps: [Step; 9] = [
             Follower::receive,
             Follower::scoreboard,
             Follower::timing,
@@ -195,6 +198,7 @@ impl Follower {
             Follower::selector,
             Follower::window,
             |follower, seen, _| follower.outlet(seen),
+            |follower, seen, _| follower.event_frames(seen),
             |follower, seen, _| follower.events(seen),
         ];
         for step in steps {
@@ -238,6 +242,7 @@ impl Follower {
         self.visits = Visits::default();
         self.lists = Lists::default();
         self.asks = Asks::default();
+        self.event_turns = EventTurns::default();
         self.told = None;
         self.was_lost = false;
         // the queue is empty a cycle later

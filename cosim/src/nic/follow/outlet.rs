@@ -66,7 +66,7 @@ impl Follower {
             (seen.window_told, Source::Window),
         ];
         self.told = taken.into_iter().find(|(is_taken, _)| *is_taken).map(|(_, source)| source);
-        Ok(())
+        self.gather_event(seen)
     }
 
     /// A whole frame left at `tx_out`: what the golden block sends there.

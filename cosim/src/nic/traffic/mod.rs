@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
-use respray_golden::nic::{Command, Kind, Nic};
+use respray_golden::nic::{Command, Kind, MOST_EVENTS, Nic};
 use respray_golden::rewrite::ProfileTraffic;
 
 use super::access::REST_CYCLES;
@@ -213,7 +213,25 @@ impl<'a> Traffic<'a> {
             ("command", Command::Reset as u32),
         ];
         settings.into_iter().try_for_each(|(name, value)| self.write(name, value))?;
+        self.set_event_frames()?;
         self.grant()
+    }
+
+    /// How events come in frames, where they do: batches of every size, and waits of every length.
+    fn set_event_frames(&mut self) -> Result<(), Difference> {
+        if !self.end.golden().config().event_frames {
+            return Ok(());
+        }
+        let random = &mut self.random;
+        let batch = [1, 2, 7, random.random_range(1..=MOST_EVENTS as u32)][random.random_range(0..4)];
+        let settings = [
+            ("event_mac_high", random.random_range(0..1 << 16)),
+            ("event_mac_low", random.random()),
+            ("event_type", random.random_range(0..1 << 16)),
+            ("event_batch", batch),
+            ("event_ticks", [0, 1, 30, 400][random.random_range(0..4)]),
+        ];
+        settings.into_iter().try_for_each(|(name, value)| self.write(name, value))
     }
 
     /// Opens one more connection.

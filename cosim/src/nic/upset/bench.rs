@@ -108,8 +108,9 @@ impl Bench {
         self.tx_in.offer(&mut self.device, at.tx_in, false);
         self.rx_in.offer(&mut self.device, at.rx_in, false);
         let ready = self.ready.map(|share| share >= 1.0 || self.random.random_bool(share));
-        let outputs = [at.tx_out.ready, at.rx_out.ready, at.event_ready];
+        let outputs = [at.tx_out.ready, at.rx_out.ready];
         outputs.into_iter().zip(ready).for_each(|(column, ready)| self.device.set(column, ready.into()));
+        self.device.set_event_ready(ready[2]);
         self.device.cycle();
         self.flips.rest(&mut self.device.inputs);
         if let Some(says) = self.device.ended() {
@@ -138,9 +139,9 @@ impl Bench {
             }
             Err(_) => self.rx_out.forget(),
         }
-        if ready[2] && self.device.is(at.event_valid) {
+        if let Some(record) = self.device.event() {
             self.quiet = 0;
-            self.out.events.extend(Event::from_bits(self.device.event()));
+            self.out.events.extend(Event::from_bits(record));
         }
         self.tx_in.take(&self.device, at.tx_in);
         self.rx_in.take(&self.device, at.rx_in);

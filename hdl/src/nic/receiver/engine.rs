@@ -5,6 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::backlog::Backlog;
 use super::credit::Credit;
+use super::event_credit::EventCredit;
 use super::events::Events;
 use super::intake::Intake;
 use super::issue::Issue;
@@ -18,7 +19,7 @@ use super::words::{
     Ack, Answer, FramePulses, HostEvent, Meta, Packet, Record, ResultPulses, Rewriting, Sack, Said,
 };
 use crate::comment;
-use crate::config::{RssPort, RxCredit, Wire};
+use crate::config::{self, RssPort, RxCredit, Wire};
 use crate::prims::{Axis, AxisUser, Optional, Param, Reg, Stream, join, resize};
 
 /// The block `nic_receiver`. Of [`ReceiverSizes`](super::ReceiverSizes) `W` is `data`, `K` `bytes`, `L` `lanes`, `D` `words`,
@@ -75,6 +76,9 @@ pub struct Receiver<
     pub grant_valid: Optional<Signal<In, bool>>,
     pub grant: Optional<Signal<In, Bits<16>>>,
     pub credit_state: Optional<Signal<Out, Bits<32>>>,
+    // And events go to it in frames: one is to begin, and has the credit that it needs.
+    pub event_frame_wanted: Optional<Signal<In, bool>>,
+    pub event_frame_granted: Optional<Signal<Out, bool>>,
 
     /// Where data goes to the host with ports of connections: that of connection 0, or 0.
     pub rss_port_base: Optional<Signal<In, Bits<16>>>,
@@ -92,6 +96,7 @@ pub struct Receiver<
     intake: Intake<W, K>,
     judge: Judge,
     credit: Optional<Credit>,
+    event_credit: Optional<EventCredit>,
     ring: Ring<W, K>,
     acks: Backlog<Ack, 6, 7>,
     issue: Issue<C, P>,
@@ -111,6 +116,7 @@ pub struct Receiver<
     retransmit: Reg<bool>,
     conn_bits: Param<Bits<4>>,
     has_credit: Param<bool>,
+    has_event_credit: Param<bool>,
     has_ports: Param<bool>,
 }
 
@@ -118,10 +124,12 @@ pub struct Receiver<
 impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: usize, const P: usize>
     Receiver<W, K, L, D, C, P>
 {
-    /// The block for a profile, for a host that grants frames or does not, and for ports of data that are EVs or those of connections.
-    pub fn new(wire: Wire, credit: RxCredit, ports: RssPort) -> Self {
-        let has_credit = credit == RxCredit::Frames;
-        let has_ports = ports == RssPort::Stable;
+    /// The block for a profile, for a host that grants frames or does not, for ports of data that are EVs or those of connections, and for
+    /// events that take credit, because they are frames, or do not.
+    pub fn new(wire: Wire, nic: &config::Nic) -> Self {
+        let has_credit = nic.rx_credit == RxCredit::Frames;
+        let has_event_credit = has_credit && nic.events == config::Events::Frames;
+        let has_ports = nic.rss_port == RssPort::Stable;
         Self {
             intake: Intake::new(wire),
             judge: Judge::new(has_credit),
@@ -133,6 +141,10 @@ impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: us
             rx_credit_refused: Optional::new(has_credit, Default::default),
             rx_held_back: Optional::new(has_credit, Default::default),
             has_credit: Param::new(has_credit),
+            event_credit: Optional::new(has_event_credit, Default::default),
+            event_frame_wanted: Optional::new(has_event_credit, Default::default),
+            event_frame_granted: Optional::new(has_event_credit, Default::default),
+            has_event_credit: Param::new(has_event_credit),
             rss_port_base: Optional::new(has_ports, Default::default),
             ports: Optional::new(has_ports, Ports::new),
             rewritings: Optional::new(has_ports, || {
@@ -178,6 +190,13 @@ impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: us
             self.credit.grant_valid = self.grant_valid;
             self.credit.grant = self.grant;
             self.credit.takes = self.judge.commit;
+            if self.has_event_credit {
+                self.event_credit.wanted = self.event_frame_wanted;
+                self.event_credit.has_credit = self.credit.has_credit;
+                self.event_credit.commit = self.judge.commit;
+                self.event_frame_granted = self.event_credit.granted;
+                self.credit.takes = self.event_credit.takes;
+            }
             self.judge.has_credit = self.credit.has_credit;
             self.credit_state = self.credit.state;
             self.credit.is_without = self.judge.is_without_credit;

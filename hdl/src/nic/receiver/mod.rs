@@ -15,7 +15,7 @@
 //! The network's side never waits. [`intake`] takes a frame's last beat together with its record, [`judge`] decides then
 //! what becomes of the frame, in the order of the golden model: a bad one is dropped; an ACK goes to the scoreboard's queue; a probe
 //! is an op alone; data is a frame and an op, and what has no room is dropped before `sack_rx` hears of it, and so is what the host has
-//! not granted, where [`credit`] counts that; all else is a frame. Frames
+//! not granted, where [`credit`] counts that; all else is a frame. Frames of events have a credit of [`event_credit`]. Frames
 //! are in the [`ring`] from their first beat on, and give their place back where they are none for the host.
 //!
 //! [`issue`] gives `sack_rx` its ops, [`pending`] keeps what their results need, [`outcome`] counts the results. They come in the order of
@@ -30,6 +30,7 @@
 pub mod backlog;
 pub mod credit;
 pub mod engine;
+pub mod event_credit;
 pub mod events;
 pub mod head_bit;
 pub mod intake;
@@ -81,8 +82,8 @@ impl ReceiverSizes {
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
 pub fn block(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
-    let (wire, credit, ports) = (config.wire, config.nic.rx_credit, config.nic.rss_port);
+    let (wire, nic) = (config.wire, config.nic.clone());
     Ok(by_sizes!("nic_receiver", config, S: ReceiverSizes(bus_bits, connections, sack.psn_bits) => boxed(|| {
-        Receiver::<{ S.data }, { S.bytes }, { S.lanes }, { S.words }, { S.conn }, { S.psn }>::new(wire, credit, ports)
+        Receiver::<{ S.data }, { S.bytes }, { S.lanes }, { S.words }, { S.conn }, { S.psn }>::new(wire, &nic)
     })))
 }

@@ -19,6 +19,7 @@ macro_rules! block {
             $block:ident: $ranges:tt ranges;
             settings { $($own:ident $own_width:tt;)* }
             events { $($event_number:tt $event:ident;)* }
+            frames { $($frame:ident $frame_width:tt;)* }
         ]
         settings { $($name:ident $width:tt $reset:tt $allowed:tt $meaning:tt;)* }
         operands { $($operand:ident $bits:tt $value:tt $range:tt $operand_meaning:tt;)* }
@@ -66,6 +67,7 @@ macro_rules! block {
             pub grant: Optional<Signal<Out, Bits<16>>>,
             pub credit_state: Optional<Signal<In, Bits<32>>>,
             pub rss_port_base: Optional<Signal<Out, Bits<16>>>,
+            $(pub $frame: Optional<Signal<Out, Bits<$frame_width>>>,)*
             $(pub [<count_ $counter>]: Signal<In, Bit>,)*
             $(pub [<count_ $event>]: Signal<In, Bit>,)*
             pub count_rx_no_credit: Optional<Signal<In, Bit>>,
@@ -101,6 +103,13 @@ macro_rules! block {
             rss_port_base_held: Optional<DFF<Bits<16>>>,
             rss_port_base_at: Param<Bits<8>>,
             rss_port_base_reset: Param<Bits<16>>,
+            /// Events go to the host in frames.
+            has_frames: Param<Bit>,
+            $(
+                [<$frame _held>]: Optional<DFF<Bits<$frame_width>>>,
+                [<$frame _at>]: Param<Bits<8>>,
+                [<$frame _reset>]: Param<Bits<$frame_width>>,
+            )*
             /// The host grants frames.
             has_credit: Param<Bit>,
             rx_credit_at: Param<Bits<8>>,
@@ -121,6 +130,8 @@ macro_rules! block {
                 let has_credit = rx_credit.is_some();
                 let rss_port_base = table.iter().find(|register| register.name == RSS_PORT_BASE);
                 let has_ports = rss_port_base.is_some();
+                let of_frames = |name: &str| table.iter().find(|register| register.name == name);
+                let has_frames = [$(of_frames(stringify!($frame)).is_some()),*].contains(&true);
                 let mut counters = vec![
                     $((stringify!($counter), $number),)*
                     (stringify!($refusals), $refused),
@@ -156,6 +167,13 @@ macro_rules! block {
                     rss_port_base_at: Param::new(rss_port_base.map_or(0, Register::word).into()),
                     rss_port_base_reset: Param::new(rss_port_base.map_or(0, |one| u64::from(one.reset)).into()),
                     has_ports: Param::new(has_ports),
+                    $(
+                        $frame: Optional::new(has_frames, Default::default),
+                        [<$frame _held>]: Optional::new(has_frames, Default::default),
+                        [<$frame _at>]: Param::new(of_frames(stringify!($frame)).map_or(0, Register::word).into()),
+                        [<$frame _reset>]: Param::new(of_frames(stringify!($frame)).map_or(0, |one| u64::from(one.reset)).into()),
+                    )*
+                    has_frames: Param::new(has_frames),
                     has_credit: Param::new(has_credit),
                     no_credit: Param::new((1u64 << (K - 2)).into()),
                     credit_refused: Param::new((1u64 << (K - 1)).into()),
@@ -254,6 +272,19 @@ macro_rules! block {
                     self.rss_port_base.next = self.rss_port_base_held.q.val();
                 }
 
+                if self.has_frames.val() {
+                    $(
+                        dff_setup!(self, clk, [<$frame _held>]);
+                        if self.applies.val() && (self.number.val() == self.[<$frame _at>].val()) {
+                            self.[<$frame _held>].d.next = self.value.val().get_bits::<$frame_width>(0);
+                        }
+                        if self.rst.val() {
+                            self.[<$frame _held>].d.next = self.[<$frame _reset>].val();
+                        }
+                        self.$frame.next = self.[<$frame _held>].q.val();
+                    )*
+                }
+
                 if self.has_credit.val() {
                     comment!("A grant is kept by who counts frames.");
                     self.grant_valid.next = self.applies.val() && (self.number.val() == self.rx_credit_at.val());
@@ -338,6 +369,7 @@ macro_rules! blocks {
             $plain: $ranges ranges;
             settings { $($own)* }
             events { $($events)* }
+            frames { event_mac_high 16; event_mac_low 32; event_type 16; event_batch 6; event_ticks 16; }
         );
 
         rows!(block!
@@ -359,6 +391,7 @@ macro_rules! blocks {
                 mtu_log2 4;
             }
             events { $($events)* }
+            frames { event_mac_high 16; event_mac_low 32; event_type 16; event_batch 6; event_ticks 16; }
         );
     };
 }

@@ -84,8 +84,8 @@ pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>,
                         { S.time },
                         { S.time_coarse },
                         { S.cycles },
-                        // a grant, and the ports of connections
-                        { block::[<$block:snake:upper>].0 + 2 },
+                        // a grant, the ports of connections, and frames of events
+                        { block::[<$block:snake:upper>].0 + 2 + table::FRAME_SETTINGS },
                         { block::[<$block:snake:upper>].1 + 2 * $grants },
                     >::new(&table)
                 }))

@@ -5,10 +5,11 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 
 use super::rows::rows;
-use crate::config::{Config, PathSelector, RssPort, RxCredit, WindowEngine, Wire};
+use crate::config::{Config, Events, PathSelector, RssPort, RxCredit, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::selector::{EVENTS, STATE_LOST};
 use crate::cores::strack_cc;
+use crate::nic::event_frames::MOST_RECORDS;
 
 /// Register `identity`: "RSPN".
 pub const IDENTITY: u32 = 0x5253_504e;
@@ -270,6 +271,10 @@ fn settings(config: &Config) -> Vec<Register> {
         let says = "UDP source port of connection 0 on the way to the host, that of the others follow; 0: data keeps its port, the EV";
         settings.push(setting(RSS_PORT_BASE, 16, FIRST_RSS_PORT, 0..=most(16), says));
     }
+    if config.nic.events == Events::Frames {
+        settings.extend(event_frames());
+    }
+    // what is write-only stands behind what can be read
     if has_credit(config) {
         let says = "number of the last frame that may go to the host, modulo 2^16";
         settings.push(Register {
@@ -279,6 +284,39 @@ fn settings(config: &Config) -> Vec<Register> {
         });
     }
     settings
+}
+
+/// Settings of frames of events, and how many there are.
+pub const FRAME_SETTINGS: usize = 5;
+
+fn event_frames() -> [Register; FRAME_SETTINGS] {
+    let records = MOST_RECORDS as u32;
+    [
+        setting(
+            "event_mac_high",
+            16,
+            0x0200,
+            0..=most(16),
+            "destination of frames of events: its first two bytes, the first in bits 15:8",
+        ),
+        setting(
+            "event_mac_low",
+            32,
+            1,
+            0..=most(32),
+            "its other four bytes, the first of them in bits 31:24",
+        ),
+        // local experimental (IEEE 802); smaller numbers than 1536 are lengths
+        setting("event_type", 16, 0x88b5, 0..=most(16), "EtherType of frames of events, 1536 or more"),
+        setting("event_batch", 6, records, 1..=records, "events of a frame, at most"),
+        setting(
+            "event_ticks",
+            16,
+            128,
+            0..=most(16),
+            "ticks of the wire after which events that are fewer leave, too",
+        ),
+    ]
 }
 
 /// The register of the ports of connections, and what it holds after `rst`: the first port that is no service's (RFC 6335).

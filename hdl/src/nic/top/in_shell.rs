@@ -1,7 +1,7 @@
 //! The block as a shell's wrapper holds it: the same instances and wires, and outputs that say what becomes of each frame.
 
 use super::pin;
-use crate::config::{Config, RxCredit};
+use crate::config::{Config, Events, RxCredit};
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
 use crate::manifest::{Direction, Generated, Port};
@@ -37,6 +37,14 @@ const OUTPUTS: [(&str, &str, &str); 14] = [
     ("rx_dropped_engine", "receiver.rx_dropped_engine", "two cycles later: `sack_rx` has no room for it"),
 ];
 
+/// The one of a block whose events go in frames.
+pub const HOST_GETS_EVENTS: &str = "host_gets_events";
+const OF_EVENTS: (&str, &str, &str) = (
+    HOST_GETS_EVENTS,
+    "event_frames.m_is_events",
+    "the frame on `rx_out` is one of events, which came from nowhere",
+);
+
 /// Verilog and manifest of the block with the outputs beside its own.
 ///
 /// # Errors
@@ -44,7 +52,8 @@ const OUTPUTS: [(&str, &str, &str); 14] = [
 pub fn in_shell(config: &Config, prefix: &Prefix) -> Result<Generated, GenerateError> {
     let (mut top, source) = super::top_named(NAME, config, prefix)?;
     let mut ports = top.ports[0].1.clone();
-    for (name, path, meaning) in OUTPUTS {
+    let of_events = (config.nic.events == Events::Frames).then_some(OF_EVENTS);
+    for (name, path, meaning) in OUTPUTS.into_iter().chain(of_events) {
         let path = match config.nic.rx_credit {
             // for want of room, or of credit
             RxCredit::Frames if path == "receiver.rx_dropped_host" => "receiver.rx_held_back",

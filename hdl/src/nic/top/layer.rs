@@ -13,13 +13,15 @@ pub struct Layer {
     pub cut: &'static [Pair],
     /// Sinks that are 0, and their widths.
     pub zeros: &'static [(&'static str, u32)],
+    /// Sinks of a bit that are 1.
+    pub ones: &'static [&'static str],
     /// Sources that drive nothing.
     pub open: &'static [&'static str],
 }
 
 impl Layer {
     /// That of a word which changes nothing.
-    pub const NONE: Layer = Layer { wires: &[], without: &[], cut: &[], zeros: &[], open: &[] };
+    pub const NONE: Layer = Layer { wires: &[], without: &[], cut: &[], zeros: &[], ones: &[], open: &[] };
 
     /// Whether it says something else of a sink than the tables below it.
     pub fn replaces(&self, sink: &str) -> bool {

@@ -2,6 +2,7 @@
 
 mod credit;
 mod describe;
+mod event_frames;
 mod in_shell;
 mod layer;
 mod observed;
@@ -14,7 +15,7 @@ mod wires;
 
 use std::collections::BTreeSet;
 
-pub use self::in_shell::{NAME as NAME_IN_SHELL, in_shell};
+pub use self::in_shell::{HOST_GETS_EVENTS, NAME as NAME_IN_SHELL, in_shell};
 pub use self::observed::{SEEN, SEEN_NUMBERS, Seen, observed, watched};
 use self::wires::Tables;
 use super::part::parts;
@@ -129,6 +130,9 @@ impl Top {
         }
         for (sink, width) in &self.tables.zeros {
             self.netlist.connect(pin(sink), Source::Constant { value: 0, width: *width });
+        }
+        for sink in &self.tables.ones {
+            self.netlist.connect(pin(sink), Source::Constant { value: 1, width: 1 });
         }
         for source in &self.tables.open {
             self.netlist.open(pin(source));

@@ -154,6 +154,13 @@ seen! {
     window_init = "window.takes_init",
     window_written = "window.write_valid",
     window_told = "window.tells",
+    /// Where events go in frames: one is begun; an event is next, and goes into it; the frame at `rx_out` is one of events; one that came
+    /// waits or passes.
+    event_frame_begun = "event_frames.batch.begins",
+    event_offered = "events.event_tvalid",
+    event_taken = "events.event_tready",
+    rx_is_events = "event_frames.m_is_events",
+    rx_came_valid = "receiver.m_axis_tvalid",
     /// One was lost: where all meet, two cycles after it was taken there, or before.
     event_lost = "events.events_lost",
     event1_lost = "receiver.event_lost",

@@ -1,6 +1,6 @@
 //! The ports of the block.
 
-use crate::config::Config;
+use crate::config::{Config, Events};
 use crate::cores::rewrite::describe::{KEEP, Unnamed, port};
 use crate::manifest::Direction::{self, Input, Output};
 use crate::manifest::Port;
@@ -29,12 +29,14 @@ pub fn ports(config: &Config) -> Vec<Port> {
     ));
     ports.extend(stream(config, "rx_in", MAC_IN, Input, "in the last beat: the MAC found the frame bad"));
     ports.extend(stream(config, "rx_out", HOST_OUT, Output, ""));
-    ports.extend(metadata());
-    ports.extend([
-        port("event_tdata", Output, RECORD_BITS as u32, EVENTS, "a record"),
-        port("event_tvalid", Output, 1, EVENTS, "a record is offered"),
-        port("event_tready", Input, 1, EVENTS, "the host takes it"),
-    ]);
+    ports.extend(metadata(config.nic.events));
+    if config.nic.events == Events::Port {
+        ports.extend([
+            port("event_tdata", Output, RECORD_BITS as u32, EVENTS, "a record"),
+            port("event_tvalid", Output, 1, EVENTS, "a record is offered"),
+            port("event_tready", Input, 1, EVENTS, "the host takes it"),
+        ]);
+    }
     ports
 }
 
@@ -98,7 +100,12 @@ fn stream(config: &Config, prefix: &str, group: &str, forward: Direction, user: 
     ports
 }
 
-fn metadata() -> Vec<Port> {
+const STATUS: &str =
+    "of data: 0 new, which alone is to be taken in, 1 duplicate, 2 outside the window, 7 not open; 4 no data";
+const STATUS_OR_EVENTS: &str = "of data: 0 new, which alone is to be taken in, 1 duplicate, 2 outside the window, 7 not open; 4 no data; 5 a frame of events";
+
+fn metadata(events: Events) -> Vec<Port> {
+    let status = if events == Events::Frames { STATUS_OR_EVENTS } else { STATUS };
     let rows = [
         ("kind", 2, "0 data, 1 ack, 2 probe, 3 other"),
         ("error", 3, "0 none, 1 truncated, 2 bad IPv4 checksum, 3 length mismatch, 4 unsupported"),
@@ -109,11 +116,7 @@ fn metadata() -> Vec<Port> {
         ("ev", 16, "UDP source port"),
         ("timestamp", 16, "timestamp of the sender; uet: 0"),
         ("ack_request", 1, "an ACK is asked for"),
-        (
-            "status",
-            3,
-            "of data: 0 new, which alone is to be taken in, 1 duplicate, 2 outside the window, 7 not open; 4 no data",
-        ),
+        ("status", 3, status),
     ];
     rows.map(|(name, width, meaning)| port(&format!("rx_{name}"), Output, width, METADATA, meaning)).into()
 }

@@ -1,6 +1,7 @@
 //! Which port drives which.
 
 use super::credit::of_credit;
+use super::event_frames::of_events;
 use super::layer::Pair;
 use super::parked::of_selector;
 use super::profiles::profile;
@@ -13,6 +14,7 @@ pub struct Tables {
     pub wires: Vec<Pair>,
     pub cut: Vec<Pair>,
     pub zeros: Vec<(&'static str, u32)>,
+    pub ones: Vec<&'static str>,
     pub open: Vec<&'static str>,
 }
 
@@ -21,23 +23,32 @@ impl Tables {
     /// same sinks.
     pub fn new(config: &Config) -> Tables {
         let own = profile(config.wire);
+        let [events, granted] = of_events(&config.nic);
         let above = [
             of_window(config.nic.window),
             of_selector(config.nic.selector),
             of_credit(config.nic.rx_credit),
             of_ports(config.nic.rss_port),
+            events,
+            granted,
         ];
         let is_kept = |sink: &str| !above.iter().any(|layer| layer.replaces(sink));
         let mut wires = [WIRES, own.wires].concat();
         let mut zeros = [ZEROS, own.zeros].concat();
         wires.retain(|(sink, _)| is_kept(sink));
         zeros.retain(|(sink, _)| is_kept(sink));
-        let mut tables =
-            Tables { wires, cut: [CUT, own.cut].concat(), zeros, open: [OPEN, own.open].concat() };
+        let mut tables = Tables {
+            wires,
+            cut: [CUT, own.cut].concat(),
+            zeros,
+            ones: vec![],
+            open: [OPEN, own.open].concat(),
+        };
         for layer in above {
             tables.wires.extend(layer.wires);
             tables.cut.extend(layer.cut);
             tables.zeros.extend(layer.zeros);
+            tables.ones.extend(layer.ones);
             tables.open.extend(layer.open);
         }
         tables
