@@ -38,6 +38,9 @@ impl Networks {
     /// Runs the networks; `place` says where the reproducer goes that is usually called so.
     pub fn run(&self, run: &RunArgs, place: impl FnOnce(&Path) -> PathBuf) -> Result<NetworkReport, Refusal> {
         let config = run.config.load()?;
+        if !config.sack.acks.is_default() {
+            return Err("`sack.acks` is \"uet\"; allowed with core `sack`, whose networks have ACKs of STrack: strack".into());
+        }
         let usual = NetworkOptions::new(self.packets.unwrap_or_default());
         let options = NetworkOptions {
             seed: run.seed.unwrap_or(usual.seed),

@@ -13,6 +13,8 @@ use bitvec::field::BitField;
 
 use crate::psn::{PsnSpace, SEGMENT, segment_base, slot};
 
+pub mod uet;
+
 /// Largest window, in packets.
 pub const MAX_WINDOW: u32 = 512;
 
@@ -275,18 +277,23 @@ impl Connection {
         }
     }
 
-    fn sack(&self, op: &Op, base: u32, Params { window, psns, .. }: Params) -> Sack {
+    /// A segment of the bitmap, from its first PSN: 1 below EPSN, 0 beyond the window.
+    fn segment(&self, base: u32, Params { window, psns, .. }: Params) -> u64 {
         // the segment in the ring: below EPSN and beyond the window its bits belong to other PSNs
         let start = slot(base, window);
         let arrived: u64 = self.held[start..start + SEGMENT as usize].load_le();
         let received =
             if psns.is_below(base, self.epsn) { low_bits(psns.distance(base, self.epsn)) } else { 0 };
         let in_window = low_bits(psns.distance(base, psns.add(self.epsn, window)));
+        received | arrived & in_window
+    }
+
+    fn sack(&self, op: &Op, base: u32, params: Params) -> Sack {
         Sack {
             psn: op.psn,
             epsn: self.epsn,
             base,
-            bitmap: received | arrived & in_window,
+            bitmap: self.segment(base, params),
             ooo: self.ooo(),
             bytes_recvd: self.bytes_recvd,
             ecn: op.ecn,

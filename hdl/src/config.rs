@@ -238,7 +238,7 @@ impl Config {
         self.check_acks(&refuse)
     }
 
-    /// Checks what the scoreboard of Ultra Ethernet needs of the other keys.
+    /// Checks what the engines for ACKs of Ultra Ethernet need of the other keys.
     fn check_acks(
         &self,
         refuse: &dyn Fn(&str, String, String) -> Result<(), ConfigError>,

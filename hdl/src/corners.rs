@@ -102,7 +102,7 @@ impl Found {
         self.each(entry, &[]);
         for end in [|values: &[String]| values.first().cloned(), |values: &[String]| values.last().cloned()] {
             let sets = entry.keys.iter().filter_map(|key| Some(format!("{key}={}", end(&values(key))?)));
-            // the EV set begins at a multiple of its size, and the scoreboard of Ultra Ethernet has not every size
+            // the EV set begins at a multiple of its size, and the engines of Ultra Ethernet have not every size
             let is_free =
                 |set: &String| !set.starts_with("selector.ev_base") && !set.starts_with("sack.acks");
             self.add(entry.name, &entry.keys, sets.filter(is_free).collect());

@@ -59,6 +59,8 @@ pub enum MutateError {
          flip; allowed for flips: sack.engine = small"
     )]
     Overlapping { core: String },
+    #[error("core `{core}` has no campaigns of upsets with `sack.acks` = uet; allowed: strack")]
+    Acks { core: String },
     #[error("no temporary folder: {0}")]
     Folder(std::io::Error),
     #[error("{}: cannot be read: {source}", path.display())]

@@ -5,16 +5,23 @@ use std::path::Path;
 use respray_cosim::cores::CORES;
 use respray_files::made_from::MadeFrom;
 use respray_hdl::catalogue::{NAMES, generate};
-use respray_hdl::config::Config;
+use respray_hdl::config::{Config, Wire};
 use respray_mutate::cover::report::Report;
 use respray_mutate::cover::{Covered, Request, covered, sizes};
 use respray_mutate::runs::Plan;
 
 /// What the rounds up to a stage hit in a core.
 fn hits(core: &str, cycles: u64, stage: usize, toggles: bool, sizes: bool) -> Covered {
-    let generated = generate(core, &Config::default()).unwrap();
+    hits_in(&Config::default(), core, cycles, stage, toggles, sizes)
+}
+
+/// The same in a configuration.
+fn hits_in(config: &Config, core: &str, cycles: u64, stage: usize, toggles: bool, sizes: bool) -> Covered {
+    let generated = generate(core, config).unwrap();
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let plan = Plan { cycles, seed: 1, recordings: Some(project.join("tb/recordings")) };
+    // which are of the usual wire
+    let recordings = (config.wire == Wire::Strack).then(|| project.join("tb/recordings"));
+    let plan = Plan { cycles, seed: 1, recordings };
     covered(&generated, &Request { plan, stage, toggles, sizes }, &|_, _| {})
         .unwrap_or_else(|error| panic!("{error}"))
 }
@@ -40,6 +47,20 @@ fn runs_hit_each_point_of_every_core() {
     let cores = NAMES.iter().map(|core| hits(core, 1_000_000, 3, false, true)).collect();
     let report = report(cores);
     assert!(report.is_whole(), "{}", report.text());
+}
+
+/// Where other ops are taken, there are other points.
+#[test]
+#[ignore = "a model of its own, with the long tests"]
+fn random_ops_hit_each_point_of_the_receiver_of_ultra_ethernet() {
+    let sets = ["wire=uet", "sack.acks=uet"].map(str::to_string);
+    let covered = hits_in(&Config::load(None, &sets).unwrap(), "sack_rx", 1_000_000, 2, false, false);
+    let never: Vec<_> = covered.never_hit().collect();
+    let has = |name: &str| covered.points.iter().any(|point| point.point == name);
+    assert!(
+        never.is_empty() && has("op_answer") && has("nack_21") && has("ack_of_the_last_gap"),
+        "{never:?}"
+    );
 }
 
 /// Of a run that is too short some points are never hit: the report says which, and that it failed. Bits that toggle are counted.

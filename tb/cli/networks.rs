@@ -16,6 +16,8 @@ fn networks_between_the_sack_engines_pass_and_refuse_what_is_of_one_core() {
     refused(at, &[&networks[..5], &["--verilog", "w.v"]].concat(), &["--verilog", "core `sack`"]);
     refused(at, &[&networks[..5], &["--wave", "-"]].concat(), &["--wave is `-`", "core `sack`"]);
     refused(at, &[&networks[..5], &["--rto", "9"]].concat(), &["--rto", "core `sack`"]);
+    let uet = ["--set", "wire=uet", "--set", "sack.acks=uet"];
+    refused(at, &[&networks[..5], &uet].concat(), &["`sack.acks` is \"uet\"", "strack"]);
     refused(at, &[&sack[..], &["--random", "9"]].concat(), &["--packets N"]);
     refused(at, &["cosim", "--core", "reps", "--packets", "9"], &["--packets", "`reps`"]);
     let tx = ["cosim", "--core", "sack_tx"];

@@ -40,6 +40,10 @@ fn what_cannot_be_run_is_refused_before_anything_runs() {
         &["upset", "--set", "caver.table=per_port"],
         &["`caver`", "the memory `caver_", "allowed for flips"],
     );
+    for core in ["sack_rx", "sack_tx"] {
+        let uet = ["upset", "--core", core, "--set", "wire=uet", "--set", "sack.acks=uet"];
+        refused(at, &uet, &[core, "`sack.acks` = uet; allowed: strack"]);
+    }
     refused(at, &["upset", "--join", "other.json"], &["other.json: not a report of upsets"]);
     refused(at, &["upset", "--json", "-", "--markdown", "-"], &["--json", "--markdown"]);
 }

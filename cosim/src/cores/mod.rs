@@ -73,15 +73,22 @@ cores! {
     caver::CaverCore,
 }
 
+compile_runs!(sack_rx::uet::UetRxCore);
 compile_runs!(sack_tx::uet::UetTxCore);
 
 /// Contracts that hold in the place of one of [`CONTRACTS`] in some configurations, and what these are called.
-pub const OTHER_CONTRACTS: &[(&Contract, &str)] =
-    &[(<sack_tx::uet::UetTxCore as OpCore>::CONTRACT, "`sack_tx` with `sack.acks` = uet")];
+pub const OTHER_CONTRACTS: &[(&Contract, &str)] = &[
+    (<sack_rx::uet::UetRxCore as OpCore>::CONTRACT, "`sack_rx` with `sack.acks` = uet"),
+    (<sack_tx::uet::UetTxCore as OpCore>::CONTRACT, "`sack_tx` with `sack.acks` = uet"),
+];
 
 /// As [`visit`], of the core as it is in a configuration: some ops and results are others there.
 pub fn visit_in<V: Visitor>(core: &str, config: &Config, visitor: V) -> Option<V::Output> {
-    if core == <sack_tx::SackTxCore as OpCore>::CONTRACT.core && config.sack.acks == Acks::Uet {
+    let is = |of: &Contract| core == of.core && config.sack.acks == Acks::Uet;
+    if is(<sack_rx::SackRxCore as OpCore>::CONTRACT) {
+        return Some(visitor.visit::<sack_rx::uet::UetRxCore>());
+    }
+    if is(<sack_tx::SackTxCore as OpCore>::CONTRACT) {
         return Some(visitor.visit::<sack_tx::uet::UetTxCore>());
     }
     visit(core, visitor)

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use proptest::prelude::*;
 use respray_cosim::cores::sack_rx::SackRxListener;
+use respray_cosim::cores::sack_rx::uet::UetRxListener;
 use respray_cosim::cores::sack_tx::SackTxListener;
 use respray_cosim::cores::sack_tx::uet::UetTxListener;
 use respray_cosim::cores::selector::SelectorListener;
@@ -361,4 +362,34 @@ fn acks_and_nacks_of_uet_reach_its_scoreboard_whole() {
         (0xffff_ffff, true, false, false)
     );
     assert_eq!((other.cum_next, other.has_sack, other.mpr, other.has_state), (1, true, 4, false));
+}
+
+/// The receiver of Ultra Ethernet hears what requests say, and the row of a packet holds the ACK of the local side.
+#[test]
+fn requests_of_uet_reach_its_receiver_whole() {
+    let request = uet::Request { psn: 7, source_pdc: 5, destination_pdc: 6, ..Default::default() };
+    let again = uet::Request { psn: 6, ack_request: true, retransmit: true, ordered: true, ..request };
+    let cc = uet::AckCc { sack_psn_offset: -6, sack_bitmap: 0xff, rcvd_bytes: 1, ..Default::default() };
+    let ack = uet::Ack { cack_psn: 6, source_pdc: 6, destination_pdc: 5, cc: Some(cc), ..Default::default() };
+    let packets = [
+        (1, Packet::UetRequest(request)),
+        (1, Packet::UetRequest(again)),
+        (2, Packet::UetAck(ack)),
+        // of a probe, and without a bitmap: no ACK of a packet that the row could hold
+        (2, Packet::UetAck(uet::Ack { probe: true, ..ack })),
+        (2, Packet::UetAck(uet::Ack { cc: None, ..ack })),
+    ];
+    let records = packets.map(|(from, packet)| {
+        let udp = ip_packet(v4(from), v4(3 - from), 3, (50000, 4793), &packet.to_bytes());
+        Record::whole(0, ethernet(&[], &udp))
+    });
+    let file = TempCapture::new("x.pcap", &pcap(1, false, true, &records));
+    let options = CaptureOptions { profile: UET, psns: PsnSpace::new(32), local: Some(v4(2)), ..options() };
+    let lines: Vec<_> =
+        CaptureOps::<UetRxListener>::open(&file.path, &options).unwrap().map(Result::unwrap).collect();
+    let ops: Vec<_> = lines.iter().map(|line| line.event.as_op().copied().unwrap()).collect();
+    assert_eq!(ops.iter().map(|op| (op.kind, op.psn)).collect::<Vec<_>>(), [(1, 6), (0, 7), (0, 6)]);
+    let flags = |at: usize| (ops[at].ack_request, ops[at].retransmit, ops[at].ecn, ops[at].ev);
+    assert_eq!((flags(1), flags(2)), ((false, false, true, 50000), (true, true, true, 50000)));
+    assert_eq!(lines.iter().map(|line| line.expect.is_some()).collect::<Vec<_>>(), [false, false, true]);
 }

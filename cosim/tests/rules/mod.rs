@@ -12,6 +12,7 @@ mod flowcut_switch;
 mod random;
 mod reps;
 mod sack_rx;
+mod sack_rx_uet;
 mod sack_tx;
 mod sack_tx_recovery;
 mod sack_tx_uet;

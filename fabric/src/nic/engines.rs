@@ -10,7 +10,7 @@ use respray_files::made_from;
 use respray_golden::sack_rx::{self, Sack, Status};
 use respray_golden::sack_tx::{Inputs, SackFields};
 use respray_golden::strack_cc;
-use respray_hdl::config::Config;
+use respray_hdl::config::{self, Acks, Config};
 use respray_hdl::cores::sack_rx::contract as rx;
 use respray_hdl::cores::sack_tx::contract as tx;
 use respray_hdl::cores::strack_cc::contract as cc;
@@ -39,6 +39,9 @@ impl Makers {
     /// # Errors
     /// [`FabricError::Generate`].
     pub fn new(kind: Kind, config: &Config, has_windows: bool) -> Result<Makers, FabricError> {
+        // as in the block
+        let sack = config::Sack { acks: Acks::Strack, ..config.sack.clone() };
+        let config = &Config { sack, ..config.clone() };
         let maker = |core| Maker::new(core, kind, config, &[], 0);
         Ok(Makers {
             tx: maker("sack_tx")?,

@@ -1,5 +1,7 @@
 //! The receiver's model on random op streams, against an observer that keeps absolute PSNs in a set.
 
+mod uet;
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;

@@ -157,8 +157,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "sack.acks",
         allowed: Allowed::Words(&["strack", "uet"]),
-        meaning: "ACKs that `sack_tx` reads: those of STrack, or those of Ultra Ethernet with its NACKs, with `wire` = uet; the block `nic` \
-                  has those of STrack",
+        meaning: "ACKs that `sack_rx` makes and `sack_tx` reads: those of STrack, or those of Ultra Ethernet with its NACKs, with `wire` = \
+                  uet; the block `nic` has those of STrack",
     },
     Key {
         name: "nic.selector",

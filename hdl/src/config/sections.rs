@@ -185,7 +185,7 @@ pub struct Sack {
     pub engine: SackEngine,
     /// Width of a PSN in bits: 24 or 32, at most [`Wire::psn_bits`], which it is where nothing is given.
     pub psn_bits: u32,
-    /// Whose ACKs the sender's scoreboard reads. A manifest names it where it is not the default.
+    /// Whose ACKs the receiver makes and the sender's scoreboard reads. A manifest names it where it is not the default.
     #[serde(skip_serializing_if = "Acks::is_default")]
     pub acks: Acks,
 }
@@ -286,7 +286,7 @@ pub enum SackEngine {
     Fast,
 }
 
-/// Whose ACKs the sender's scoreboard reads.
+/// Whose ACKs the receiver makes and the sender's scoreboard reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Acks {

@@ -138,6 +138,10 @@ pub enum GenerateError {
         "`protect` is parity, which `{name}` does not have with `sack.engine` = fast; allowed: none, or `sack.engine` = small"
     )]
     UnprotectedEngine { name: &'static str },
+    #[error(
+        "`protect` is parity, which `{name}` does not have with `sack.acks` = uet; allowed: none, or `sack.acks` = strack"
+    )]
+    UnprotectedAcks { name: &'static str },
     #[error(transparent)]
     Emit(#[from] EmitError),
     #[error(transparent)]
@@ -194,7 +198,11 @@ pub fn engine(core: &str, config: &Config) -> Option<Result<Box<dyn Engine>, Gen
 impl Core {
     /// What it promises in a configuration, if it takes ops: another contract than [`Core::contract`] where other ops are.
     pub fn contract_in(&self, config: &Config) -> Option<&'static Contract> {
-        if self.name == sack_tx::CONTRACT.core { Some(sack_tx::contract_in(config)) } else { self.contract }
+        match self.name {
+            name if name == sack_rx::CONTRACT.core => Some(sack_rx::contract_in(config)),
+            name if name == sack_tx::CONTRACT.core => Some(sack_tx::contract_in(config)),
+            _ => self.contract,
+        }
     }
 
     /// Refuses a configuration that asks for parity of a core that does not have it.

@@ -20,6 +20,7 @@ const FURTHER: &[(&str, &[&str])] = &[
     ("strack", &["protect=parity"]),
     ("mixed", &["protect=parity"]),
     ("sack_rx", &["sack.engine=fast"]),
+    ("sack_rx", &["wire=uet", "sack.acks=uet"]),
     ("sack_tx", &["sack.engine=fast"]),
     ("sack_tx", &["wire=uet", "sack.acks=uet"]),
     ("ops", &["ops.order=permuted", "ops.paths=256"]),

@@ -74,6 +74,27 @@ pub(super) const PACKET: &[(u64, &str)] = &[
     (7, "connection not initialised"),
 ];
 
+/// What becomes of an op of the receiver of Ultra Ethernet.
+const UET_PACKET: &[(u64, &str)] = &[
+    (0, "new"),
+    (1, "received before"),
+    (2, "outside the window"),
+    (3, "probe"),
+    (4, "trimmed or not received"),
+    (6, "ahead in a connection in order"),
+    (7, "connection not initialised"),
+];
+
+/// Why it refuses a packet.
+const NACKS: &[(u64, &str)] = &[
+    (1, "trimmed"),
+    (2, "trimmed at the last hop"),
+    (11, "outside the window"),
+    (13, "out of order"),
+    (18, "asked for and not received"),
+    (21, "with SYN at or beyond the window's end"),
+];
+
 /// What becomes of a packet of the host.
 pub(super) const SENT: &[(u64, &str)] = &[
     (0, "done"),
@@ -163,6 +184,14 @@ pub(super) const CODES: &[Codes] = &[
         values: &[(0, "hold"), (1, "proportional"), (2, "additive"), (3, "multiplicative"), (4, "achieved")],
     },
     Codes { core: "sack_rx", name: "status", output: "res_status", when: "res_valid", values: PACKET },
+    Codes {
+        core: "sack_rx uet",
+        name: "status",
+        output: "res_status",
+        when: "res_valid",
+        values: UET_PACKET,
+    },
+    Codes { core: "sack_rx uet", name: "nack", output: "nack_code", when: "nack_valid", values: NACKS },
     Codes {
         core: "sack_tx",
         name: "sent",

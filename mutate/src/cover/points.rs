@@ -1,7 +1,7 @@
 //! The points of each core.
 
-use respray_cosim::cores::CONTRACTS;
 use respray_hdl::config::Config;
+use respray_hdl::cores;
 use respray_hdl::manifest::{Direction, Generated};
 use respray_hdl::nic::top::NAME;
 use respray_synth::prove::put_at_end;
@@ -22,7 +22,8 @@ pub fn of(generated: &Generated) -> (Vec<Point>, Vec<Beyond>) {
     let (core, config) = (manifest.module.as_str(), &manifest.config);
     let (mut points, mut beyond) = (Vec::new(), Vec::new());
     let top = |name: String, when: String, means: String| Point { name, module: String::new(), when, means };
-    if let Some(contract) = CONTRACTS.iter().find(|contract| contract.core == core) {
+    let contract = cores::find(core).and_then(|found| found.contract_in(config));
+    if let Some(contract) = contract {
         for (code, kind) in contract.kinds.iter().enumerate() {
             let when = format!("op_valid && op_ready && op_kind == {code}");
             points.push(top(format!("op_{kind}"), when, format!("An op `{kind}` is taken.")));
@@ -36,9 +37,10 @@ pub fn of(generated: &Generated) -> (Vec<Point>, Vec<Beyond>) {
             None => points.push(top(name, port.name.clone(), format!("`{}`: {}.", port.name, port.meaning))),
         }
     }
-    let codes = CODES.iter().filter(|codes| codes.core == core);
+    let listed = listed(core, config);
+    let codes = CODES.iter().filter(|codes| codes.core == listed);
     points.extend(codes.flat_map(|codes| codes.points("")));
-    for state in STATES.iter().filter(|state| state.core == core) {
+    for state in STATES.iter().filter(|state| state.core == listed) {
         points.push(Point {
             name: state.name.to_string(),
             module: state.module.to_string(),
@@ -52,6 +54,17 @@ pub fn of(generated: &Generated) -> (Vec<Point>, Vec<Beyond>) {
         beyond.extend(more_beyond);
     }
     (points, beyond)
+}
+
+/// What the lists call a core: one that takes other ops in a configuration has points of its own there.
+fn listed(core: &str, config: &Config) -> String {
+    let is_usual = cores::find(core).is_none_or(|found| {
+        found.contract.map(|usual| usual.kinds) == found.contract_in(config).map(|here| here.kinds)
+    });
+    match config.value("sack.acks") {
+        Some(acks) if !is_usual => format!("{core} {acks}"),
+        _ => core.to_string(),
+    }
 }
 
 /// A text about a window with the packets of it and of nearly all of it.

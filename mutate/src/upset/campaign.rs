@@ -14,6 +14,7 @@ use respray_cosim::traffic::random::Knobs;
 use respray_cosim::upset::{Finding, Flip, Site, Upset};
 use respray_cosim::verilator::Design;
 use respray_files::parallel;
+use respray_hdl::cores;
 use respray_hdl::manifest::Generated;
 use respray_hdl::nic::top::NAME;
 use serde::{Deserialize, Serialize};
@@ -118,6 +119,10 @@ pub fn campaign_of_block(
 /// [`MutateError`].
 pub fn check(generated: &Generated, kind: Kind) -> Result<(), MutateError> {
     let core = generated.manifest.module.as_str();
+    let has_acks = cores::find(core).is_some_and(|found| found.keys.contains(&"sack.acks"));
+    if has_acks && !generated.manifest.config.sack.acks.is_default() {
+        return Err(MutateError::Acks { core: core.to_string() });
+    }
     match kind {
         Kind::Flip if core != NAME && !STREAM_CORES.contains(&core) => hit(generated).map(|_| ()),
         _ => Ok(()),

@@ -3,6 +3,7 @@
 mod broken;
 mod listener;
 mod random;
+pub mod uet;
 
 use respray_golden::psn::PsnSpace;
 use respray_golden::sack_rx::{self, Connection, OpKind, Outcome, Params, Sack, SackRx, Status};

@@ -82,6 +82,8 @@ pub struct Data {
     pub syn: bool,
     /// Packets of the connection must come in order (`uet`, ROD).
     pub ordered: bool,
+    /// It says that it was sent before (`uet`).
+    pub retransmit: bool,
 }
 
 /// Fields of an acknowledgement.

@@ -149,6 +149,7 @@ fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp, packet: &Packet) -> Profil
             probe: data.probe,
             syn: false,
             ordered: false,
+            retransmit: false,
         }),
         Packet::UetRequest(request) => Kind::Data(Data {
             psn: request.psn,
@@ -158,6 +159,7 @@ fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp, packet: &Packet) -> Profil
             probe: false,
             syn: request.syn,
             ordered: request.ordered,
+            retransmit: request.retransmit,
         }),
         Packet::StrackAck(ack) => Kind::Ack(Ack {
             psn: ack.psn,

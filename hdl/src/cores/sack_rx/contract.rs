@@ -79,7 +79,7 @@ contract! {
     about: "the receiver's bitmap. Which packets of a connection arrived, and the SACKs that say so.",
     source: |_| "004 (STrack) section 3.3.1, Figure 7; window of 256 as in 001 (REPS) section 4.1",
     sizes: sizes,
-    keys: &["connections", "sack.window", "sack.psn_bits", "sack.engine", "protect"],
+    keys: &["connections", "sack.window", "sack.psn_bits", "sack.engine", "sack.acks", "protect"],
     reset: "no connection is initialised after it",
     ready: "an op can be taken",
     kinds: &["packet", "init", "close"],

@@ -1,7 +1,8 @@
 //! The receiver's bitmap: which packets of a connection arrived, and the SACKs that say so. 004 section 3.3.1, Figure 7.
 //!
 //! [`small`] works on one packet at a time, in a few cycles. [`fast`] is a pipeline: a packet a cycle on distinct
-//! connections. Both do the same, packet for packet. What they keep per connection is in [`state`].
+//! connections. Both do the same, packet for packet. What they keep per connection is in [`state`]. A third one, [`uet`], has a contract
+//! of its own: it answers as Ultra Ethernet asks.
 
 pub mod contract;
 pub mod fast;
@@ -10,14 +11,25 @@ pub mod packet_status;
 pub mod small;
 pub mod state;
 pub mod taken;
+pub mod uet;
 
 pub use self::contract::CONTRACT;
 use self::fast::Fast;
 use self::small::Small;
+use self::uet::Uet;
 use super::GenerateError;
-use super::sizes::{SackSizes, boxed_engine, by_sizes};
-use crate::config::{Config, SackEngine};
+use super::sizes::{SackSizes, UetRxSizes, boxed_engine, by_sizes};
+use crate::config::{Acks, Config, SackEngine};
+use crate::contract::Contract;
 use crate::engine::Engine;
+
+/// What the core promises in a configuration.
+pub fn contract_in(config: &Config) -> &'static Contract {
+    match config.sack.acks {
+        Acks::Strack => &CONTRACT,
+        Acks::Uet => &uet::contract::CONTRACT,
+    }
+}
 
 /// The engine with its sizes as types.
 ///
@@ -26,6 +38,21 @@ use crate::engine::Engine;
 pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
     if config.has_parity() && config.sack.engine == SackEngine::Fast {
         return Err(GenerateError::UnprotectedEngine { name: "sack_rx" });
+    }
+    if config.sack.acks == Acks::Uet {
+        if config.has_parity() {
+            return Err(GenerateError::UnprotectedAcks { name: "sack_rx" });
+        }
+        return Ok(
+            by_sizes!("sack_rx", config, S: UetRxSizes(connections, sack.window) => boxed_engine(Uet::<
+            { S.conn },
+            { S.segment_address },
+            { S.bit_address },
+            { S.place },
+            { S.lapped_place },
+            { S.segments },
+        >::new)),
+        );
     }
     Ok(
         by_sizes!("sack_rx", config, S: SackSizes(connections, sack.window, sack.psn_bits) => match config.sack.engine {

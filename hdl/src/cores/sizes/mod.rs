@@ -8,7 +8,9 @@ mod nic;
 mod selectors;
 
 pub(super) use nic::of_sack;
-pub use nic::{BusSizes, ListSizes, ParkSizes, PeerSizes, RegisterSizes, SackSizes, UetTxSizes, place_beats};
+pub use nic::{
+    BusSizes, ListSizes, ParkSizes, PeerSizes, RegisterSizes, SackSizes, UetRxSizes, UetTxSizes, place_beats,
+};
 use rust_hdl::prelude::Block;
 pub use selectors::{
     CaverSizes, FlowcutSizes, FlowcutSwitchSizes, OpsSizes, RepsSizes, SelectorSizes, TimedSizes, WordSizes,

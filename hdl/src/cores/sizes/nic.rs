@@ -134,6 +134,34 @@ impl UetTxSizes {
     }
 }
 
+/// Widths of the receiver of Ultra Ethernet.
+#[derive(Clone, Copy, Debug)]
+pub struct UetRxSizes {
+    /// Those of [`SackSizes`] with the same names.
+    pub conn: usize,
+    pub place: usize,
+    pub lapped_place: usize,
+    pub segments: usize,
+    pub bit_address: usize,
+    pub segment_address: usize,
+}
+
+impl UetRxSizes {
+    /// Of the keys `connections` and `sack.window`. A window of 64, which the configuration refuses, has the sizes of 128.
+    pub const fn of(connections: u32, window: u32) -> Self {
+        let window = if window < 128 { 128 } else { window };
+        let sizes = SackSizes::of(connections, window, config::Wire::Uet.psn_bits());
+        UetRxSizes {
+            conn: sizes.conn,
+            place: sizes.place,
+            lapped_place: sizes.lapped_place,
+            segments: sizes.segments,
+            bit_address: sizes.bit_address,
+            segment_address: sizes.segment_address,
+        }
+    }
+}
+
 /// The sizes that both SACK engines have, for the head of their Verilog. That PSNs have the usual width is not said there.
 pub(in crate::cores) fn of_sack(config: &Config) -> String {
     let config::Sack { window, psn_bits, .. } = config.sack;

@@ -4,12 +4,12 @@
 //! what the packet is, [`counts`] the bytes, [`segment`] is the bitmap word of the SACK, [`advance`] moves the EPSN. With parity, [`loss`]
 //! finds words with a flipped bit.
 
-mod advance;
+pub(super) mod advance;
 mod counts;
 mod loss;
-mod place;
-mod segment;
-mod steps;
+pub(super) mod place;
+pub(super) mod segment;
+pub(super) mod steps;
 
 use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
