@@ -63,6 +63,12 @@ const ENDS: &[End] = &[
         mismatch: Some("a mutant survived"),
     },
     End {
+        path: &["new-core"],
+        examples: &["new-core wave", "new-core wave --project ../respray"],
+        success: "the skeleton was written",
+        mismatch: None,
+    },
+    End {
         path: &["upset"],
         examples: &[
             "upset --core reps --runs 1000",
