@@ -114,6 +114,7 @@ impl NewCore {
                 format!("{}: cannot be read: {error}; allowed: the folder of the project", path.display())
             })
         };
+        let so_far = |file: &str| texts.get(file).cloned().map_or_else(|| read(file), Ok);
         match edit {
             Edit::Copy { from, changes } => {
                 let file = self.name.instead_of_model(from);
@@ -133,10 +134,7 @@ impl NewCore {
                 texts.insert(file, text);
             }
             Edit::Change { file, find, put } => {
-                let text = match texts.get(*file) {
-                    Some(text) => text.clone(),
-                    None => read(file)?,
-                };
+                let text = so_far(file)?;
                 let text = match put {
                     Put::Again => {
                         replaced(file, &text, find, &format!("{find}{}", self.name.instead_of_model(find)))?
@@ -150,10 +148,7 @@ impl NewCore {
                 texts.insert((*file).to_string(), text);
             }
             Edit::Block { file, begin, end } => {
-                let text = match texts.get(*file) {
-                    Some(text) => text.clone(),
-                    None => read(file)?,
-                };
+                let text = so_far(file)?;
                 once(file, &text, begin)?;
                 let from = text.find(begin).unwrap_or_default();
                 let length = text[from..].find(end).ok_or_else(|| lacks(file, end))? + end.len();
