@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::event_frames::EventFrames;
+use super::peer_table::PeerTable;
 use super::registers::{Access, Register, ResultField, Target};
 use super::steps::{Asker, Owed};
 use super::window::Windows;
@@ -122,6 +123,7 @@ impl Nic {
             Target::Setting(setting) => self.settings.set(setting, value),
             Target::Counter(counter) => self.counters.clear(counter),
             Target::Credit => self.grant_frames(value as u16),
+            Target::PeerEntry => self.set_peer(value as u16),
             _ => self.command(Command::ALL[value as usize - 1]),
         }
         Ok(())
@@ -168,7 +170,7 @@ impl Nic {
         match target {
             Target::Constant(value) => value,
             Target::Setting(setting) => self.settings.get(setting),
-            Target::Command | Target::Credit => unreachable!("they are write-only"),
+            Target::Command | Target::Credit | Target::PeerEntry => unreachable!("they are write-only"),
             Target::CreditState => self.credit.map_or(0, Credit::word),
             Target::Result(field) => self.bus.result.map_or(0, |result| result.field(field)),
             Target::EventsWaiting => self.events.len() as u32,
@@ -278,6 +280,7 @@ impl Nic {
         self.credit = self.credit.map(|_| Credit::default());
         self.events.clear();
         self.event_frames = EventFrames::of(&self.config);
+        self.peer_table.iter_mut().for_each(PeerTable::clear);
         self.walker = 0;
         self.bus.result = None;
     }

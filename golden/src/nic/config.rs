@@ -31,6 +31,8 @@ pub struct Config {
     pub stable_port: bool,
     /// Events go to the host in frames, and not on a stream of their own.
     pub event_frames: bool,
+    /// The host says who the peer of each connection is; not where the selector lets packets wait.
+    pub peer_table: bool,
     /// Width of the packet streams: 64, 128, 256 or 512.
     pub bus_bits: u32,
     /// The clock, for a driver that turns times into ticks.
@@ -54,6 +56,7 @@ impl Default for Config {
             rx_credit: false,
             stable_port: false,
             event_frames: false,
+            peer_table: false,
             bus_bits: 512,
             clock_khz: 322_266,
             limits: Limits::default(),
@@ -125,6 +128,7 @@ impl Config {
             !self.selector.parks() || self.profile.has_timestamps(),
             "flowcut needs ACKs that echo timestamps"
         );
+        assert!(!self.selector.parks() || !self.peer_table, "packets that wait carry no number of a peer");
         assert!(self.park > 0, "one packet may wait at least");
         let queues = [limits.tx_frames, limits.rx_frames, limits.sacks, limits.events];
         assert!(queues.iter().all(|places| *places > 0), "every queue has at least one place");

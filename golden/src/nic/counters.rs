@@ -24,6 +24,10 @@ macro_rules! counters {
             NoCredit,
             /// Grants of the host without effect.
             CreditRefused,
+            /// Data packets and probes from another address than the peer's, where the host says who it is.
+            OtherAddress,
+            /// ACKs from another one.
+            AcksOtherAddress,
         }
 
         impl Counter {
@@ -41,6 +45,8 @@ macro_rules! counters {
             pub const OF_PARK: [Counter; 2] = [Counter::Parked, Counter::Held];
             /// Those of a block whose host grants frames, behind these.
             pub const OF_CREDIT: [Counter; 2] = [Counter::NoCredit, Counter::CreditRefused];
+            /// Those of a block whose host says who the peers are, behind these.
+            pub const OF_PEERS: [Counter; 2] = [Counter::OtherAddress, Counter::AcksOtherAddress];
 
             pub const fn name(self) -> &'static str {
                 match self {
@@ -54,6 +60,8 @@ macro_rules! counters {
                     Counter::Held => "tx_held",
                     Counter::NoCredit => "rx_no_credit",
                     Counter::CreditRefused => "rx_credit_refused",
+                    Counter::OtherAddress => "rx_other_address",
+                    Counter::AcksOtherAddress => "acks_other_address",
                 }
             }
 
@@ -65,6 +73,8 @@ macro_rules! counters {
                     Counter::Held => "Data packets at which tx_in paused because they could not wait in the block",
                     Counter::NoCredit => "Data packets dropped because the host had granted no frame for them",
                     Counter::CreditRefused => "Writes of rx_credit without effect: it went back, or too far ahead",
+                    Counter::OtherAddress => "Data packets and probes from another address than the peer's",
+                    Counter::AcksOtherAddress => "ACKs from another address than the peer's",
                     _ => "pulses of an event of the selector",
                 }
             }
@@ -150,7 +160,7 @@ pub(super) struct Counters {
 impl Counters {
     /// Each of them shows this number.
     pub fn showing(count: u64) -> Self {
-        Counters { values: vec![count; Counter::CreditRefused as usize + 1] }
+        Counters { values: vec![count; Counter::AcksOtherAddress as usize + 1] }
     }
 
     pub fn get(&self, counter: Counter) -> u64 {

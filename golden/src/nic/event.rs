@@ -28,9 +28,10 @@ pub enum Kind {
     /// A packet of the host was not sent. `psn`: its PSN. `detail`: status of `sent`, 2 gap, 3 window full, 7 not open.
     Refused = 8,
     /// An ACK that cannot be true, or of a connection that is not open. `psn`: its EPSN. `detail`: status of `sack`,
-    /// 2 to 7.
+    /// 2 to 7, of which 6 is that of an ACK from another address than the peer's.
     BadAck = 9,
-    /// A packet that was not taken in. `psn`: its PSN. `detail`: status of `packet`, 2 outside the window, 7 not open.
+    /// A packet that was not taken in. `psn`: its PSN. `detail`: status of `packet`, 2 outside the window, 7 not open, or
+    /// 6 from another address than the peer's.
     Stray = 10,
     /// A frame from the network is malformed. `detail`: as `meta_error` of `rewrite_rx`. `conn` is 0.
     Malformed = 11,

@@ -166,7 +166,13 @@ impl Nic {
     pub fn deliver_events(&mut self) -> Option<Delivery> {
         let frames = self.event_frames.as_mut()?;
         let frame = frames.whole.pop_front()?;
-        Some(Delivery { frame, record: Record::default(), status: None, is_events: true })
+        Some(Delivery {
+            frame,
+            record: Record::default(),
+            status: None,
+            is_of_another: false,
+            is_events: true,
+        })
     }
 
     /// Events that wait for a frame to be begun; None if there is none, or a frame is being filled.

@@ -51,6 +51,10 @@
 //! its window and the event queue has room, and each PSN is an event. Connections in recovery take turns. The
 //! host sends the packet again at once.
 //!
+//! # Peers
+//! Both ends number their connections for themselves where the host says who the peer of a connection is ([`PeerEntry`]): what is sent
+//! carries the peer's number, and what comes from another address than the peer's is refused.
+//!
 //! # What cannot be taken
 //! The MAC's side never waits. Dropped and counted are: data for which there is no room towards the host or in the
 //! queue of `sack_rx`, before `sack_rx` hears of it, so that it is not acknowledged; ACKs that `sack_tx` cannot take
@@ -85,6 +89,7 @@ mod event_frames;
 pub mod headers;
 mod load;
 mod park;
+pub mod peer_table;
 mod receive;
 mod registers;
 mod rx_out;
@@ -108,6 +113,7 @@ pub use event::{Event, Kind, Source, rule_code};
 pub use event_frames::{
     EVENT_FRAMES, EVENT_HEADER_BYTES, EVENT_RECORD_BYTES, EventFrame, EventWait, MOST_EVENTS,
 };
+pub use peer_table::PeerEntry;
 pub use receive::{Delivery, Fate};
 pub use registers::{Access, IDENTITY, Register, ResultField, Target, VERSION};
 pub use settings::Setting;
@@ -123,7 +129,8 @@ use self::event_frames::EventFrames;
 use self::headers::Peer;
 use self::load::Load;
 use self::park::Park;
-use self::receive::{Arrived, HeardAck};
+use self::peer_table::PeerTable;
+use self::receive::{Arrived, HeardAck, WaitingSack};
 use self::rx_out::RxOut;
 use self::settings::Settings;
 use self::spray::{Effect, Said, Spray};
@@ -167,8 +174,7 @@ pub struct Nic {
     own_probe: Option<OwnProbe>,
     /// What ops brought about and was not done yet; `None` if it is done at once.
     owed: Option<Owed>,
-    /// SACKs, as whole frames.
-    sacks: VecDeque<Vec<u8>>,
+    sacks: VecDeque<WaitingSack>,
     probes: Probes,
     /// Connections that `next_rtx` is to be asked for, from a loss on.
     recovering: Turns,
@@ -183,6 +189,8 @@ pub struct Nic {
     credit: Option<Credit>,
     /// Where events go to the host in frames.
     event_frames: Option<EventFrames>,
+    /// Where the host says who the peers are.
+    peer_table: Option<PeerTable>,
     ack_load: Load,
     data_load: Load,
     /// The connection that the walker visits next, and the clock cycle in which it does.
@@ -228,6 +236,7 @@ impl Nic {
             rx_out: RxOut::default(),
             credit: config.rx_credit.then(Credit::default),
             event_frames: EventFrames::of(&config),
+            peer_table: config.peer_table.then(|| PeerTable::new(connections)),
             ack_load: Load::default(),
             data_load: Load::default(),
             walker: 0,

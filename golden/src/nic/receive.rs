@@ -1,6 +1,7 @@
 //! From the network to the host.
 
 use super::headers::{Addressing, Ecn};
+use super::peer_table::{Number, OTHER_ADDRESS};
 use super::rx_out::Place;
 use super::sack::{self, Heard};
 use super::spray::Said;
@@ -27,14 +28,21 @@ pub struct Delivery {
     pub record: Record,
     /// Of data: what `sack_rx` says of it. The host takes in what is new, and nothing else.
     pub status: Option<Status>,
+    /// It is data from another address than the peer's, which no engine was asked about.
+    pub is_of_another: bool,
     /// It is a frame of events, and came from nowhere.
     pub is_events: bool,
 }
 
 impl Delivery {
-    /// As `rx_status` has it: that of data, 5 for frames of events, 4 for all other frames.
+    /// As `rx_status` has it: that of data, 6 for data from another address than the peer's, 5 for frames of events, 4 for all other
+    /// frames.
     pub fn status_code(&self) -> u8 {
-        let no_data = if self.is_events { 5 } else { 4 };
+        let no_data = match (self.is_events, self.is_of_another) {
+            (true, _) => 5,
+            (_, true) => OTHER_ADDRESS,
+            _ => 4,
+        };
         self.status.map_or(no_data, |status| status as u8)
     }
 }
@@ -60,6 +68,16 @@ pub(super) struct Arrived {
     /// Of data: where its frame waits for the status.
     place: Option<Place>,
     stable: Option<StablePort>,
+    /// It comes from another address than the peer's.
+    is_of_another: bool,
+}
+
+/// A SACK that waits for `tx_out`, but for the number by which the peer knows the connection.
+#[derive(Clone, Debug)]
+pub(super) struct WaitingSack {
+    pub frame: Vec<u8>,
+    pub conn: u16,
+    pub number: Number,
 }
 
 /// An ACK that waits for `sack_tx`, and what was heard of it.
@@ -69,6 +87,8 @@ pub(super) struct HeardAck {
     heard: Option<Heard>,
     /// In ticks of the wire.
     rtt: Option<u16>,
+    /// It comes from another address than the peer's.
+    is_of_another: bool,
 }
 
 impl Nic {
@@ -79,7 +99,9 @@ impl Nic {
         self.arrive_as(frame, record, fate);
         while !self.arrived.is_empty() {
             let has_room = self.sacks.len() < self.config.limits.sacks;
-            self.packet(has_room);
+            if self.refuse_packet().is_none() {
+                self.packet(has_room);
+            }
         }
         while !self.acks.is_empty() {
             self.hear();
@@ -141,7 +163,8 @@ impl Nic {
             (Fate::DroppedEngine, Some(rewrite::Kind::Ack)) => self.counters.count(Counter::AcksDropped),
             (Fate::DroppedEngine, _) => self.counters.count(Counter::RxDroppedEngine),
             (Fate::Taken, Some(rewrite::Kind::Ack)) => {
-                self.acks.push_back(HeardAck { record, heard: None, rtt: None })
+                let is_of_another = self.is_of_another(&frame, &record);
+                self.acks.push_back(HeardAck { record, heard: None, rtt: None, is_of_another });
             }
             (Fate::Taken, Some(_)) => self.data_or_probe(frame, record),
             (Fate::Taken, None) => self.other(frame, record),
@@ -161,7 +184,7 @@ impl Nic {
             _ => self.counters.count(Counter::RxOther),
         }
         self.take_credit();
-        self.rx_out.push(Delivery { frame, record, status: None, is_events: false });
+        self.rx_out.push(Delivery { frame, record, status: None, is_of_another: false, is_events: false });
     }
 
     /// Whether a frame may go to the host as far as its grants go: only data waits for them.
@@ -189,9 +212,10 @@ impl Nic {
             self.take_credit();
         }
         let stable = self.stable_port(record.connection).map(|port| StablePort { udp_at, port });
-        let delivery = Delivery { frame, record, status: None, is_events: false };
+        let is_of_another = self.is_of_another(&frame, &record);
+        let delivery = Delivery { frame, record, status: None, is_of_another, is_events: false };
         let place = (!is_probe).then(|| self.rx_out.push_waiting(delivery));
-        self.arrived.push_back(Arrived { record, packet, addressing, place, stable });
+        self.arrived.push_back(Arrived { record, packet, addressing, place, stable, is_of_another });
     }
 
     /// The UDP source port of a connection on the way to the host; none: its packets keep theirs.
@@ -201,20 +225,37 @@ impl Nic {
     }
 
     /// `packet` of `sack_rx` for what arrived first; a SACK that is due is dropped where `tx_out` has no room.
+    /// None if nothing has, or if that is to be refused.
     pub fn packet(&mut self, has_room: bool) -> Option<Status> {
-        let Arrived { record, packet, addressing, place, stable } = self.arrived.pop_front()?;
+        let Arrived { record, packet, addressing, place, stable, .. } =
+            self.arrived.pop_front_if(|arrived| !arrived.is_of_another)?;
         let (status, sack) = self.apply_sack_rx(&record, place.is_none());
         self.count_packet(&record, status);
         match sack {
-            Some(sack) if has_room => self.answer(&sack, &packet, &addressing),
+            Some(sack) if has_room => self.answer(record.connection as u16, &sack, &packet, &addressing),
             Some(_) => self.counters.count(Counter::SacksDropped),
             None => {}
         }
         if let Some(place) = place {
             let stable = stable.filter(|_| status != Status::Uninitialised);
-            self.rx_out.decide(place, status, stable);
+            self.rx_out.decide(place, Some(status), stable);
         }
         Some(status)
+    }
+
+    /// What arrived first comes from another address than the peer's: the host is told, and no engine hears of it.
+    pub fn refuse_packet(&mut self) -> Option<()> {
+        let Arrived { record, place, .. } = self.arrived.pop_front_if(|arrived| arrived.is_of_another)?;
+        if record.ecn == CE {
+            self.counters.count(Counter::RxMarked);
+        }
+        self.counters.count(Counter::OtherAddress);
+        let detail = OTHER_ADDRESS.into();
+        self.tell(Event { detail, ..Event::new(Kind::Stray, record.connection, PSNS.wrap(record.psn)) });
+        if let Some(place) = place {
+            self.rx_out.decide(place, None, None);
+        }
+        Some(())
     }
 
     /// The profile's header, the addresses below it, and where UDP begins.
@@ -262,10 +303,11 @@ impl Nic {
     }
 
     /// A SACK to the sender of the packet that triggered it.
-    fn answer(&mut self, sack: &sack_rx::Sack, trigger: &Packet, addressing: &Addressing) {
+    fn answer(&mut self, conn: u16, sack: &sack_rx::Sack, trigger: &Packet, addressing: &Addressing) {
         let header = sack::answer(sack, trigger).to_bytes();
         let udp_port = self.traffic().udp_port;
-        self.sacks.push_back(addressing.swapped().frame(Ecn::NotEct, sack.ev, udp_port, &header));
+        let frame = addressing.swapped().frame(Ecn::NotEct, sack.ev, udp_port, &header);
+        self.sacks.push_back(WaitingSack { frame, conn, number: Number::default() });
     }
 
     /// The ACK that came first is heard: its round trip ends at the present time.
@@ -288,7 +330,10 @@ impl Nic {
 
     /// What the next ACK says, and when what it answers left: `uet` keeps that itself.
     pub fn look_up(&mut self) -> Option<()> {
-        let record = self.acks.front()?.record;
+        let HeardAck { record, is_of_another, .. } = *self.acks.front()?;
+        if is_of_another {
+            return Some(());
+        }
         let Some(conn) = self.connection(record.connection) else { return Some(()) };
         let heard = sack::hear(self.config.profile, &record, &mut self.timings[usize::from(conn)]);
         self.acks[0].heard = Some(heard);
@@ -297,8 +342,14 @@ impl Nic {
 
     /// `sack` of `sack_tx` for the ACK that was heard.
     pub fn sack(&mut self) -> Option<()> {
-        let HeardAck { record, heard, rtt } = self.acks.pop_front()?;
+        let HeardAck { record, heard, rtt, is_of_another } = self.acks.pop_front()?;
         let epsn = sack::epsn(self.config.profile, &record);
+        if is_of_another {
+            self.counters.count(Counter::AcksOtherAddress);
+            let detail = OTHER_ADDRESS.into();
+            self.tell(Event { detail, ..Event::new(Kind::BadAck, record.connection, epsn) });
+            return Some(());
+        }
         let Some(conn) = self.connection(record.connection) else {
             self.bad_ack(record.connection, epsn, sack_tx::Status::Uninitialised);
             return Some(());

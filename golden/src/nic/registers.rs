@@ -17,7 +17,7 @@ use crate::wire::Profile;
 pub const IDENTITY: u32 = 0x5253_504e;
 /// Register `version`, of the layout of registers and event records: major in bits 31:16, minor in bits 15:0.
 pub const VERSION: u32 = 0x0002_0000;
-/// First address of the constants, settings, settings of the selector, commands, settings of the window, results, and counters.
+/// First address of the constants with the registers of peers behind them, settings, settings of the selector, commands, settings of the window, results, and counters.
 const BLOCKS: [u32; 7] = [0x000, 0x080, 0x0e0, 0x100, 0x118, 0x140, 0x200];
 
 /// What the register `selector` says.
@@ -59,6 +59,8 @@ pub enum Target {
     Credit,
     /// Frames that were granted, and that went to the host.
     CreditState,
+    /// What the registers of a peer hold becomes the entry of the connection that is written.
+    PeerEntry,
     /// High half of what the last read of a low half read.
     High,
 }
@@ -94,7 +96,7 @@ impl Register {
 pub(super) fn table(config: &Config, selector: &dyn Spray) -> Vec<Register> {
     let rows = settings::table(config);
     let blocks = [
-        constants(config),
+        constants(config).into_iter().chain(peers(config)).collect(),
         in_block(&rows, Block::Settings)
             .into_iter()
             .chain(stable_port(config).as_ref().map(setting))
@@ -216,7 +218,13 @@ pub(super) fn names_of_settings(config: &Config, selector: &dyn Spray) -> Vec<&'
         Block::Window => has_windows,
     };
     let own = settings::table(config).into_iter().filter(is_there).map(|row| row.name);
-    let own = own.chain(stable_port(config).into_iter().chain(event_frames(config)).map(|row| row.name));
+    let own = own.chain(
+        stable_port(config)
+            .into_iter()
+            .chain(event_frames(config))
+            .chain(peer_rows(config))
+            .map(|row| row.name),
+    );
     own.chain(selector.settings().iter().map(|setting| selector_register(setting))).collect()
 }
 
@@ -301,6 +309,66 @@ fn stable_port(config: &Config) -> Option<Row> {
         allowed: 0..=0xffff,
         meaning: "UDP source port of connection 0 on the way to the host, that of the others follow; 0: data keeps its port, the EV",
     })
+}
+
+/// What the host says of the peer of a connection.
+fn peer_rows(config: &Config) -> Vec<Row> {
+    if !config.peer_table {
+        return Vec::new();
+    }
+    let bits = match config.profile {
+        Profile::Strack => 24,
+        Profile::Uet => 16,
+    };
+    let row = |setting, name, width, meaning| Row {
+        setting,
+        block: Block::Settings,
+        name,
+        width,
+        reset: 0,
+        allowed: 0..=u32::MAX >> (32 - width),
+        meaning,
+    };
+    vec![
+        row(
+            Setting::PeerNumber,
+            "peer_number",
+            bits,
+            "of the next peer_entry: the number by which the peer knows the connection",
+        ),
+        row(
+            Setting::PeerFlags,
+            "peer_flags",
+            3,
+            "of the next peer_entry: bit 0, peer_number is written into what is sent; bit 1, what comes from another address than peer_address is refused; bit 2, that is one of IPv6, else of IPv4",
+        ),
+        row(
+            Setting::PeerAddress0,
+            "peer_address_0",
+            32,
+            "of the next peer_entry: first four bytes of the peer's IPv6 address, the first in bits 31:24",
+        ),
+        row(Setting::PeerAddress1, "peer_address_1", 32, "the next four"),
+        row(Setting::PeerAddress2, "peer_address_2", 32, "the next four"),
+        row(Setting::PeerAddress3, "peer_address_3", 32, "the last four, or the peer's IPv4 address"),
+    ]
+}
+
+/// The same, and the register by which it becomes an entry.
+fn peers(config: &Config) -> Vec<Register> {
+    let rows = peer_rows(config);
+    let entry = config.peer_table.then(|| Register {
+        access: Access::WriteOnly,
+        allowed: 0..=config.connections - 1,
+        ..read_only(
+            "peer_entry",
+            Target::PeerEntry,
+            24,
+            0,
+            "the connection whose peer is from now on what peer_number, peer_flags and peer_address say, all at once",
+        )
+    });
+    rows.iter().map(setting).chain(entry).collect()
 }
 
 /// By which the host chooses how its events come in frames.
@@ -388,9 +456,11 @@ fn counters(selector: &dyn Spray, config: &Config) -> Vec<Register> {
     let events = events.map(|(counter, name)| (counter, *name, format!("pulses of {name} of the selector")));
     let of_park = if config.selector.parks() { &Counter::OF_PARK[..] } else { &[] };
     let of_credit = if config.rx_credit { &Counter::OF_CREDIT[..] } else { &[] };
+    let of_peers = if config.peer_table { &Counter::OF_PEERS[..] } else { &[] };
     let of_park = of_park
         .iter()
         .chain(of_credit)
+        .chain(of_peers)
         .map(|counter| (*counter, counter.name(), counter.meaning().to_string()));
     let halves = |(counter, name, meaning): (Counter, &str, String)| {
         let low = Register {

@@ -42,13 +42,13 @@ impl RxOut {
         place
     }
 
-    /// The status of a frame that waits for it, and the port that is written into it.
-    pub fn decide(&mut self, place: Place, status: Status, stable: Option<StablePort>) {
+    /// The status of a frame that waits for it, if an engine was asked, and the port that is written into it.
+    pub fn decide(&mut self, place: Place, status: Option<Status>, stable: Option<StablePort>) {
         let frame = &mut self.frames[(place.0 - self.first) as usize];
         if let Some(stable) = stable {
             stable.write(&mut frame.delivery.frame);
         }
-        frame.delivery.status = Some(status);
+        frame.delivery.status = status;
         frame.waits = false;
     }
 

@@ -47,6 +47,18 @@ macro_rules! settings {
             EventBatch,
             /// Ticks of the wire that events wait until a frame is begun.
             EventTicks,
+            /// Of the peer that is entered next: the number by which it knows the connection.
+            PeerNumber,
+            /// What it has: number, address, address of IPv6.
+            PeerFlags,
+            /// The first four bytes of its address.
+            PeerAddress0,
+            /// The next four.
+            PeerAddress1,
+            /// The next four.
+            PeerAddress2,
+            /// The last four, and all of an address of IPv4.
+            PeerAddress3,
             /// First one of the selector's own, in the order of its list.
             Selector0,
             /// Its second.

@@ -10,6 +10,8 @@
 //! | `sent`, `grant` | a packet of the host is executed, and written |
 //! | `arrive`, `packet` | a frame came; `packet` of `sack_rx` |
 //! | `take_grant` | where the host grants frames: its grant counts |
+//! | `take_peer_entry`, `number_own` | where the host says who the peers are: an entry is in the table; the number of a SACK or of a probe is looked up |
+//! | `refuse_packet` | a packet from another address than the peer's is passed on, and no engine hears of it |
 //! | `tell_malformed` | the host is told of a malformed frame |
 //! | `look_up`, `hear`, `sack` | what an ACK says; its round trip ends; `sack` of `sack_tx` |
 //! | `decide`, `time_packet`, `time_probe` | of `uet`, which keeps when a packet left: its time is taken; it is noted; that of a probe is |
@@ -32,6 +34,7 @@
 use std::collections::VecDeque;
 
 use super::headers::Peer;
+use super::peer_table::{Number, PeerEntry};
 use super::spray::{Drawn, Said};
 use super::window::Windows;
 use super::{Config, Event, Nic, Setting, Source, sack};
@@ -75,6 +78,8 @@ pub(super) struct Owed {
     pub leaving: VecDeque<(u16, Peer)>,
     /// Grants of the host that do not count yet.
     pub grants: VecDeque<u16>,
+    /// Entries of peers that are not in the table yet.
+    pub peer_entries: VecDeque<(u16, PeerEntry)>,
     /// Connections whose probes have left, and when.
     pub probe_departures: VecDeque<(u16, u16)>,
 }
@@ -121,6 +126,8 @@ pub(super) struct OwnProbe {
     pub drawn: Option<(u16, SendKind)>,
     /// The time at which the EV came, in ticks of the wire.
     pub left_at: Option<u16>,
+    /// The number by which the peer knows the connection.
+    pub number: Number,
 }
 
 /// Whose op the selector executes.
@@ -178,6 +185,10 @@ impl Nic {
             (
                 self.owed.as_ref().is_none_or(|owed| owed.grants.is_empty()),
                 "a grant of the host that does not count",
+            ),
+            (
+                self.owed.as_ref().is_none_or(|owed| owed.peer_entries.is_empty()),
+                "an entry of a peer that is not in the table",
             ),
             (!self.has_events_to_give(), "an event that is to be in a frame"),
             (self.sprays.is_empty(), "an op that the selector has not taken"),

@@ -3,12 +3,15 @@
 use std::mem;
 
 use super::headers::{Addressing, Ecn, Peer};
+use super::peer_table::{Number, numbered, write_number};
+use super::receive::WaitingSack;
 use super::steps::{Asked, Departure, OwnProbe};
 use super::{Counter, Event, Kind, Nic, PSNS, Setting, sack};
 use crate::rewrite::{self, Extent, FrameError, Headers};
 use crate::rewrite_tx::{self, Params, Stamp, rewrite};
 use crate::sack_tx::{OpKind, Status};
 use crate::selector::{self, SendKind};
+use crate::wire::Profile;
 
 /// Most bytes of payload that a selector can count which lets packets wait.
 const MOST_BYTES: u16 = (1 << 14) - 1;
@@ -119,6 +122,8 @@ pub(super) struct HostFrame {
     pub stage: Stage,
     /// It was counted as one at which `tx_in` pauses.
     pub is_held: bool,
+    /// The number by which the peer knows its connection, if that is written into it.
+    pub number: Option<u32>,
 }
 
 impl Nic {
@@ -139,7 +144,7 @@ impl Nic {
             return Err(frame);
         }
         let stage = self.read_frame(&frame);
-        self.tx_in.push_back(HostFrame { frame, user, stage, is_held: false });
+        self.tx_in.push_back(HostFrame { frame, user, stage, is_held: false, number: None });
         Ok(())
     }
 
@@ -172,8 +177,12 @@ impl Nic {
 
     /// The SACK that waits longest.
     pub fn transmit_sack(&mut self) -> Option<Transmitted> {
-        let frame = self.sacks.pop_front()?;
+        let WaitingSack { mut frame, conn, number } = self.sacks.pop_front()?;
         self.counters.count(Counter::TxSacks);
+        if let Some(number) = self.own_number(conn, number).filter(|_| self.config.profile == Profile::Strack)
+        {
+            self.write_number_into(&mut frame, number);
+        }
         Some(Transmitted { frame, user: false, sent: Sent::Sack })
     }
 
@@ -224,6 +233,9 @@ impl Nic {
             (None, true) => Decision::Pass,
             (None, false) => self.refuse(number, request.psn, Status::Uninitialised),
         };
+        if let (Decision::Rewrite(..), Some(conn)) = (decision, self.connection(number)) {
+            self.tx_in[at].number = self.peer_entry(conn).number;
+        }
         self.tx_in[at].stage = Stage::Decided(decision);
         Some(())
     }
@@ -278,6 +290,9 @@ impl Nic {
             Stage::Drawn(sent, ev) => {
                 let mut frame = mem::take(&mut self.tx_in[at].frame);
                 self.stamp(&mut frame, ev);
+                if let Some(number) = self.tx_in[at].number {
+                    self.write_number_into(&mut frame, number);
+                }
                 self.tx_in[at].frame = frame;
                 Stage::Leaves(sent)
             }
@@ -329,6 +344,14 @@ impl Nic {
         assert_eq!(disposition, rewrite_tx::Disposition::Rewritten, "nothing is wrong with the frame");
     }
 
+    /// Writes the number by which the peer knows the connection.
+    fn write_number_into(&self, frame: &mut [u8], number: u32) {
+        let extent = Extent::Beats(self.config.bus_bits as usize / 8);
+        let headers = rewrite::read(frame, self.traffic(), extent).ok().flatten();
+        let headers = headers.expect("nothing is wrong with the frame");
+        write_number(frame, &headers, self.config.profile, number);
+    }
+
     /// Whether EVs go into IPv6 flow labels, too.
     fn labels(&self) -> bool {
         self.settings.get(Setting::FlowLabelEnable) == 1
@@ -340,19 +363,22 @@ impl Nic {
             return false;
         }
         let Some((conn, psn)) = self.probes.pop() else { return false };
-        self.own_probe = Some(OwnProbe { conn, psn, peer: None, drawn: None, left_at: None });
+        self.own_probe =
+            Some(OwnProbe { conn, psn, peer: None, drawn: None, left_at: None, number: Number::default() });
         true
     }
 
     /// The probe in work, if it has its EV.
     pub fn transmit_probe(&mut self) -> Option<Transmitted> {
         let is_due = |probe: &mut OwnProbe| probe.drawn.is_some() && probe.left_at.is_some();
-        let OwnProbe { conn, psn, peer, drawn, left_at } = self.own_probe.take_if(is_due)?;
+        let OwnProbe { conn, psn, peer, drawn, left_at, number } = self.own_probe.take_if(is_due)?;
         let (peer, (ev, kind), now) = (peer?, drawn?, left_at?);
         self.probe_departs(conn, now);
         self.counters.count(Counter::TxProbes);
         let udp_port = self.traffic().udp_port;
-        let header = sack::probe(psn, &peer.header, now).to_bytes();
+        let header = sack::probe(psn, &peer.header, now);
+        let number = self.own_number(conn, number);
+        let header = number.map_or(header, |number| numbered(header, number)).to_bytes();
         let addressing = if self.labels() { peer.addressing.labelled(ev) } else { peer.addressing };
         let frame = addressing.frame(Ecn::Ect0, ev, udp_port, &header);
         Some(Transmitted { frame, user: false, sent: Sent::Probe { kind } })

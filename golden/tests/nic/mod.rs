@@ -7,6 +7,7 @@ mod credit;
 mod event_frames;
 mod library;
 mod limits;
+mod peer_table;
 mod registers;
 mod sending;
 mod settings;

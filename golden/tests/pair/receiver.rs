@@ -16,7 +16,13 @@ fn delivery(psn: u32, status: Status) -> Delivery {
     let data = frames::Data { from: End::A, conn: 2, psn, bytes: 20, ack_request: false, again: false };
     let frame = frames::data(Profile::Strack, &data);
     let traffic = ProfileTraffic::of(Profile::Strack);
-    Delivery { record: record(&frame, traffic), frame, status: Some(status), is_events: false }
+    Delivery {
+        record: record(&frame, traffic),
+        frame,
+        status: Some(status),
+        is_of_another: false,
+        is_events: false,
+    }
 }
 
 #[test]
