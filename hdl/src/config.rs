@@ -18,7 +18,7 @@ use respray_files::quote::{Message, Quoted};
 
 use self::keys::key_names;
 pub use self::keys::{Allowed, KEYS, Key, key};
-pub use self::nic::{Events, Nic, PathSelector, RssPort, RxCredit, WindowEngine};
+pub use self::nic::{Events, Nic, PathSelector, PeerTable, RssPort, RxCredit, WindowEngine};
 pub use self::sections::{
     Acks, Advertise, Bitmap, Caver, Flowcut, FlowcutSwitch, FlowcutVariant, Flowlet, Mixed, Ops, Order,
     PathTable, Pick, Protect, Reps, Sack, SackEngine, Selector, Since, Strack, Timeout, Variant,
@@ -289,6 +289,10 @@ impl Config {
             let allowed = format!("another one with `wire` = {wire}, whose ACKs echo no timestamp");
             return refuse("nic.selector", "\"flowcut\"".into(), allowed);
         }
+        if selector.parks() && self.nic.peer_table == PeerTable::On {
+            let allowed = "off with `nic.selector` = flowcut, whose parked packets carry no number of a peer";
+            return refuse("nic.peer_table", "\"on\"".into(), allowed.into());
+        }
         if selector.parks() && self.flowcut.time_bits != WIRE_TIME_BITS {
             let allowed = format!(
                 "{WIRE_TIME_BITS} with `nic.selector` = flowcut, as timestamps on the wire have so many bits"
@@ -306,6 +310,7 @@ impl Config {
             "nic.rx_credit" => serde_json::to_value(self.nic.rx_credit),
             "nic.rss_port" => serde_json::to_value(self.nic.rss_port),
             "nic.events" => serde_json::to_value(self.nic.events),
+            "nic.peer_table" => serde_json::to_value(self.nic.peer_table),
             "sack.acks" => serde_json::to_value(self.sack.acks),
             _ => serde_json::to_value(self),
         };

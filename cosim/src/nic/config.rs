@@ -49,6 +49,7 @@ pub fn golden(config: &Config) -> nic::Config {
         rx_credit: config.nic.rx_credit == config::RxCredit::Frames,
         stable_port: config.nic.rss_port == config::RssPort::Stable,
         event_frames: config.nic.events == config::Events::Frames,
+        peer_table: config.nic.peer_table == config::PeerTable::On,
         bus_bits: config.bus_bits,
         clock_khz: (config.clock_mhz * 1000.0).round() as u32,
         // places that PSNs to send again alone may take

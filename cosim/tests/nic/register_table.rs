@@ -65,13 +65,15 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
             if selector.parks() && profile == Profile::Uet {
                 continue;
             }
-            for (connections, time_bits, rx_credit, stable_port, event_frames) in [
-                (16, 16, false, false, true),
-                (256, 32, false, true, false),
-                (256, 32, true, false, true),
-                (1024, 16, true, true, true),
-                (16384, 32, false, false, false),
+            for (connections, time_bits, rx_credit, stable_port, event_frames, peer_table) in [
+                (16, 16, false, false, true, false),
+                (256, 32, false, true, false, true),
+                (256, 32, true, false, true, false),
+                (1024, 16, true, true, true, true),
+                (16384, 32, false, false, false, false),
             ] {
+                // packets that wait carry no number
+                let peer_table = peer_table && !selector.parks();
                 let sets = [
                     format!("connections={connections}"),
                     format!("selector.time_bits={time_bits}"),
@@ -81,6 +83,7 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
                     format!("nic.rx_credit={}", if rx_credit { "frames" } else { "off" }),
                     format!("nic.rss_port={}", if stable_port { "stable" } else { "off" }),
                     format!("nic.events={}", if event_frames { "frames" } else { "port" }),
+                    format!("nic.peer_table={}", if peer_table { "on" } else { "off" }),
                     "sack.psn_bits=24".to_string(),
                     "selector.ev_base=4096".to_string(),
                     "selector.ev_bits=12".to_string(),
@@ -96,6 +99,7 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
                     rx_credit,
                     stable_port,
                     event_frames,
+                    peer_table,
                     ev_base: 4096,
                     ev_bits: 12,
                     bus_bits: 128,

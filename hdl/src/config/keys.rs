@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Events, PathSelector, RssPort, RxCredit, WindowEngine, Wire};
+use super::{Events, PathSelector, PeerTable, RssPort, RxCredit, WindowEngine, Wire};
 
 /// What a key may hold.
 #[derive(Clone, Copy, Debug)]
@@ -189,6 +189,11 @@ pub const KEYS: &[Key] = &[
         name: "nic.events",
         allowed: Allowed::Words(&Events::NAMES),
         meaning: "how the events of the block `nic` go to its host: records on the stream `event`, or batches of them in Ethernet frames on `rx_out`",
+    },
+    Key {
+        name: "nic.peer_table",
+        allowed: Allowed::Words(&PeerTable::NAMES),
+        meaning: "the block `nic` knows nothing of peers, or by registers of each connection the number by which its peer knows it and the address from which its packets come",
     },
     Key {
         name: "bus_bits",

@@ -22,6 +22,38 @@ pub struct Nic {
     /// How events go to the host. A manifest names it where it is not the default.
     #[serde(skip_serializing_if = "Events::are_at_port")]
     pub events: Events,
+    /// Whether the host says who the peer of each connection is. A manifest names it where it is not the default.
+    #[serde(skip_serializing_if = "PeerTable::is_off")]
+    pub peer_table: PeerTable,
+}
+
+/// What is known of the peer of a connection: the number by which it knows the connection, and its address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PeerTable {
+    /// Nothing: both ends know a connection by the numbers that the host writes.
+    #[default]
+    Off,
+    /// What the host says of each.
+    On,
+}
+
+impl PeerTable {
+    /// Names of all of them.
+    pub const NAMES: [&'static str; 2] = [PeerTable::Off.name(), PeerTable::On.name()];
+
+    /// The word for it in a configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            PeerTable::Off => "off",
+            PeerTable::On => "on",
+        }
+    }
+
+    /// It is that of the defaults.
+    pub fn is_off(&self) -> bool {
+        *self == PeerTable::Off
+    }
 }
 
 /// How events go to the host.
@@ -210,6 +242,7 @@ impl Default for Nic {
             rx_credit: RxCredit::Off,
             rss_port: RssPort::Off,
             events: Events::Port,
+            peer_table: PeerTable::Off,
         }
     }
 }

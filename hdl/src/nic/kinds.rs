@@ -63,7 +63,7 @@ pub const KINDS: [Kind; 15] = [
     },
     Kind {
         psn: "its PSN",
-        detail: "the status of `packet`: 2 outside the window, 7 not open",
+        detail: "the status of `packet`: 2 outside the window, 7 not open, 6 from another address than the peer's",
         ..kind("stray", "a packet was not taken in")
     },
     Kind {

@@ -8,9 +8,9 @@ use super::park::{Asking, HEADER_BYTES, Store};
 use super::probes::Probes;
 use super::{
     Commands, LastRequests, Peers, Prober, Pulses, Scoreboard, SendWindow, Spray, Timing, Window, answer,
-    event_frames, receiver, registers, sender,
+    event_frames, peer_table, receiver, registers, sender,
 };
-use crate::config::{Config, Events as HowEvents, WindowEngine, Wire};
+use crate::config::{Config, Events as HowEvents, PeerTable, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
@@ -48,7 +48,7 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         part(
             "scoreboard",
             "The ops of sack_tx, and what follows from them.",
-            Box::new(Scoreboard::new(config.connections)),
+            Box::new(Scoreboard::new(config.connections, config.nic.peer_table == PeerTable::On)),
         )?,
         of("recovery", "list", "Connections in recovery, each in its turn.", list(config)?)?,
         of("due", "list", "Probes that are due.", list(config)?)?,
@@ -66,6 +66,9 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
             "Events as frames to the host, between those that came.",
             event_frames::block(config)?,
         )?);
+    }
+    if config.nic.peer_table == PeerTable::On {
+        parts.push(part("peer_table", "Who the peer of each connection is.", peer_table::block(config)?)?);
     }
     if config.nic.selector.parks() {
         parts.push(part("park", "The places of packets that wait.", park(config)?)?);
@@ -113,7 +116,10 @@ fn send_window(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
 }
 
 fn timing(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
-    Ok(by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(Timing::<{ S.conn }>::new)))
+    let has_peers = config.nic.peer_table == PeerTable::On;
+    Ok(
+        by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(|| Timing::<{ S.conn }>::new(has_peers))),
+    )
 }
 
 fn last_requests(config: &Config) -> Result<Box<dyn Block>, GenerateError> {

@@ -15,7 +15,7 @@ use rust_hdl::prelude::*;
 
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Fifo, Param, Reg, SimpleDualPort, resize};
+use crate::prims::{Fifo, Optional, Param, Reg, SimpleDualPort, resize};
 use crate::signal_struct;
 
 signal_struct! {
@@ -76,6 +76,8 @@ pub struct Timing<const C: usize> {
     pub ack_ooo: Signal<In, Bits<16>>,
     pub ack_bytes: Signal<In, Bits<24>>,
     pub ack_bitmap: Signal<In, Bits<64>>,
+    /// Where the host says who the peers are: it comes from another address, and nothing of it is kept.
+    pub ack_is_refused: Optional<Signal<In, bool>>,
 
     /// The same ACK for the scoreboard. All fields hold until `heard_ready`.
     pub heard_valid: Signal<Out, bool>,
@@ -140,12 +142,13 @@ pub struct Timing<const C: usize> {
     beyond: Param<Bits<24>>,
     /// Bits of a PSN that tell its segment.
     segment: Param<Bits<24>>,
+    has_peers: Param<bool>,
 }
 
 #[block]
 impl<const C: usize> Timing<C> {
-    /// The block.
-    pub fn new() -> Self {
+    /// The block for a host that says who the peers are, or does not.
+    pub fn new(has_peers: bool) -> Self {
         let about = "of each connection which packet is timed, when it left, and the bytes received";
         Self {
             memory: SimpleDualPort::new("timing_memory", about, MemoryKind::Block),
@@ -153,6 +156,8 @@ impl<const C: usize> Timing<C> {
             last_conn: Param::new(((1u64 << C) - 1).into()),
             beyond: Param::new((0x100_0000 - (1u64 << C)).into()),
             segment: Param::new(0xff_ffc0u64.into()),
+            ack_is_refused: Optional::new(has_peers, Default::default),
+            has_peers: Param::new(has_peers),
             ..Default::default()
         }
     }
@@ -186,6 +191,9 @@ impl<const C: usize> Timing<C> {
             self.is_probe = take_probe;
             self.is_ack = take_ack;
             self.is_foreign = take_ack & (self.ack_conn & self.beyond).any();
+            if self.has_peers {
+                self.is_foreign = take_ack & ((self.ack_conn & self.beyond).any() | self.ack_is_refused);
+            }
             self.decision = self.decisions.out_data;
             self.key = self.decisions.out_data.psn;
             if take_ack {

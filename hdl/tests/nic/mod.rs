@@ -18,8 +18,9 @@ fn every_part_is_clean_for_verilator_and_icarus() {
         &[][..],
         &["connections=16", "bus_bits=64"],
         &["connections=16384", "bus_bits=256"],
-        &["connections=1024", "wire=uet", "nic.events=frames"],
+        &["connections=1024", "wire=uet", "nic.events=frames", "nic.peer_table=on"],
         &["bus_bits=128", "nic.events=frames", "nic.rx_credit=frames"],
+        &["bus_bits=64", "nic.peer_table=on"],
     ] {
         let config = Config::load(None, &sets.iter().map(ToString::to_string).collect::<Vec<_>>()).unwrap();
         for part in nic::parts(&config, &reps::CONTRACT, &Prefix::default()).unwrap() {
@@ -52,6 +53,7 @@ fn the_whole_is_clean_for_verilator_and_icarus() {
         "sack.window=64",
         "sack.engine=fast",
         "nic.events=frames",
+        "nic.peer_table=on",
     ]);
 }
 
@@ -64,8 +66,14 @@ fn the_whole_is_clean_with_every_path_selector_and_profile() {
         let wire = if selector.ends_with("flowcut") { "wire=strack" } else { "wire=uet" };
         is_clean(&[selector, "bus_bits=512", wire]);
     }
-    is_clean(&["sack.engine=fast", "connections=16384", "bus_bits=256", "nic.events=frames"]);
-    is_clean(&["nic.events=frames", "nic.rx_credit=frames"]);
+    is_clean(&[
+        "sack.engine=fast",
+        "connections=16384",
+        "bus_bits=256",
+        "nic.events=frames",
+        "nic.peer_table=on",
+    ]);
+    is_clean(&["nic.events=frames", "nic.rx_credit=frames", "nic.rss_port=stable", "nic.peer_table=on"]);
     is_clean(&["selector.time_bits=16", "ops.order=permuted", "nic.selector=ops", "bus_bits=128"]);
 }
 

@@ -125,7 +125,7 @@ const HANDED_STATUS: &[(u64, &str)] = &[PACKET[0], PACKET[1], PACKET[2], (4, "no
 const ECN: &[(u64, &str)] = &[(0, "Not-ECT"), (1, "ECT(1)"), (2, "ECT(0)"), (3, "CE")];
 
 /// Of the joined block: a frame is handed to the host.
-const HANDED: &str = "rx_out_tvalid && rx_out_tready && rx_out_tlast";
+pub(super) const HANDED: &str = "rx_out_tvalid && rx_out_tready && rx_out_tlast";
 
 /// Of the joined block: what is said of each frame that the host gets.
 const fn of_frame(

@@ -1,13 +1,13 @@
 //! The points of the joined block, beside those of its ports and of its lists of codes: each counter, each command, and each kind of event.
 
-use respray_hdl::config::{Config, Events, RssPort, RxCredit, WindowEngine};
+use respray_hdl::config::{Config, Events, PeerTable, RssPort, RxCredit, WindowEngine};
 use respray_hdl::nic::kinds::KINDS;
 use respray_hdl::nic::registers::table::{Holder, commands_of, table};
 use respray_hdl::nic::selector;
 use respray_hdl::nic::top::NAME;
 
 use super::Beyond;
-use super::codes::{Codes, ERRORS, NOT_OPEN, PACKET, PLACES, SACK, SENT, TAGS};
+use super::codes::{Codes, ERRORS, HANDED, NOT_OPEN, PACKET, PLACES, SACK, SENT, TAGS};
 use super::point::Point;
 
 /// The module that gives commands to who executes them.
@@ -87,6 +87,53 @@ const OF_EVENT_CREDIT: (&str, &str, &str, &str) = (
     "A frame of events waits for the credit that it needs.",
 );
 
+/// The table of peers, where the block has one, and the points of it and of its check.
+const PEER_TABLE: &str = "peer_table";
+const PEER_CHECK: &str = "peer_table_check";
+const OF_PEERS: [(&str, &str, &str, &str); 8] = [
+    (
+        "peer_entered_under_traffic",
+        PEER_TABLE,
+        "enters && (look_valid || req_taken)",
+        "An entry is written while a packet of another connection is looked up.",
+    ),
+    (
+        "peer_entry_waits",
+        PEER_TABLE,
+        "waits && is_ready && !enters",
+        "An entry waits, because a packet of its connection is looked up.",
+    ),
+    ("peer_number_given", PEER_TABLE, "granted && grant_is_numbered", "A packet of the host has a number."),
+    ("peer_number_missing", PEER_TABLE, "granted && !grant_is_numbered", "A packet of the host has none."),
+    (
+        "peer_number_of_probe",
+        PEER_TABLE,
+        "numbers_own && was_ready && job_is_probe && own_numbers_read_data_is_there",
+        "A probe of the block carries the number of the peer.",
+    ),
+    (
+        "peer_other_version",
+        PEER_CHECK,
+        "is_checked && is_other_version",
+        "What is looked up came over the other version of IP.",
+    ),
+    (
+        "peer_other_ipv4",
+        PEER_CHECK,
+        "is_checked && refused && !is_other_version && !is_long",
+        "Or from another address of IPv4.",
+    ),
+    (
+        "peer_other_ipv6",
+        PEER_CHECK,
+        "is_checked && refused && !is_other_version && is_long",
+        "Or from another one of IPv6.",
+    ),
+];
+
+/// What the table adds to the codes beside a frame and of two kinds of event.
+const OTHER_ADDRESS: &[(u64, &str)] = &[(6, "from another address than the peer's")];
+
 /// Codes that a part of the block has within.
 const OF_SETTLER: [Codes; 2] = [
     Codes { core: NAME, name: "udp_at", output: "planner_plan_udp", when: "rewritten", values: PLACES },
@@ -119,6 +166,7 @@ fn never(kind: &str, config: &Config) -> Option<&'static str> {
 pub(super) fn of(config: &Config) -> (Vec<Point>, Vec<Beyond>) {
     let (mut points, mut beyond) = (Vec::new(), Vec::new());
     let has_frames = config.nic.events == Events::Frames;
+    let has_peers = config.nic.peer_table == PeerTable::On;
     for (number, kind) in KINDS.iter().enumerate() {
         let name = format!("event_{}", kind.name);
         let when = format!("event_tvalid && event_tready && event_tdata[3:0] == {number}");
@@ -128,6 +176,12 @@ pub(super) fn of(config: &Config) -> (Vec<Point>, Vec<Beyond>) {
             let (name, output) = (&name, "event_tdata[79:64]");
             Codes { core: NAME, name, output, when: &when, values }.points(module).collect::<Vec<_>>()
         }));
+        if has_peers && ["stray", "bad_ack"].contains(&kind.name) {
+            let (name, output) = (&name, "event_tdata[79:64]");
+            points.extend(
+                Codes { core: NAME, name, output, when: &when, values: OTHER_ADDRESS }.points(module),
+            );
+        }
         match never(kind.name, config) {
             Some(why) => beyond.push(Beyond { point: name, why: why.to_string() }),
             None => points.push(Point {
@@ -162,6 +216,17 @@ pub(super) fn of(config: &Config) -> (Vec<Point>, Vec<Beyond>) {
             means: means.to_string(),
         },
     ));
+    if has_peers {
+        let status =
+            Codes { core: NAME, name: "status", output: "rx_status", when: HANDED, values: OTHER_ADDRESS };
+        points.extend(status.points(""));
+        points.extend(OF_PEERS.iter().map(|(name, part, when, means)| Point {
+            name: name.to_string(),
+            module: part.to_string(),
+            when: when.to_string(),
+            means: means.to_string(),
+        }));
+    }
     let registers = table(config, selector(config));
     let counters = registers.iter().filter(|register| register.holder == Holder::Counter);
     for (bit, counter) in counters.enumerate() {

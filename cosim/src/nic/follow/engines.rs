@@ -21,7 +21,7 @@ impl Follower {
         let [before, two_before] = self.judged;
         self.judged = [seen.meta_valid && seen.meta_ready, before];
         // the events of results and of malformed frames have one way, and results go first
-        if !(seen.rx_duplicate || seen.rx_outside || seen.rx_not_open) {
+        if !(seen.rx_duplicate || seen.rx_outside || seen.rx_not_open || seen.rx_other_address) {
             self.golden.tell_malformed();
         }
         let arrived = if two_before {
@@ -62,6 +62,14 @@ impl Follower {
             self.equal("status of a packet", &code, &vec![status as u8])?;
             if let Some(ledger) = &mut self.ledger {
                 ledger.answered(status);
+            }
+            self.receiver_ops.pop_front();
+        }
+        if seen.rx_other_address {
+            let refused = self.golden.refuse_packet();
+            self.need(refused, "a packet is refused", "none from another address than its peer's waits")?;
+            if let Some(ledger) = &mut self.ledger {
+                ledger.refused();
             }
             self.receiver_ops.pop_front();
         }

@@ -77,18 +77,24 @@ fn left(why: impl Into<Cow<'static, str>>) -> What {
 
 /// The counters that say what became of a packet or an ACK at the scoreboard.
 #[derive(Clone, Copy)]
-pub(super) struct Counts([u64; 5]);
+pub(super) struct Counts([u64; 6]);
 
 impl Counts {
-    const COUNTERS: [Counter; 5] =
-        [Counter::TxData, Counter::TxAgain, Counter::TxRefused, Counter::RxAcks, Counter::RxAcksOld];
+    const COUNTERS: [Counter; 6] = [
+        Counter::TxData,
+        Counter::TxAgain,
+        Counter::TxRefused,
+        Counter::RxAcks,
+        Counter::RxAcksOld,
+        Counter::AcksOtherAddress,
+    ];
 
     pub fn of(golden: &Nic) -> Counts {
         Counts(Counts::COUNTERS.map(|counter| golden.counter(counter)))
     }
 
     /// Which of them have counted since.
-    fn since(self, golden: &Nic) -> [bool; 5] {
+    fn since(self, golden: &Nic) -> [bool; 6] {
         let Counts(now) = Counts::of(golden);
         std::array::from_fn(|at| now[at] != self.0[at])
     }
@@ -164,12 +170,18 @@ impl Ledger {
         });
     }
 
+    /// The first packet that waits comes from another address than its peer's.
+    pub fn refused(&mut self) {
+        self.mac.decide(left("data packets or probes received from another address than the peer's"));
+    }
+
     /// The scoreboard has answered the first ACK that waits.
     pub(super) fn heard(&mut self, before: Counts, golden: &Nic) {
-        let [.., is_taken, is_old] = before.since(golden);
+        let [.., is_taken, is_old, refused] = before.since(golden);
         let became = match (is_taken, is_old) {
             (true, _) => taken("ACKs received"),
             (_, true) => taken("ACKs received, older than one before"),
+            _ if refused => left("ACKs from another address than the peer's"),
             _ => left("ACKs that cannot be true, or of a connection that is not open"),
         };
         let Some(at) = self.acks.pop_front() else { return };

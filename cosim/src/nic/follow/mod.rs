@@ -7,6 +7,7 @@ mod engines;
 mod event_frames;
 mod ledger;
 mod outlet;
+mod peer_table;
 mod selector;
 
 use std::cell::RefCell;
@@ -190,7 +191,7 @@ impl Follower {
         self.is_new = false;
         self.last_event = None;
         self.golden.tick(self.clock().saturating_sub(TICKS_LATE));
-        let steps: [Step; 9] = [
+        let steps: [Step; 10] = [
             Follower::receive,
             Follower::scoreboard,
             Follower::timing,
@@ -198,6 +199,7 @@ impl Follower {
             Follower::selector,
             Follower::window,
             |follower, seen, _| follower.outlet(seen),
+            |follower, seen, _| follower.peer_table(seen),
             |follower, seen, _| follower.event_frames(seen),
             |follower, seen, _| follower.events(seen),
         ];

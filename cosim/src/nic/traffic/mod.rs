@@ -4,6 +4,7 @@
 mod accesses;
 mod given;
 mod grants;
+mod peers;
 
 use std::collections::VecDeque;
 
@@ -103,6 +104,8 @@ pub struct Traffic<'a> {
     /// ACKs of the other end.
     arriving: VecDeque<Vec<u8>>,
     phase: Phase,
+    /// Bits in which the numbers of the other end differ from those of the block, where the hosts say who the peers are.
+    mask: u32,
     /// Draws accesses to registers, if there are some beside those of commands.
     accesses: Option<Xoshiro256PlusPlus>,
 }
@@ -172,9 +175,11 @@ impl<'a> Traffic<'a> {
                 flooded: None,
                 loss: 0.0,
             },
+            mask: 0,
             accesses: None,
         };
         traffic.set()?;
+        traffic.begin_peers()?;
         while traffic.opened < number.div_ceil(2) {
             traffic.open_next()?;
         }
@@ -268,7 +273,8 @@ impl<'a> Traffic<'a> {
     fn write(&mut self, name: &str, value: u32) -> Result<(), Difference> {
         let Some(address) = self.peer.address(name) else { return Ok(()) };
         self.end.write(name, value)?;
-        self.peer.write(address, value).expect("a value of the register");
+        let theirs = if name == "command_conn" { value ^ self.mask } else { value };
+        self.peer.write(address, theirs).expect("a value of the register");
         Ok(())
     }
 
@@ -294,6 +300,7 @@ impl<'a> Traffic<'a> {
                 self.command()?;
                 self.access()?;
                 self.grant()?;
+                self.change_peer()?;
             }
             self.phase.left -= 1;
             let Phase { around, held, busy, waiting, .. } = self.phase;

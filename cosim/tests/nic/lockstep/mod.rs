@@ -9,6 +9,7 @@ mod faults;
 mod options;
 mod pairs;
 mod parking;
+mod peer_table;
 mod recorded;
 mod registers_of_pairs;
 mod resets;

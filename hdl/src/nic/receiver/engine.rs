@@ -15,12 +15,14 @@ use super::patch::Patch;
 use super::pending::Pending;
 use super::ports::Ports;
 use super::ring::Ring;
+use super::source::Source;
 use super::words::{
     Ack, Answer, FramePulses, HostEvent, Meta, Packet, Record, ResultPulses, Rewriting, Sack, Said,
 };
 use crate::comment;
-use crate::config::{self, RssPort, RxCredit, Wire};
-use crate::prims::{Axis, AxisUser, Optional, Param, Reg, Stream, join, resize};
+use crate::config::{self, PeerTable, RssPort, RxCredit, Wire};
+use crate::manifest::MemoryKind;
+use crate::prims::{Axis, AxisUser, Fifo, Optional, Param, Reg, Stream, join, resize};
 
 /// The block `nic_receiver`. Of [`ReceiverSizes`](super::ReceiverSizes) `W` is `data`, `K` `bytes`, `L` `lanes`, `D` `words`,
 /// `C` `conn` and `P` `psn`.
@@ -83,6 +85,16 @@ pub struct Receiver<
     /// Where data goes to the host with ports of connections: that of connection 0, or 0.
     pub rss_port_base: Optional<Signal<In, Bits<16>>>,
 
+    // Where the host says who the peers are: a packet or an ACK of this connection comes; a cycle later from where, with an address of IPv4 in
+    // the second four bytes; two cycles later whether it is refused.
+    pub look_valid: Optional<Signal<Out, bool>>,
+    pub look_conn: Optional<Signal<Out, Bits<C>>>,
+    pub source: Optional<Signal<Out, Bits<128>>>,
+    pub source_is_ipv6: Optional<Signal<Out, bool>>,
+    pub refused: Optional<Signal<In, bool>>,
+    /// Beside `heard`: it is from another address.
+    pub heard_is_refused: Optional<Signal<Out, bool>>,
+
     // Pulses, one for each step of the counter of that name.
     #[flat]
     pub frame_pulses: Signal<Out, FramePulses>,
@@ -90,6 +102,7 @@ pub struct Receiver<
     pub result_pulses: Signal<Out, ResultPulses>,
     pub rx_no_credit: Optional<Signal<Out, bool>>,
     pub rx_credit_refused: Optional<Signal<Out, bool>>,
+    pub rx_other_address: Optional<Signal<Out, bool>>,
     /// A frame does not go to the host, for want of room or of credit.
     pub rx_held_back: Optional<Signal<Out, bool>>,
 
@@ -118,6 +131,14 @@ pub struct Receiver<
     has_credit: Param<bool>,
     has_event_credit: Param<bool>,
     has_ports: Param<bool>,
+    /// Where a packet comes from, and what is kept of an ACK until it is known whether it is refused.
+    source_reader: Optional<Source<W, D>>,
+    is_ack_1: Optional<Reg<bool>>,
+    is_ack_2: Optional<Reg<bool>>,
+    is_foreign_1: Optional<Reg<bool>>,
+    is_foreign_2: Optional<Reg<bool>>,
+    refusals: Optional<Fifo<Bits<1>, 6, 7>>,
+    has_peers: Param<bool>,
 }
 
 #[block]
@@ -125,11 +146,12 @@ impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: us
     Receiver<W, K, L, D, C, P>
 {
     /// The block for a profile, for a host that grants frames or does not, for ports of data that are EVs or those of connections, and for
-    /// events that take credit, because they are frames, or do not.
+    /// events that take credit, because they are frames, or do not; for a host that says who the peers are, or does not.
     pub fn new(wire: Wire, nic: &config::Nic) -> Self {
         let has_credit = nic.rx_credit == RxCredit::Frames;
         let has_event_credit = has_credit && nic.events == config::Events::Frames;
         let has_ports = nic.rss_port == RssPort::Stable;
+        let has_peers = nic.peer_table == PeerTable::On;
         Self {
             intake: Intake::new(wire),
             judge: Judge::new(has_credit),
@@ -152,10 +174,25 @@ impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: us
             }),
             patch: Optional::new(has_ports, Patch::new),
             has_ports: Param::new(has_ports),
+            look_valid: Optional::new(has_peers, Default::default),
+            look_conn: Optional::new(has_peers, Default::default),
+            source: Optional::new(has_peers, Default::default),
+            source_is_ipv6: Optional::new(has_peers, Default::default),
+            refused: Optional::new(has_peers, Default::default),
+            heard_is_refused: Optional::new(has_peers, Default::default),
+            rx_other_address: Optional::new(has_peers, Default::default),
+            source_reader: Optional::new(has_peers, Source::new),
+            is_ack_1: Optional::new(has_peers, Default::default),
+            is_ack_2: Optional::new(has_peers, Default::default),
+            is_foreign_1: Optional::new(has_peers, Default::default),
+            is_foreign_2: Optional::new(has_peers, Default::default),
+            refusals: Optional::new(has_peers, || Fifo::new("refusals", MemoryKind::Distributed)),
+            has_peers: Param::new(has_peers),
+            outcome: Outcome::new(has_peers),
             ring: Ring::new(),
             acks: Backlog::new("ack_ram", "ACKs that wait for the scoreboard"),
-            issue: Issue::new(),
-            pending: Pending::new(),
+            issue: Issue::new(has_peers),
+            pending: Pending::new(has_peers),
             statuses: Backlog::new("status_ram", "status of data that waits for the host"),
             answers: Backlog::new("answer_ram", "SACKs that are due"),
             events: Events::new(),
@@ -210,6 +247,13 @@ impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: us
         self.acks.pop = self.acks.valid & self.heard.ready;
         self.heard.valid = self.acks.valid;
         self.heard.item = self.acks.head;
+        if self.has_peers {
+            comment!("An ACK is there when it is known whether it is refused.");
+            self.acks.pop = self.acks.valid & self.refusals.out_valid & self.heard.ready;
+            self.refusals.out_ready = self.acks.valid & self.heard.ready;
+            self.heard.valid = self.acks.valid & self.refusals.out_valid;
+            self.heard_is_refused = self.refusals.out_data.any();
+        }
 
         let is_foreign = (self.record.conn >> self.conn_bits) != 0;
         let is_marked = self.record.ecn == 3;
@@ -244,6 +288,29 @@ impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: us
         self.pending.item.is_marked = is_marked;
         self.pending.item.is_probe = self.intake.found.is_probe;
         self.pending.item.is_foreign = is_foreign;
+        if self.has_peers {
+            comment!("Two cycles later it is known whether a packet is refused.");
+            self.source_reader.beat_valid = self.intake.valid;
+            self.source_reader.data = self.intake.beat.data;
+            self.source_reader.is_last = self.intake.is_last;
+            self.look_valid =
+                self.intake.found.is_ack | self.intake.found.is_probe | self.intake.found.is_data;
+            self.look_conn = resize(self.record.conn);
+            self.source = self.source_reader.address;
+            self.source_is_ipv6 = self.source_reader.is_ipv6;
+            self.is_ack_1 = self.judge.push_ack;
+            self.is_ack_2 = self.is_ack_1;
+            if self.rst {
+                self.is_ack_1 = false;
+                self.is_ack_2 = false;
+            }
+            self.is_foreign_1 = is_foreign;
+            self.is_foreign_2 = self.is_foreign_1;
+            self.issue.is_refused = self.refused;
+            self.pending.is_refused = self.refused;
+            self.refusals.in_valid = self.is_ack_2;
+            self.refusals.in_data = (self.refused & !self.is_foreign_2).into();
+        }
         self.pending.issued = self.issue.issued;
         self.pending.res_valid = self.rx_res_valid;
 
@@ -255,6 +322,11 @@ impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: us
         self.outcome.is_probe = self.pending.head.is_probe;
         self.outcome.has_answer_room = self.answers.has_room;
         self.result_pulses = self.outcome.pulses;
+        if self.has_peers {
+            comment!("A packet that sack_rx is not asked about is of no connection, or it is refused.");
+            self.outcome.is_of_another = (self.pending.head.conn >> self.conn_bits) == 0;
+            self.rx_other_address = self.outcome.rx_other_address;
+        }
 
         self.answers.push = self.outcome.push_answer;
         self.line_valid = self.outcome.push_answer;
@@ -302,6 +374,9 @@ impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: us
             comment!("Of a connection that is not open, status 7, there is no port.");
             self.rewritings.pop = self.statuses.pop;
             self.patch.is_written = has_data & (self.statuses.head != 7);
+            if self.has_peers {
+                self.patch.is_written = has_data & (self.statuses.head.get_bits::<2>(1) != 3);
+            }
             self.patch.item = self.rewritings.head;
             self.patch.data = self.ring.head.data;
             self.patch.leaves = leaves;

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 use super::backlog::Backlog;
 use super::words::Op;
 use crate::comment;
-use crate::prims::bits_of;
+use crate::prims::{Optional, Param, Reg, bits_of};
 
 /// Gives `sack_rx` its ops: first the op `init` or `close` of a command, then the packets in their order.
 ///
@@ -17,6 +17,8 @@ pub struct Issue<const C: usize, const P: usize> {
     /// Takes `item`. There has to be room.
     pub push: Signal<In, bool>,
     pub item: Signal<In, Op<C, P>>,
+    /// With `is_late`, two cycles behind the push: `sack_rx` is not asked about it.
+    pub is_refused: Optional<Signal<In, bool>>,
     /// A packet took its turn.
     pub issued: Signal<Out, bool>,
 
@@ -34,15 +36,26 @@ pub struct Issue<const C: usize, const P: usize> {
     pub op: Signal<Out, Op<C, P>>,
 
     waiting: Backlog<Op<C, P>, 7, 8>,
+    push_1: Optional<Reg<bool>>,
+    push_2: Optional<Reg<bool>>,
+    item_1: Optional<Reg<Op<C, P>>>,
+    item_2: Optional<Reg<Op<C, P>>>,
+    is_late: Param<bool>,
 }
 
 #[block]
 impl<const C: usize, const P: usize> Issue<C, P> {
-    /// Without ops.
-    pub fn new() -> Self {
+    /// Without ops. If `is_late`, it is known two cycles behind a push whether a packet is refused, and that is when it goes in.
+    pub fn new(is_late: bool) -> Self {
         let waiting = Backlog::new("op_ram", "packets that wait for sack_rx");
         Self {
             waiting: waiting.with_votes(bits_of::<Op<C, P>>("is_foreign", "is_foreign")),
+            is_refused: Optional::new(is_late, Default::default),
+            push_1: Optional::new(is_late, Default::default),
+            push_2: Optional::new(is_late, Default::default),
+            item_1: Optional::new(is_late, Default::default),
+            item_2: Optional::new(is_late, Default::default),
+            is_late: Param::new(is_late),
             ..Default::default()
         }
     }
@@ -51,6 +64,19 @@ impl<const C: usize, const P: usize> Issue<C, P> {
         comment!("module issue: gives sack_rx its ops");
         self.waiting.push = self.push;
         self.waiting.item = self.item;
+        if self.is_late {
+            self.push_1 = self.push;
+            self.push_2 = self.push_1;
+            self.item_1 = self.item;
+            self.item_2 = self.item_1;
+            self.waiting.push = self.push_2;
+            if self.rst {
+                self.push_1 = false;
+                self.push_2 = false;
+            }
+            self.waiting.item = self.item_2;
+            self.waiting.item.is_foreign = self.item_2.is_foreign | self.is_refused;
+        }
         let is_command = self.open_valid | self.close_valid;
         let turn = self.waiting.valid & self.op_ready & !is_command;
         self.waiting.pop = turn;

@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::words::ResultPulses;
 use crate::comment;
-use crate::prims::Reg;
+use crate::prims::{Optional, Param, Reg};
 
 /// Counts results, and says which of them bring a status for a frame, an answer, or an event. The pulses are registers.
 #[block]
@@ -18,8 +18,10 @@ pub struct Outcome {
     pub is_marked: Signal<In, bool>,
     pub is_probe: Signal<In, bool>,
     pub has_answer_room: Signal<In, bool>,
+    /// Where the host says who the peers are: without a result, the packet is one from another address.
+    pub is_of_another: Optional<Signal<In, bool>>,
 
-    /// As `res_status`, 7 where there is no such connection.
+    /// As `res_status`, 7 where there is no such connection, 6 of a packet from another address than the peer's.
     pub status: Signal<Out, Bits<3>>,
     /// A frame waits for the status.
     pub push_status: Signal<Out, bool>,
@@ -31,6 +33,7 @@ pub struct Outcome {
 
     #[flat]
     pub pulses: Signal<Out, ResultPulses>,
+    pub rx_other_address: Optional<Signal<Out, bool>>,
 
     #[reset = false]
     new: Reg<bool>,
@@ -46,21 +49,47 @@ pub struct Outcome {
     probe: Reg<bool>,
     #[reset = false]
     dropped: Reg<bool>,
+    of_another: Optional<Reg<bool>>,
+    has_peers: Param<bool>,
 }
 
 #[block]
 impl Outcome {
+    /// Where the host says who the peers are, or does not.
+    pub fn new(has_peers: bool) -> Self {
+        Self {
+            is_of_another: Optional::new(has_peers, Default::default),
+            rx_other_address: Optional::new(has_peers, Default::default),
+            of_another: Optional::new(has_peers, Default::default),
+            has_peers: Param::new(has_peers),
+            ..Default::default()
+        }
+    }
+
     fn update(&mut self) {
         comment!("module outcome: what the result of a packet brings");
         let mut code: Bits<3> = 7;
         if self.res_valid {
             code = self.res_status;
         }
+        if self.has_peers {
+            if !self.res_valid & self.is_of_another {
+                code = 6;
+            }
+            self.of_another = self.done & (code == 6);
+            self.rx_other_address = self.of_another;
+            if self.rst {
+                self.of_another = false;
+            }
+        }
         self.status = code;
         self.push_status = self.done & !self.is_probe;
         self.push_answer = self.sack_valid & self.has_answer_room;
         self.tell_duplicate = self.done & (code == 1);
         self.tell_stray = self.done & ((code == 2) | (code == 7));
+        if self.has_peers {
+            self.tell_stray = self.done & ((code == 2) | (code == 6) | (code == 7));
+        }
         self.new = self.done & (code == 0);
         self.duplicate = self.done & (code == 1);
         self.outside = self.done & (code == 2);

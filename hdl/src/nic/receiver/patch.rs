@@ -3,7 +3,7 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::ports::{CHECKSUM_WORD, PORT_WORD, WordCount};
+use super::ports::{CHECKSUM_WORD, PORT_WORD, WORDS, WordCount};
 use super::words::Rewriting;
 use crate::comment;
 use crate::prims::{Array, Param};
@@ -43,7 +43,7 @@ impl<const W: usize, const D: usize> Patch<W, D> {
     pub fn new() -> Self {
         assert!(W == 32 * D, "a beat of {W} bits has {} words, not {D}", W / 32);
         let mut block = Self {
-            count: WordCount::new(),
+            count: WordCount::up_to(WORDS),
             word_bits: Param::new(32u64.into()),
             port_word: Param::new(PORT_WORD.into()),
             checksum_word: Param::new(CHECKSUM_WORD.into()),

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 use super::words::Trigger;
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Array, Param, Reg, SimpleDualPort, bits_of};
+use crate::prims::{Array, Optional, Param, Reg, SimpleDualPort, bits_of};
 
 /// Keeps of each packet what its result needs, its first 64 bytes included: 64 packets at most in a ring of 128.
 ///
@@ -20,9 +20,11 @@ pub struct Pending<const W: usize, const L: usize> {
     /// It was its frame's last.
     pub is_last: Signal<In, bool>,
     pub data: Signal<In, Bits<W>>,
-    /// The frame becomes an op. There has to be room.
+    /// The frame becomes an op. There has to be room. With `is_late` what its result needs is written two cycles later.
     pub push: Signal<In, bool>,
     pub item: Signal<In, Trigger>,
+    /// With `is_late`, two cycles behind the push: `sack_rx` is not asked about the packet.
+    pub is_refused: Optional<Signal<In, bool>>,
     pub has_room: Signal<Out, bool>,
 
     /// A packet had its turn at `sack_rx`.
@@ -58,15 +60,23 @@ pub struct Pending<const W: usize, const L: usize> {
     limit: Param<Bits<8>>,
     lane_bits: Param<Bits<10>>,
     lane_numbers: Array<Param<Bits<4>>, L>,
+    /// One and two cycles behind a push.
+    push_1: Optional<Reg<bool>>,
+    push_2: Optional<Reg<bool>>,
+    place_1: Optional<Reg<Bits<7>>>,
+    place_2: Optional<Reg<Bits<7>>>,
+    item_1: Optional<Reg<Trigger>>,
+    item_2: Optional<Reg<Trigger>>,
+    is_late: Param<bool>,
 }
 
 #[block]
 impl<const W: usize, const L: usize> Pending<W, L> {
-    /// Without packets.
+    /// Without packets. If `is_late`, it is known two cycles behind `push` whether a packet is refused.
     ///
     /// # Panics
     /// If `L` beats are not 64 bytes.
-    pub fn new() -> Self {
+    pub fn new(is_late: bool) -> Self {
         assert!(W * L == 512, "{L} beats of {W} bits are not 64 bytes");
         let mut lanes = Array::default();
         let mut lane_numbers = Array::default();
@@ -82,6 +92,14 @@ impl<const W: usize, const L: usize> Pending<W, L> {
                 MemoryKind::Block,
             )
             .with_votes(bits_of::<Trigger>("is_probe", "is_foreign")),
+            push_1: Optional::new(is_late, Default::default),
+            push_2: Optional::new(is_late, Default::default),
+            place_1: Optional::new(is_late, Default::default),
+            place_2: Optional::new(is_late, Default::default),
+            item_1: Optional::new(is_late, Default::default),
+            item_2: Optional::new(is_late, Default::default),
+            is_refused: Optional::new(is_late, Default::default),
+            is_late: Param::new(is_late),
             lanes,
             lane_numbers,
             limit: Param::new(63u64.into()),
@@ -95,6 +113,22 @@ impl<const W: usize, const L: usize> Pending<W, L> {
         self.triggers.write_enable = self.push;
         self.triggers.write_address = self.write_at.get_bits::<7>(0);
         self.triggers.write_data = self.item;
+        if self.is_late {
+            self.push_1 = self.push;
+            self.push_2 = self.push_1;
+            self.place_1 = self.write_at.get_bits::<7>(0);
+            self.place_2 = self.place_1;
+            self.triggers.write_enable = self.push_2;
+            if self.rst {
+                self.push_1 = false;
+                self.push_2 = false;
+            }
+            self.triggers.write_address = self.place_2;
+            self.item_1 = self.item;
+            self.item_2 = self.item_1;
+            self.triggers.write_data = self.item_2;
+            self.triggers.write_data.is_foreign = self.item_2.is_foreign | self.is_refused;
+        }
         if self.push {
             self.write_at = self.write_at + 1;
         }

@@ -12,7 +12,7 @@ pub const PORT_WORD: u64 = 8;
 /// That whose first half is the UDP checksum then.
 pub const CHECKSUM_WORD: u64 = PORT_WORD + 2;
 /// Words that the header takes at most up to the checksum: two VLAN tags, and an IPv4 header of 15 words.
-const WORDS: usize = CHECKSUM_WORD as usize + 12 + 1;
+pub const WORDS: usize = CHECKSUM_WORD as usize + 12 + 1;
 
 /// Counts the words of 4 bytes of a frame that came before the beat that is here, `D` in each.
 #[block]
@@ -35,9 +35,9 @@ pub struct WordCount<const D: usize> {
 
 #[block]
 impl<const D: usize> WordCount<D> {
-    /// At the first beat.
-    pub fn new() -> Self {
-        let last = (WORDS - 1) / D * D;
+    /// At the first beat. So many words of a frame are looked at, up to 32.
+    pub fn up_to(words: usize) -> Self {
+        let last = (words - 1) / D * D;
         Self {
             step: Param::new((D as u64).into()),
             last: Param::new((last as u64).into()),
@@ -142,7 +142,7 @@ impl<const W: usize, const D: usize> Ports<W, D> {
     pub fn new() -> Self {
         assert!(W == 32 * D, "a beat of {W} bits has {} words, not {D}", W / 32);
         let mut block = Self {
-            count: WordCount::new(),
+            count: WordCount::up_to(WORDS),
             is_wide: Param::new(D >= 6),
             begin_at: Param::new(if D >= 6 { 0u64 } else { 4 }.into()),
             behind_addresses: Param::new(96u64.into()),

@@ -20,6 +20,7 @@ macro_rules! block {
             settings { $($own:ident $own_width:tt;)* }
             events { $($event_number:tt $event:ident;)* }
             frames { $($frame:ident $frame_width:tt;)* }
+            peers { $($peer:ident $peer_width:tt;)* }
         ]
         settings { $($name:ident $width:tt $reset:tt $allowed:tt $meaning:tt;)* }
         operands { $($operand:ident $bits:tt $value:tt $range:tt $operand_meaning:tt;)* }
@@ -68,10 +69,16 @@ macro_rules! block {
             pub credit_state: Optional<Signal<In, Bits<32>>>,
             pub rss_port_base: Optional<Signal<Out, Bits<16>>>,
             $(pub $frame: Optional<Signal<Out, Bits<$frame_width>>>,)*
+            $(pub $peer: Optional<Signal<Out, Bits<$peer_width>>>,)*
+            pub peer_valid: Optional<Signal<Out, Bit>>,
+            pub peer_ready: Optional<Signal<In, Bit>>,
+            pub peer_conn: Optional<Signal<Out, Bits<24>>>,
             $(pub [<count_ $counter>]: Signal<In, Bit>,)*
             $(pub [<count_ $event>]: Signal<In, Bit>,)*
             pub count_rx_no_credit: Optional<Signal<In, Bit>>,
             pub count_rx_credit_refused: Optional<Signal<In, Bit>>,
+            pub count_rx_other_address: Optional<Signal<In, Bit>>,
+            pub count_acks_other_address: Optional<Signal<In, Bit>>,
             pub wire_time: Signal<Out, Bits<16>>,
             pub sack_time: Signal<Out, Bits<16>>,
             pub selector_time: Signal<Out, Bits<T>>,
@@ -110,10 +117,19 @@ macro_rules! block {
                 [<$frame _at>]: Param<Bits<8>>,
                 [<$frame _reset>]: Param<Bits<$frame_width>>,
             )*
+            /// The host says who the peers are.
+            has_peers: Param<Bit>,
+            $(
+                [<$peer _held>]: Optional<DFF<Bits<$peer_width>>>,
+                [<$peer _at>]: Param<Bits<8>>,
+            )*
+            /// The bits of its counters among the pulses.
+            other_address: Param<Bits<K>>,
+            acks_other_address: Param<Bits<K>>,
             /// The host grants frames.
             has_credit: Param<Bit>,
             rx_credit_at: Param<Bits<8>>,
-            /// The bits of its counters, the last ones, among the pulses.
+            /// The bits of its counters among the pulses.
             no_credit: Param<Bits<K>>,
             credit_refused: Param<Bits<K>>,
         }
@@ -137,8 +153,14 @@ macro_rules! block {
                     (stringify!($refusals), $refused),
                     $((stringify!($event), $event_number),)*
                 ];
+                let has_peers = table.iter().any(|register| register.holder == Holder::PeerEntry);
+                // those of peers are the last ones, behind those of credit
+                let of_credit = if has_peers { K - 4 } else { K - 2 };
                 if has_credit {
-                    counters.extend([("rx_no_credit", K - 2), ("rx_credit_refused", K - 1)]);
+                    counters.extend([("rx_no_credit", of_credit), ("rx_credit_refused", of_credit + 1)]);
+                }
+                if has_peers {
+                    counters.extend([("rx_other_address", K - 2), ("acks_other_address", K - 1)]);
                 }
                 check_counters::<K>(table, &counters);
                 let mut block = Self {
@@ -175,8 +197,21 @@ macro_rules! block {
                     )*
                     has_frames: Param::new(has_frames),
                     has_credit: Param::new(has_credit),
-                    no_credit: Param::new((1u64 << (K - 2)).into()),
-                    credit_refused: Param::new((1u64 << (K - 1)).into()),
+                    $(
+                        $peer: Optional::new(has_peers, Default::default),
+                        [<$peer _held>]: Optional::new(has_peers, Default::default),
+                        [<$peer _at>]: Param::new(of_frames(stringify!($peer)).map_or(0, Register::word).into()),
+                    )*
+                    peer_valid: Optional::new(has_peers, Default::default),
+                    peer_ready: Optional::new(has_peers, Default::default),
+                    peer_conn: Optional::new(has_peers, Default::default),
+                    count_rx_other_address: Optional::new(has_peers, Default::default),
+                    count_acks_other_address: Optional::new(has_peers, Default::default),
+                    has_peers: Param::new(has_peers),
+                    other_address: Param::new((1u64 << (K - 2)).into()),
+                    acks_other_address: Param::new((1u64 << (K - 1)).into()),
+                    no_credit: Param::new((1u64 << of_credit).into()),
+                    credit_refused: Param::new((2u64 << of_credit).into()),
                     rx_credit_at: Param::new(rx_credit.map_or(0, Register::word).into()),
                     ..Default::default()
                 };
@@ -291,6 +326,23 @@ macro_rules! block {
                     self.grant.next = self.value.val().get_bits::<16>(0);
                 }
 
+                if self.has_peers.val() {
+                    comment!("What the host says of a peer, until it is an entry.");
+                    $(
+                        dff_setup!(self, clk, [<$peer _held>]);
+                        if self.applies.val() && (self.number.val() == self.[<$peer _at>].val()) {
+                            self.[<$peer _held>].d.next = self.value.val().get_bits::<$peer_width>(0);
+                        }
+                        if self.rst.val() {
+                            self.[<$peer _held>].d.next = bits::<$peer_width>(0);
+                        }
+                        self.$peer.next = self.[<$peer _held>].q.val();
+                    )*
+                    self.peer_valid.next = self.control.peer_valid.val();
+                    self.control.peer_ready.next = self.peer_ready.val();
+                    self.peer_conn.next = self.value.val().get_bits::<24>(0);
+                }
+
                 comment!("Counters.");
                 self.pulses.next = bits::<K>(0);
                 $(self.pulses.next = self.pulses.val().replace_bit($number, self.[<count_ $counter>].val());)*
@@ -302,6 +354,14 @@ macro_rules! block {
                     }
                     if self.count_rx_credit_refused.val() {
                         self.pulses.next = self.pulses.val() | self.credit_refused.val();
+                    }
+                }
+                if self.has_peers.val() {
+                    if self.count_rx_other_address.val() {
+                        self.pulses.next = self.pulses.val() | self.other_address.val();
+                    }
+                    if self.count_acks_other_address.val() {
+                        self.pulses.next = self.pulses.val() | self.acks_other_address.val();
                     }
                 }
                 self.control.pulses.next = self.pulses.val();
@@ -370,6 +430,14 @@ macro_rules! blocks {
             settings { $($own)* }
             events { $($events)* }
             frames { event_mac_high 16; event_mac_low 32; event_type 16; event_batch 6; event_ticks 16; }
+            peers {
+                peer_number 24;
+                peer_flags 3;
+                peer_address_0 32;
+                peer_address_1 32;
+                peer_address_2 32;
+                peer_address_3 32;
+            }
         );
 
         rows!(block!
@@ -392,6 +460,14 @@ macro_rules! blocks {
             }
             events { $($events)* }
             frames { event_mac_high 16; event_mac_low 32; event_type 16; event_batch 6; event_ticks 16; }
+            peers {
+                peer_number 24;
+                peer_flags 3;
+                peer_address_0 32;
+                peer_address_1 32;
+                peer_address_2 32;
+                peer_address_3 32;
+            }
         );
     };
 }

@@ -72,6 +72,9 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     pub command_valid: Signal<Out, Bit>,
     pub command_ready: Signal<In, Bit>,
     pub command_code: Signal<Out, Bits<4>>,
+    /// Where the host says who the peers are: an entry is to be written.
+    pub peer_valid: Optional<Signal<Out, Bit>>,
+    pub peer_ready: Optional<Signal<In, Bit>>,
     pub result_status: Signal<In, Bits<3>>,
     pub result_snd_una: Signal<In, Bits<32>>,
     pub result_snd_nxt: Signal<In, Bits<32>>,
@@ -107,6 +110,7 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     is_applied: Reg<Bit>,
     is_refusal: Reg<Bit>,
     commands: Reg<Bit>,
+    enters: Optional<Reg<Bit>>,
 
     is_visit: Reg<Bit>,
     /// The register is the low half of a counter, or that of the time.
@@ -131,6 +135,8 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     close_tx_code: Param<Bits<4>>,
     reset_code: Param<Bits<4>>,
     has_credit: Param<bool>,
+    peer_entry_at: Param<Bits<8>>,
+    has_peers: Param<bool>,
 }
 
 /// Ranges of words in which all can be read.
@@ -168,7 +174,14 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
         let last_first_word = table.iter().filter(in_memory).map(Register::word).max().unwrap_or(0);
         assert!(last_first_word as usize + 1 + K <= 128, "{K} counters do not fit into the memory");
         let has_credit = table.iter().any(|register| register.holder == Holder::CreditState);
+        let peer_entry = table.iter().find(|register| register.holder == Holder::PeerEntry);
+        let has_peers = peer_entry.is_some();
         let mut control = Self {
+            peer_valid: Optional::new(has_peers, Default::default),
+            peer_ready: Optional::new(has_peers, Default::default),
+            enters: Optional::new(has_peers, Default::default),
+            peer_entry_at: Param::new(peer_entry.map_or(0, Register::word).into()),
+            has_peers: Param::new(has_peers),
             credit_state: Optional::new(has_credit, Default::default),
             has_credit: Param::new(has_credit),
             words: Words::new(table),
@@ -300,7 +313,18 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
         self.given.result_in_flight = self.result_in_flight;
         self.given.result_bytes_in_flight = self.result_bytes_in_flight;
         self.given.result_in_recovery = self.result_in_recovery;
-        let finishes = ends_round && self.has_acted && !self.commands;
+        let mut finishes = ends_round && self.has_acted && !self.commands;
+        if self.has_peers {
+            comment!("An entry of a peer is a command of its own.");
+            self.peer_valid = self.enters;
+            finishes = ends_round && self.has_acted && !self.commands && !self.enters;
+            if self.enters && self.peer_ready {
+                self.enters = false;
+            }
+            if writes && (self.word == self.peer_entry_at) {
+                self.enters = true;
+            }
+        }
         if acts {
             self.has_acted = true;
         } else if finishes {
@@ -367,6 +391,9 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
             self.is_refusal = false;
             self.commands = false;
             self.high = 0;
+            if self.has_peers {
+                self.enters = false;
+            }
         }
     }
 }

@@ -38,7 +38,7 @@ pub mod words;
 use rust_hdl::prelude::Block;
 
 pub use self::table::{Access, Holder, Register, commands_of, own_name, table};
-use crate::config::{Config, RxCredit, WindowEngine};
+use crate::config::{Config, PeerTable, RxCredit, WindowEngine};
 use crate::contract::Contract;
 use crate::cores::GenerateError;
 use crate::cores::sizes::{RegisterSizes, boxed, by_sizes};
@@ -71,22 +71,23 @@ pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>,
             }
         };
         ($block:ident) => {
-            match config.nic.rx_credit {
-                RxCredit::Off => of!($block, 0),
-                // the counters of grants
-                RxCredit::Frames => of!($block, 1),
+            // the counters of grants, and those of peers
+            match (config.nic.rx_credit, config.nic.peer_table) {
+                (RxCredit::Off, PeerTable::Off) => of!($block, 0),
+                (RxCredit::Frames, PeerTable::Off) | (RxCredit::Off, PeerTable::On) => of!($block, 1),
+                (RxCredit::Frames, PeerTable::On) => of!($block, 2),
             }
         };
-        ($block:ident, $grants:literal) => {
+        ($block:ident, $pairs:literal) => {
             paste! {
                 by_sizes!("nic", config, S: RegisterSizes(selector.time_bits) => boxed(|| {
                     block::$block::<
                         { S.time },
                         { S.time_coarse },
                         { S.cycles },
-                        // a grant, the ports of connections, and frames of events
-                        { block::[<$block:snake:upper>].0 + 2 + table::FRAME_SETTINGS },
-                        { block::[<$block:snake:upper>].1 + 2 * $grants },
+                        // a grant, the ports of connections, frames of events, and peers
+                        { block::[<$block:snake:upper>].0 + 2 + table::FRAME_SETTINGS + table::PEER_REGISTERS },
+                        { block::[<$block:snake:upper>].1 + 2 * $pairs },
                     >::new(&table)
                 }))
             }

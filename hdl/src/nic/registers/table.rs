@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 
 use super::rows::rows;
-use crate::config::{Config, Events, PathSelector, RssPort, RxCredit, WindowEngine, Wire};
+use crate::config::{Config, Events, PathSelector, PeerTable, RssPort, RxCredit, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::selector::{EVENTS, STATE_LOST};
 use crate::cores::strack_cc;
@@ -15,7 +15,7 @@ use crate::nic::event_frames::MOST_RECORDS;
 pub const IDENTITY: u32 = 0x5253_504e;
 /// Register `version`, of the layout of registers and event records: major in bits 31:16, minor in bits 15:0.
 pub const VERSION: u32 = 0x0002_0000;
-/// First address of the constants, settings, settings of the selector, commands, settings of the window, results, and counters.
+/// First address of the constants with the registers of peers behind them, settings, settings of the selector, commands, settings of the window, results, and counters.
 const BLOCKS: [u32; 7] = [0x000, 0x080, 0x0e0, 0x100, 0x118, 0x140, 0x200];
 /// Addresses are those of 12 bits.
 const END: u32 = 0x1000;
@@ -72,6 +72,12 @@ const CREDIT_COUNTERS: [(&str, &str); 2] = [
     ("rx_credit_refused", "Writes of rx_credit without effect: it went back, or too far ahead"),
 ];
 
+/// Counters of a block whose host says who the peers are: name and meaning.
+const PEER_COUNTERS: [(&str, &str); 2] = [
+    ("rx_other_address", "Data packets and probes from another address than the peer's"),
+    ("acks_other_address", "ACKs from another address than the peer's"),
+];
+
 /// What the register `window_engine` says.
 const WINDOW_ENGINES: &str =
     "the window of a connection: 0 cwnd_packets, for all of them; 1 strack, one for each";
@@ -100,6 +106,8 @@ pub enum Holder {
     Grant,
     /// Frames that were granted, and that went to the host.
     CreditState,
+    /// What the registers of a peer hold becomes the entry of a connection: nothing is kept of it here.
+    PeerEntry,
     /// Low half of the count of clock cycles; a read keeps its high half.
     Time,
     /// Low half of a counter; a read keeps its high half, and a write of any value sets both to 0.
@@ -138,7 +146,7 @@ impl Register {
 /// On a selector that has no code, or a block that outgrows its addresses: errors of this project.
 pub fn table(config: &Config, selector: &Contract) -> Vec<Register> {
     let blocks = [
-        constants(config, selector),
+        constants(config, selector).into_iter().chain(peers(config)).collect(),
         settings(config),
         selector_settings(config, selector),
         commands(config),
@@ -286,6 +294,39 @@ fn settings(config: &Config) -> Vec<Register> {
     settings
 }
 
+/// Registers of a peer and the one that makes an entry of them, and how many there are.
+pub const PEER_REGISTERS: usize = 7;
+
+/// What the host says of the peer of a connection.
+fn peers(config: &Config) -> Vec<Register> {
+    if config.nic.peer_table == PeerTable::Off {
+        return Vec::new();
+    }
+    let bits = match config.wire {
+        Wire::Strack => 24,
+        Wire::Uet => 16,
+    };
+    let number = "of the next peer_entry: the number by which the peer knows the connection";
+    let flags = "of the next peer_entry: bit 0, peer_number is written into what is sent; bit 1, what comes from another address than peer_address is refused; bit 2, that is one of IPv6, else of IPv4";
+    let address =
+        "of the next peer_entry: first four bytes of the peer's IPv6 address, the first in bits 31:24";
+    let entry = "the connection whose peer is from now on what peer_number, peer_flags and peer_address say, all at once";
+    let registers: [Register; PEER_REGISTERS] = [
+        setting("peer_number", bits, 0, 0..=most(bits), number),
+        setting("peer_flags", 3, 0, 0..=most(3), flags),
+        setting("peer_address_0", 32, 0, 0..=most(32), address),
+        setting("peer_address_1", 32, 0, 0..=most(32), "the next four"),
+        setting("peer_address_2", 32, 0, 0..=most(32), "the next four"),
+        setting("peer_address_3", 32, 0, 0..=most(32), "the last four, or the peer's IPv4 address"),
+        Register {
+            access: Access::WriteOnly,
+            allowed: 0..=config.connections - 1,
+            ..read_only("peer_entry", Holder::PeerEntry, 24, 0, entry)
+        },
+    ];
+    registers.into()
+}
+
 /// Settings of frames of events, and how many there are.
 pub const FRAME_SETTINGS: usize = 5;
 
@@ -426,8 +467,12 @@ fn counters(config: &Config, selector: &Contract) -> Vec<Register> {
     let events = events(selector).map(|name| (name.to_string(), format!("Pulses of {name} of the selector")));
     let of_park = if config.nic.selector.parks() { &PARK_COUNTERS[..] } else { &[] };
     let of_credit = if has_credit(config) { &CREDIT_COUNTERS[..] } else { &[] };
-    let of_park =
-        of_park.iter().chain(of_credit).map(|(name, meaning)| (name.to_string(), meaning.to_string()));
+    let of_peers = if config.nic.peer_table == PeerTable::On { &PEER_COUNTERS[..] } else { &[] };
+    let of_park = of_park
+        .iter()
+        .chain(of_credit)
+        .chain(of_peers)
+        .map(|(name, meaning)| (name.to_string(), meaning.to_string()));
     let halves = |(name, meaning): (String, String)| {
         let low = Register {
             access: Access::ReadWrite,

@@ -38,13 +38,16 @@ pub struct Words<const N: usize> {
 
 #[block]
 impl<const N: usize> Words<N> {
-    /// Of the constants, settings, grants and the command among `table`.
+    /// Of the constants, settings, grants, the entry of a peer and the command among `table`.
     ///
     /// # Panics
     /// If they are more than `N`.
     pub fn new(table: &[Register]) -> Self {
         let holds = |register: &&Register| {
-            matches!(register.holder, Holder::Constant | Holder::Setting | Holder::Grant | Holder::Command)
+            matches!(
+                register.holder,
+                Holder::Constant | Holder::Setting | Holder::Grant | Holder::PeerEntry | Holder::Command
+            )
         };
         let held: Vec<&Register> = table.iter().filter(holds).collect();
         assert!(held.len() <= N, "{} registers of the table for a block of {N}", held.len());

@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::found::Found;
 use crate::comment;
-use crate::prims::{Reg, resize};
+use crate::prims::{Optional, Param, Reg, resize};
 
 /// Tells the host and the selector, and puts connections into the lists of those in recovery and of probes that are due.
 ///
@@ -53,6 +53,8 @@ pub struct Dispatch {
     pub count_rx_acks: Signal<Out, bool>,
     pub count_rx_acks_old: Signal<Out, bool>,
     pub count_rx_acks_bad: Signal<Out, bool>,
+    /// Where the host says who the peers are.
+    pub count_acks_other_address: Optional<Signal<Out, bool>>,
     pub count_loss_ooo: Signal<Out, bool>,
     pub count_loss_probe: Signal<Out, bool>,
     pub count_loss_timeout: Signal<Out, bool>,
@@ -93,10 +95,20 @@ pub struct Dispatch {
     allow: Reg<bool>,
     #[reset = false]
     full: Reg<bool>,
+    has_peers: Param<bool>,
 }
 
 #[block]
 impl Dispatch {
+    /// For a host that says who the peers are, or does not.
+    pub fn new(has_peers: bool) -> Self {
+        Self {
+            count_acks_other_address: Optional::new(has_peers, Default::default),
+            has_peers: Param::new(has_peers),
+            ..Default::default()
+        }
+    }
+
     fn update(&mut self) {
         comment!("module dispatch: what follows from what an op or a visit of sack_tx found");
         let is_idle = !(self.tell_acked
@@ -268,6 +280,11 @@ impl Dispatch {
         self.count_rx_acks = self.first & self.tell_acked;
         self.count_rx_acks_old = self.first & (self.work.class == 0) & (self.work.status == 1);
         self.count_rx_acks_bad = self.first & self.tell_bad;
+        if self.has_peers {
+            comment!("An ACK from another address has status 6, which no engine gives.");
+            self.count_rx_acks_bad = self.first & self.tell_bad & (self.work.status != 6);
+            self.count_acks_other_address = self.first & self.tell_bad & (self.work.status == 6);
+        }
         self.count_loss_ooo = self.first & self.work.loss_ooo;
         self.count_loss_probe = self.first & self.work.loss_probe;
         self.count_loss_timeout = self.first & self.work.loss_timeout;

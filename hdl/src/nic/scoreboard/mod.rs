@@ -21,7 +21,7 @@ use self::pick::Pick;
 use super::hear::Hear;
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Fifo, Reg, bits_of};
+use crate::prims::{Fifo, Optional, Param, Reg, bits_of};
 
 /// Everything of the block that joins the cores around `sack_tx`. Numbers of connections have 24 bits, PSNs 32, at every size: what an
 /// engine lacks is 0.
@@ -37,6 +37,8 @@ pub struct Scoreboard {
     pub ack_untimed: Signal<In, bool>,
     pub ack_ev: Signal<In, Bits<16>>,
     pub ack_ecn: Signal<In, bool>,
+    /// Where the host says who the peers are: it comes from another address.
+    pub ack_is_refused: Optional<Signal<In, bool>>,
     /// Packets of the host, in order.
     pub req_valid: Signal<In, bool>,
     pub req_ready: Signal<Out, bool>,
@@ -123,6 +125,7 @@ pub struct Scoreboard {
     pub count_rx_acks: Signal<Out, bool>,
     pub count_rx_acks_old: Signal<Out, bool>,
     pub count_rx_acks_bad: Signal<Out, bool>,
+    pub count_acks_other_address: Optional<Signal<Out, bool>>,
     pub count_loss_ooo: Signal<Out, bool>,
     pub count_loss_probe: Signal<Out, bool>,
     pub count_loss_timeout: Signal<Out, bool>,
@@ -139,15 +142,20 @@ pub struct Scoreboard {
     answer: Signal<Local, Found>,
     #[reset = 0]
     waiting: Reg<Bits<5>>,
+    has_peers: Param<bool>,
 }
 
 #[block]
 impl Scoreboard {
-    /// The block for a number of connections, a power of two.
-    pub fn new(connections: u32) -> Self {
+    /// The block for a number of connections, a power of two, and for a host that says who the peers are, or does not.
+    pub fn new(connections: u32, has_peers: bool) -> Self {
         let kind = MemoryKind::Distributed;
         Self {
-            pick: Pick::new(connections),
+            pick: Pick::new(connections, has_peers),
+            dispatch: Dispatch::new(has_peers),
+            ack_is_refused: Optional::new(has_peers, Default::default),
+            count_acks_other_address: Optional::new(has_peers, Default::default),
+            has_peers: Param::new(has_peers),
             tags: Fifo::new("tags", kind).with_votes(bits_of::<Tag>("class", "class")),
             found: Fifo::new("found", kind).with_votes(bits_of::<Found>("class", "class")),
             ..Default::default()
@@ -174,6 +182,9 @@ impl Scoreboard {
         self.pick.ack_untimed = self.ack_untimed;
         self.pick.ack_ev = self.ack_ev;
         self.pick.ack_ecn = self.ack_ecn;
+        if self.has_peers {
+            self.pick.ack_is_refused = self.ack_is_refused;
+        }
         self.ack_ready = self.pick.ack_taken;
         self.pick.req_valid = self.req_valid & self.decide_ready;
         self.pick.req_is_probe = self.req_is_probe;
@@ -236,6 +247,11 @@ impl Scoreboard {
             if self.pick.is_nowhere {
                 self.answer.status = 7;
             }
+            if self.has_peers {
+                if self.pick.is_refused {
+                    self.answer.status = 6;
+                }
+            }
         }
         self.answer.acked = self.res_acked;
         self.answer.in_flight = self.res_in_flight;
@@ -289,6 +305,9 @@ impl Scoreboard {
         self.count_rx_acks = self.dispatch.count_rx_acks;
         self.count_rx_acks_old = self.dispatch.count_rx_acks_old;
         self.count_rx_acks_bad = self.dispatch.count_rx_acks_bad;
+        if self.has_peers {
+            self.count_acks_other_address = self.dispatch.count_acks_other_address;
+        }
         self.count_loss_ooo = self.dispatch.count_loss_ooo;
         self.count_loss_probe = self.dispatch.count_loss_probe;
         self.count_loss_timeout = self.dispatch.count_loss_timeout;

@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::found::Tag;
 use crate::comment;
-use crate::prims::{Param, Reg};
+use crate::prims::{Optional, Param, Reg};
 
 /// Chooses the next op of `sack_tx`, gives it, and says what it is for.
 ///
@@ -24,6 +24,8 @@ pub struct Pick {
     pub ack_ev: Signal<In, Bits<16>>,
     pub ack_ecn: Signal<In, bool>,
     pub ack_taken: Signal<Out, bool>,
+    /// Where the host says who the peers are: it comes from another address.
+    pub ack_is_refused: Optional<Signal<In, bool>>,
     /// The next packet of the host.
     pub req_valid: Signal<In, bool>,
     pub req_is_probe: Signal<In, bool>,
@@ -66,6 +68,8 @@ pub struct Pick {
     /// What was chosen needs no engine, and it is its turn: with status 7 if the connection does not exist, and else with 0.
     pub settled: Signal<Out, bool>,
     pub is_nowhere: Signal<Out, bool>,
+    /// It is an ACK that is refused: with status 6.
+    pub is_refused: Optional<Signal<Out, bool>>,
     pub tag: Signal<Out, Tag>,
 
     /// What was chosen, one flag a kind.
@@ -83,6 +87,7 @@ pub struct Pick {
     /// It needs no engine.
     is_settled: Reg<bool>,
     is_beyond: Reg<bool>,
+    is_of_another: Optional<Reg<bool>>,
     after_ack: Reg<bool>,
     since: Reg<Bits<3>>,
     /// A connection was chosen to be looked at, and what that found is not known yet.
@@ -95,13 +100,21 @@ pub struct Pick {
 
     /// Bits of a connection's number that are 0 in all that exist.
     beyond: Param<Bits<24>>,
+    has_peers: Param<bool>,
 }
 
 #[block]
 impl Pick {
-    /// The block for a number of connections, a power of two.
-    pub fn new(connections: u32) -> Self {
-        Self { beyond: Param::new((0x100_0000 - u64::from(connections)).into()), ..Default::default() }
+    /// The block for a number of connections, a power of two, and for a host that says who the peers are, or does not.
+    pub fn new(connections: u32, has_peers: bool) -> Self {
+        Self {
+            beyond: Param::new((0x100_0000 - u64::from(connections)).into()),
+            ack_is_refused: Optional::new(has_peers, Default::default),
+            is_refused: Optional::new(has_peers, Default::default),
+            is_of_another: Optional::new(has_peers, Default::default),
+            has_peers: Param::new(has_peers),
+            ..Default::default()
+        }
     }
 
     fn update(&mut self) {
@@ -124,7 +137,10 @@ impl Pick {
         let ack_is_beyond = (self.ack_conn & self.beyond).any();
         let req_is_beyond = (self.req_conn & self.beyond).any();
         let traffic_is_beyond = (choose_ack & ack_is_beyond) | (!choose_ack & req_is_beyond);
-        let needs_no_engine = traffic_is_beyond | (choose_request & self.req_is_probe);
+        let mut needs_no_engine = traffic_is_beyond | (choose_request & self.req_is_probe);
+        if self.has_peers {
+            needs_no_engine = needs_no_engine | (choose_ack & self.ack_is_refused);
+        }
         if choose {
             self.ack = false;
             self.request = false;
@@ -134,6 +150,9 @@ impl Pick {
             self.close = false;
             self.read = false;
             self.is_beyond = false;
+            if self.has_peers {
+                self.is_of_another = false;
+            }
             if self.open_valid {
                 self.open = true;
                 self.is_op = true;
@@ -157,6 +176,9 @@ impl Pick {
                 self.request = choose_request;
                 self.after_ack = choose_ack;
                 self.is_beyond = traffic_is_beyond;
+                if self.has_peers {
+                    self.is_of_another = choose_ack & self.ack_is_refused;
+                }
                 self.is_op = !needs_no_engine;
                 self.is_settled = needs_no_engine;
                 if !self.since.all() {
@@ -251,6 +273,9 @@ impl Pick {
         self.tag.ecn = self.ack_ecn;
         self.settled = settle;
         self.is_nowhere = self.is_beyond;
+        if self.has_peers {
+            self.is_refused = self.is_of_another;
+        }
         self.ack_taken = self.ack & (take | settle);
         self.req_ready = self.request & (take | settle);
         self.recovery_ready = self.recovery & take;

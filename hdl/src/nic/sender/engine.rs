@@ -3,14 +3,16 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::{Draft, Grants, HeaderReader, Mark, Request, Settler, Token};
+use super::{
+    Draft, GrantedNumber, Grants, HeaderReader, Mark, NumberPatch, PlacedNumber, Request, Settler, Token,
+};
 use crate::comment;
 use crate::config::Wire;
 use crate::cores::rewrite::{Classifier, Findings, Halves, HeaderSum, Inlet, IpFields, Place};
 use crate::cores::rewrite_rx::Queue;
 use crate::cores::rewrite_tx::{Fields, Outlet, Remark};
 use crate::manifest::MemoryKind;
-use crate::prims::{Param, Reg};
+use crate::prims::{Optional, Param, Reg};
 use crate::wire;
 
 /// Frames inside at which the input pauses. What still comes then has room among 32.
@@ -67,6 +69,10 @@ pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usiz
     pub grant_ev: Signal<In, Bits<16>>,
     /// `uet`: ignored.
     pub grant_timestamp: Signal<In, Bits<16>>,
+    /// Where the host says who the peers are: the number by which the peer knows the connection, whether it is written, and what it
+    /// changes in the sum under the UDP checksum.
+    pub grant_peer: Optional<Signal<In, GrantedNumber>>,
+    pub grant_change: Optional<Signal<In, Bits<16>>>,
     /// One of these four pulses for each frame, in order. Changed as granted.
     pub pkt_rewritten: Signal<Out, Bit>,
     /// Unchanged, nothing wrong with it.
@@ -117,6 +123,9 @@ pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usiz
     request: Signal<Local, Request>,
     /// Of the beat in the outlet's register.
     token: Reg<Token>,
+    placed: Optional<Reg<PlacedNumber>>,
+    number_patch: Optional<NumberPatch<W, N>>,
+    has_peers: Param<bool>,
     full_frames: Param<Bits<6>>,
     /// The profile tells its kinds by types.
     has_types: Param<bool>,
@@ -124,8 +133,8 @@ pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usiz
 
 #[block]
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Sender<W, K, N, BB, M> {
-    /// The block for a profile, with the beats in a memory of `kind`.
-    pub fn new(wire: Wire, kind: MemoryKind) -> Self {
+    /// The block for a profile, with the beats in a memory of `kind`, for a host that says who the peers are, or does not.
+    pub fn new(wire: Wire, kind: MemoryKind, has_peers: bool) -> Self {
         Self {
             inlet: Inlet::new(false),
             halves: Halves::new(),
@@ -140,8 +149,13 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
                 MemoryKind::Distributed,
                 REQUESTS,
             ),
-            grants: Grants::new(wire),
-            settler: Settler::new(wire),
+            grants: Grants::new(wire, has_peers),
+            settler: Settler::new(wire, has_peers),
+            grant_peer: Optional::new(has_peers, Default::default),
+            grant_change: Optional::new(has_peers, Default::default),
+            placed: Optional::new(has_peers, Default::default),
+            number_patch: Optional::new(has_peers, || NumberPatch::new(wire)),
+            has_peers: Param::new(has_peers),
             outlet: Outlet::new(wire, kind),
             full_frames: Param::new(FULL_FRAMES.into()),
             has_types: Param::new(wire::kinds(wire).has_types()),
@@ -301,6 +315,11 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.grants.pop = self.settler.pop_grant;
         self.settler.has_grant = self.grants.has_grant;
         self.settler.grant = self.grants.grant;
+        if self.has_peers {
+            self.grants.number = self.grant_peer;
+            self.grants.change = self.grant_change;
+            self.settler.granted_number = self.grants.granted_number;
+        }
         comment!(
             "A beat leaves when its packet is settled and the output is free. One that is dropped is never offered."
         );
@@ -315,6 +334,17 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         }
         self.m_axis_tvalid = self.outlet.m_valid && !self.token.is_dropped;
         self.m_axis_tdata = self.outlet.m_data;
+        if self.has_peers {
+            comment!("The number by which the peer knows the connection is written behind the outlet.");
+            if is_free {
+                self.placed = self.settler.placed_number;
+            }
+            self.number_patch.data = self.outlet.m_data;
+            self.number_patch.leaves = self.outlet.m_valid && (self.m_axis_tready || self.token.is_dropped);
+            self.number_patch.is_last = self.outlet.m_last;
+            self.number_patch.placed = self.placed;
+            self.m_axis_tdata = self.number_patch.patched;
+        }
         self.m_axis_tkeep = self.outlet.m_keep;
         self.m_axis_tlast = self.outlet.m_last;
         self.m_axis_tuser = self.outlet.m_user;

@@ -3,9 +3,10 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
+use super::number::GrantedNumber;
 use crate::comment;
 use crate::config::Wire;
-use crate::prims::{DirectMemory, Param, Reg};
+use crate::prims::{DirectMemory, Optional, Param, Reg};
 use crate::wire;
 
 /// What is to become of a frame.
@@ -27,9 +28,13 @@ pub struct Grants {
     pub action: Signal<In, Bits<2>>,
     pub ev: Signal<In, Bits<16>>,
     pub timestamp: Signal<In, Bits<16>>,
+    /// Where the host says who the peers are: the number of the packet, and what it changes in the sum.
+    pub number: Optional<Signal<In, GrantedNumber>>,
+    pub change: Optional<Signal<In, Bits<16>>>,
     /// The oldest grant, if there is one.
     pub has_grant: Signal<Out, Bit>,
     pub grant: Signal<Out, Grant>,
+    pub granted_number: Optional<Signal<Out, GrantedNumber>>,
     /// The oldest grant is used.
     pub pop: Signal<In, Bit>,
 
@@ -45,17 +50,43 @@ pub struct Grants {
     #[reset = 0]
     read_at: Reg<Bits<5>>,
     memory: DirectMemory<Grant>,
+    /// With numbers a register more: the change is added last.
+    number_1: Optional<Reg<GrantedNumber>>,
+    number_2: Optional<Reg<GrantedNumber>>,
+    number_3: Optional<Reg<GrantedNumber>>,
+    change_1: Optional<Reg<Bits<16>>>,
+    change_2: Optional<Reg<Bits<16>>>,
+    valid_3: Optional<Reg<Bit>>,
+    grant_3: Optional<Reg<Grant>>,
+    all_3: Optional<Reg<Bits<17>>>,
+    numbers: Optional<DirectMemory<GrantedNumber>>,
+    has_peers: Param<bool>,
     /// The profile has a timestamp.
     has_stamp: Param<Bit>,
 }
 
 #[block]
 impl Grants {
-    /// For a profile.
-    pub fn new(wire: Wire) -> Self {
+    /// For a profile, with numbers of peers or without.
+    pub fn new(wire: Wire, has_peers: bool) -> Self {
         Self {
             memory: DirectMemory::new("grant_memory", "grants whose frames have not had their turn"),
             has_stamp: Param::new(wire::kinds(wire).stamp_steps().is_some()),
+            number: Optional::new(has_peers, Default::default),
+            change: Optional::new(has_peers, Default::default),
+            granted_number: Optional::new(has_peers, Default::default),
+            number_1: Optional::new(has_peers, Default::default),
+            number_2: Optional::new(has_peers, Default::default),
+            number_3: Optional::new(has_peers, Default::default),
+            change_1: Optional::new(has_peers, Default::default),
+            change_2: Optional::new(has_peers, Default::default),
+            valid_3: Optional::new(has_peers, Default::default),
+            grant_3: Optional::new(has_peers, Default::default),
+            all_3: Optional::new(has_peers, Default::default),
+            numbers: Optional::new(has_peers, || {
+                DirectMemory::new("grant_number_memory", "the numbers of their peers")
+            }),
+            has_peers: Param::new(has_peers),
             ..Default::default()
         }
     }
@@ -84,7 +115,32 @@ impl Grants {
         self.memory.write_address = self.write_at;
         self.memory.write_data = self.grant_2;
         self.memory.read_address = self.read_at;
-        self.write_at = self.write_at + self.valid_2;
+        if self.has_peers {
+            comment!("What the number of the peer changes comes into the sum a register later.");
+            self.number_1 = self.number;
+            self.number_2 = self.number_1;
+            self.number_3 = self.number_2;
+            self.change_1 = self.change;
+            self.change_2 = self.change_1;
+            self.valid_3 = self.valid_2;
+            self.grant_3 = self.grant_2;
+            self.all_3 = bit_cast::<17, 16>(self.grant_2.written) + bit_cast::<17, 16>(self.change_2);
+            self.memory.write_enable = self.valid_3;
+            self.memory.write_data = self.grant_3;
+            self.memory.write_data.written =
+                self.all_3.get_bits::<16>(0) + bit_cast::<16, 1>(self.all_3.get_bits::<1>(16));
+            self.numbers.write_enable = self.valid_3;
+            self.numbers.write_address = self.write_at;
+            self.numbers.write_data = self.number_3;
+            self.numbers.read_address = self.read_at;
+            self.granted_number = self.numbers.read_data;
+            self.write_at = self.write_at + self.valid_3;
+            if self.rst {
+                self.valid_3 = false;
+            }
+        } else {
+            self.write_at = self.write_at + self.valid_2;
+        }
         self.read_at = self.read_at + self.pop;
         self.has_grant = self.read_at != self.write_at;
         self.grant = self.memory.read_data;

@@ -3,12 +3,12 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::Grant;
+use super::{Grant, GrantedNumber, PlacedNumber};
 use crate::comment;
 use crate::config::Wire;
 use crate::cores::rewrite::Place;
 use crate::cores::rewrite_tx::{Captured, Marked, Plan, Planner};
-use crate::prims::{DirectMemory, Param, Reg, bits_of};
+use crate::prims::{DirectMemory, Optional, Param, Reg, bits_of};
 use crate::wire;
 
 /// Of a frame all that its plan is made of, but for the grant.
@@ -64,6 +64,9 @@ pub struct Settler {
     pub mark: Signal<In, Mark>,
     pub has_grant: Signal<In, Bit>,
     pub grant: Signal<In, Grant>,
+    /// Where the host says who the peers are: beside the grant, and beside the plan.
+    pub granted_number: Optional<Signal<In, GrantedNumber>>,
+    pub placed_number: Optional<Signal<Out, PlacedNumber>>,
     /// The grant is used.
     pub pop_grant: Signal<Out, Bit>,
     /// The oldest plan, if there is one.
@@ -114,14 +117,20 @@ pub struct Settler {
     plan_write: Reg<Bits<5>>,
     #[reset = 0]
     plan_read: Reg<Bits<5>>,
+    number_1: Optional<Reg<GrantedNumber>>,
+    number_2: Optional<Reg<Bits<24>>>,
+    is_numbered_2: Optional<Reg<bool>>,
+    udp_2: Optional<Reg<Bits<5>>>,
+    numbers: Optional<DirectMemory<PlacedNumber>>,
+    has_peers: Param<bool>,
     /// The profile has a timestamp.
     has_stamp: Param<Bit>,
 }
 
 #[block]
 impl Settler {
-    /// For a profile.
-    pub fn new(wire: Wire) -> Self {
+    /// For a profile, with numbers of peers or without.
+    pub fn new(wire: Wire, has_peers: bool) -> Self {
         Self {
             drafts: DirectMemory::new("draft_memory", "what frames say that are not settled"),
             marks: DirectMemory::new("mark_memory", "whether a request was made for them")
@@ -129,6 +138,16 @@ impl Settler {
             plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
             planner: Planner::new(false),
             tokens: DirectMemory::new("token_memory", "their connections, and which of them are dropped"),
+            granted_number: Optional::new(has_peers, Default::default),
+            placed_number: Optional::new(has_peers, Default::default),
+            number_1: Optional::new(has_peers, Default::default),
+            number_2: Optional::new(has_peers, Default::default),
+            is_numbered_2: Optional::new(has_peers, Default::default),
+            udp_2: Optional::new(has_peers, Default::default),
+            numbers: Optional::new(has_peers, || {
+                DirectMemory::new("number_memory", "the numbers that are written into them, and where")
+            }),
+            has_peers: Param::new(has_peers),
             has_stamp: Param::new(wire::kinds(wire).stamp_steps().is_some()),
             ..Default::default()
         }
@@ -207,6 +226,20 @@ impl Settler {
         self.has_plan = self.plan_read != self.plan_write;
         self.plan = self.plans.read_data;
         self.token = self.tokens.read_data;
+        if self.has_peers {
+            comment!("The number of the peer goes beside the plan.");
+            self.number_1 = self.granted_number;
+            self.number_2 = self.number_1.number;
+            self.is_numbered_2 = self.number_1.is_there & is_rewritten;
+            self.udp_2 = self.draft_1.udp;
+            self.numbers.write_enable = self.settled_2;
+            self.numbers.write_address = self.plan_write;
+            self.numbers.write_data = (bit_cast::<30, 5>(self.udp_2) << 25)
+                | (bit_cast::<30, 1>(self.is_numbered_2.into()) << 24)
+                | bit_cast::<30, 24>(self.number_2);
+            self.numbers.read_address = self.plan_read;
+            self.placed_number = self.numbers.read_data;
+        }
         self.rewritten = self.rewritten_2;
         self.passed = self.passed_2;
         self.malformed = self.malformed_2;

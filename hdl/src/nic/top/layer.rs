@@ -27,4 +27,9 @@ impl Layer {
     pub fn replaces(&self, sink: &str) -> bool {
         self.without.contains(&sink) || self.wires.iter().any(|(other, _)| *other == sink)
     }
+
+    /// Whether something has this source.
+    pub fn reads(&self, source: &str) -> bool {
+        self.wires.iter().chain(self.cut).any(|(_, other)| *other == source)
+    }
 }

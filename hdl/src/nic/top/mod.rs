@@ -7,6 +7,7 @@ mod in_shell;
 mod layer;
 mod observed;
 mod parked;
+mod peer_table;
 mod ports;
 mod profiles;
 mod rss_ports;

@@ -142,6 +142,12 @@ seen! {
     host_ready = "outlet.b_axis_tready",
     /// Of a frame that was parked.
     host_was_parked = "park.m_was_parked",
+    /// Where the host says who the peers are: a packet from another address is done; an entry is written; the number of a SACK or of a probe
+    /// is looked up.
+    rx_other_address = "receiver.rx_other_address",
+    peer_entered = "peer_table.enters",
+    own_numbered = "peer_table.numbers_own",
+    own_is_probe = "prober.job_is_probe",
     /// Events: of the scoreboard, of the receiver, of the selector.
     event0_valid = "scoreboard.event_valid",
     event0_ready = "events.event0_ready",
@@ -173,8 +179,10 @@ impl Top {
         // of parts that have other ports where no packet waits, and where the host grants no frames
         let ports: Vec<String> = self.ports_of("spray").into_iter().map(|(name, _)| name).collect();
         let has_credit = self.find("receiver.rx_no_credit").is_some();
+        let has_peers = self.find("receiver.rx_other_address").is_some();
         let port_is_missing = |instance: &str, port: &str| match instance {
             "spray" => !ports.iter().any(|name| name == port),
+            "receiver" if port == "rx_other_address" => !has_peers,
             "receiver" => !has_credit && ["rx_no_credit", "credit.counts"].contains(&port),
             _ => false,
         };

@@ -1,6 +1,6 @@
 //! The ports of the block.
 
-use crate::config::{Config, Events};
+use crate::config::{Config, Events, Nic, PeerTable};
 use crate::cores::rewrite::describe::{KEEP, Unnamed, port};
 use crate::manifest::Direction::{self, Input, Output};
 use crate::manifest::Port;
@@ -29,7 +29,7 @@ pub fn ports(config: &Config) -> Vec<Port> {
     ));
     ports.extend(stream(config, "rx_in", MAC_IN, Input, "in the last beat: the MAC found the frame bad"));
     ports.extend(stream(config, "rx_out", HOST_OUT, Output, ""));
-    ports.extend(metadata(config.nic.events));
+    ports.extend(metadata(&config.nic));
     if config.nic.events == Events::Port {
         ports.extend([
             port("event_tdata", Output, RECORD_BITS as u32, EVENTS, "a record"),
@@ -100,12 +100,25 @@ fn stream(config: &Config, prefix: &str, group: &str, forward: Direction, user: 
     ports
 }
 
-const STATUS: &str =
-    "of data: 0 new, which alone is to be taken in, 1 duplicate, 2 outside the window, 7 not open; 4 no data";
-const STATUS_OR_EVENTS: &str = "of data: 0 new, which alone is to be taken in, 1 duplicate, 2 outside the window, 7 not open; 4 no data; 5 a frame of events";
+const STATUS_OF_DATA: &str =
+    "of data: 0 new, which alone is to be taken in, 1 duplicate, 2 outside the window, ";
+const STATUS_OF_OTHERS: &str = "7 not open; 4 no data";
 
-fn metadata(events: Events) -> Vec<Port> {
-    let status = if events == Events::Frames { STATUS_OR_EVENTS } else { STATUS };
+/// What `rx_status` says, which a key adds to.
+fn status(nic: &Nic) -> String {
+    let peers = match nic.peer_table {
+        PeerTable::Off => "",
+        PeerTable::On => "6 from another address than the peer's, ",
+    };
+    let events = match nic.events {
+        Events::Port => "",
+        Events::Frames => "; 5 a frame of events",
+    };
+    format!("{STATUS_OF_DATA}{peers}{STATUS_OF_OTHERS}{events}")
+}
+
+fn metadata(nic: &Nic) -> Vec<Port> {
+    let status = status(nic);
     let rows = [
         ("kind", 2, "0 data, 1 ack, 2 probe, 3 other"),
         ("error", 3, "0 none, 1 truncated, 2 bad IPv4 checksum, 3 length mismatch, 4 unsupported"),
@@ -116,7 +129,7 @@ fn metadata(events: Events) -> Vec<Port> {
         ("ev", 16, "UDP source port"),
         ("timestamp", 16, "timestamp of the sender; uet: 0"),
         ("ack_request", 1, "an ACK is asked for"),
-        ("status", 3, status),
+        ("status", 3, &status),
     ];
     rows.map(|(name, width, meaning)| port(&format!("rx_{name}"), Output, width, METADATA, meaning)).into()
 }

@@ -4,6 +4,7 @@ use super::credit::of_credit;
 use super::event_frames::of_events;
 use super::layer::Pair;
 use super::parked::of_selector;
+use super::peer_table::of_peers;
 use super::profiles::profile;
 use super::rss_ports::of_ports;
 use super::windows::of_window;
@@ -24,6 +25,7 @@ impl Tables {
     pub fn new(config: &Config) -> Tables {
         let own = profile(config.wire);
         let [events, granted] = of_events(&config.nic);
+        let [peers, of_profile] = of_peers(config);
         let above = [
             of_window(config.nic.window),
             of_selector(config.nic.selector),
@@ -31,8 +33,11 @@ impl Tables {
             of_ports(config.nic.rss_port),
             events,
             granted,
+            peers,
+            of_profile,
         ];
         let is_kept = |sink: &str| !above.iter().any(|layer| layer.replaces(sink));
+        let is_open = |source: &str| !above.iter().any(|layer| layer.reads(source));
         let mut wires = [WIRES, own.wires].concat();
         let mut zeros = [ZEROS, own.zeros].concat();
         wires.retain(|(sink, _)| is_kept(sink));
@@ -42,7 +47,7 @@ impl Tables {
             cut: [CUT, own.cut].concat(),
             zeros,
             ones: vec![],
-            open: [OPEN, own.open].concat(),
+            open: [OPEN, own.open].concat().into_iter().filter(|source| is_open(source)).collect(),
         };
         for layer in above {
             tables.wires.extend(layer.wires);
