@@ -252,6 +252,8 @@ fn flowcut_in_the_nic_needs_echoed_timestamps_of_16_bits() {
     assert!(said.ends_with("`nic.selector` is \"flowcut\"; allowed: another one with `wire` = uet, whose ACKs echo no timestamp"), "{said}");
     let said = refused(&["nic.selector=flowcut", "flowcut.time_bits=24"]);
     assert!(said.contains("`flowcut.time_bits` is 24; allowed: 16 with `nic.selector` = flowcut"), "{said}");
+    let said = refused(&["nic.selector=flowcut", "nic.peer_table=on"]);
+    assert!(said.ends_with("`nic.peer_table` is \"on\"; allowed: off with `nic.selector` = flowcut, whose parked packets carry no number of a peer"), "{said}");
     let said = refused(&["nic.park=5"]);
     assert!(said.ends_with("`nic.park` is 5; allowed: 4, 8, 16, 32"), "{said}");
 }

@@ -145,7 +145,7 @@ seen! {
     /// Where the host says who the peers are: a packet from another address is done; an entry is written; the number of a SACK or of a probe
     /// is looked up.
     rx_other_address = "receiver.rx_other_address",
-    peer_entered = "peer_table.enters",
+    peer_entered = "peer_table.peer_ready",
     own_numbered = "peer_table.numbers_own",
     own_is_probe = "prober.job_is_probe",
     /// Events: of the scoreboard, of the receiver, of the selector.
