@@ -1,5 +1,8 @@
 //! The block: three memories that are written as one, and what is read from each.
 
+// what not every profile has stands under an `if` of its own, which falls away as a whole
+#![allow(clippy::collapsible_else_if)]
+
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
@@ -203,7 +206,7 @@ impl<const C: usize> PeerTable<C> {
         self.taken_1 = self.req_taken;
         self.replaced_1 = self.req_replaced;
         self.taken_2 = self.taken_1;
-        self.entry_2 = self.numbers.read_data;
+        self.entry_2.number = self.numbers.read_data.number;
         self.entry_2.is_there = self.numbers.read_data.is_there & self.was_ready;
         self.lower_2 = bit_cast::<17, 16>(self.numbers.read_data.number.get_bits::<16>(0))
             + bit_cast::<17, 16>(!self.replaced_1);
@@ -234,13 +237,19 @@ impl<const C: usize> PeerTable<C> {
         self.numbers_own = self.reads_own & self.is_apart;
         self.reads_own = (self.job_valid & !self.had_job) | (self.reads_own & !self.is_apart);
         if self.numbers_own {
-            self.own = self.own_numbers.read_data;
+            self.own.number = self.own_numbers.read_data.number;
             self.own.is_there = self.own_numbers.read_data.is_there & self.was_ready;
         }
-        comment!("A SACK of uet goes to the PDC that the request named.");
         self.job_named = self.job_usual;
-        if self.own.is_there & (self.job_is_probe | !self.is_uet) {
-            self.job_named = self.own.number;
+        if self.is_uet {
+            comment!("A SACK of uet goes to the PDC that the request named.");
+            if self.own.is_there & self.job_is_probe {
+                self.job_named = self.own.number;
+            }
+        } else {
+            if self.own.is_there {
+                self.job_named = self.own.number;
+            }
         }
     }
 }

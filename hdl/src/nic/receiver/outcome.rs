@@ -72,6 +72,8 @@ impl Outcome {
         if self.res_valid {
             code = self.res_status;
         }
+        // known before it is known whether the packet was refused
+        self.tell_stray = self.done & ((code == 2) | (code == 7));
         if self.has_peers {
             if !self.res_valid & self.is_of_another {
                 code = 6;
@@ -86,10 +88,6 @@ impl Outcome {
         self.push_status = self.done & !self.is_probe;
         self.push_answer = self.sack_valid & self.has_answer_room;
         self.tell_duplicate = self.done & (code == 1);
-        self.tell_stray = self.done & ((code == 2) | (code == 7));
-        if self.has_peers {
-            self.tell_stray = self.done & ((code == 2) | (code == 6) | (code == 7));
-        }
         self.new = self.done & (code == 0);
         self.duplicate = self.done & (code == 1);
         self.outside = self.done & (code == 2);

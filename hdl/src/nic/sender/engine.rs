@@ -44,6 +44,8 @@ pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usiz
     pub m_axis_tlast: Signal<Out, Bit>,
     pub m_axis_tuser: Signal<Out, Bits<1>>,
     pub m_axis_tready: Signal<In, Bit>,
+    /// Where the host says who the peers are: the beat without the number of the peer.
+    pub m_unnumbered_tdata: Optional<Signal<Out, Bits<W>>>,
     /// Beside each beat: the connection of a frame for which a request was made.
     pub m_conn: Signal<Out, Bits<24>>,
     /// Beside each beat: a data packet that was granted action 0.
@@ -153,6 +155,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             settler: Settler::new(wire, has_peers),
             grant_peer: Optional::new(has_peers, Default::default),
             grant_change: Optional::new(has_peers, Default::default),
+            m_unnumbered_tdata: Optional::new(has_peers, Default::default),
             placed: Optional::new(has_peers, Default::default),
             number_patch: Optional::new(has_peers, || NumberPatch::new(wire)),
             has_peers: Param::new(has_peers),
@@ -344,6 +347,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             self.number_patch.is_last = self.outlet.m_last;
             self.number_patch.placed = self.placed;
             self.m_axis_tdata = self.number_patch.patched;
+            self.m_unnumbered_tdata = self.outlet.m_data;
         }
         self.m_axis_tkeep = self.outlet.m_keep;
         self.m_axis_tlast = self.outlet.m_last;

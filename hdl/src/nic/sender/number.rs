@@ -1,5 +1,8 @@
 //! The number by which the peer knows a connection, written into a frame as it leaves.
 
+// what not every configuration has stands under an `if` of its own, which falls away as a whole
+#![allow(clippy::collapsible_if)]
+
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
@@ -14,7 +17,8 @@ use crate::signal_struct;
 const UPPER_STEP: u64 = 3;
 const LOWER_STEP: u64 = 4;
 const PDC_STEP: u64 = 5;
-/// The last step in which UDP can begin: behind two tags and an IPv4 header of 15 words.
+/// The steps in which UDP can begin: behind an IPv4 header of 5 words, and behind two tags and one of 15 words.
+const FIRST_UDP: u64 = 8;
 const LAST_UDP: u64 = 20;
 
 signal_struct! {
@@ -48,9 +52,11 @@ pub struct NumberPatch<const W: usize, const D: usize> {
     numbers: Array<Param<Bits<5>>, D>,
     shifts: Array<Param<Bits<10>>, D>,
     word_bits: Param<Bits<10>>,
-    is_uet: Param<bool>,
     lower_step: Param<Bits<5>>,
     upper_step: Param<Bits<5>>,
+    /// Of each step of a beat, the last one first: it may be one of these.
+    has_lower: Array<Param<bool>, D>,
+    has_upper: Array<Param<bool>, D>,
 }
 
 #[block]
@@ -65,7 +71,6 @@ impl<const W: usize, const D: usize> NumberPatch<W, D> {
         let mut block = Self {
             count: WordCount::up_to((LAST_UDP + PDC_STEP + 1) as usize),
             word_bits: Param::new(32u64.into()),
-            is_uet: Param::new(is_uet),
             lower_step: Param::new(if is_uet { PDC_STEP } else { LOWER_STEP }.into()),
             upper_step: Param::new(UPPER_STEP.into()),
             ..Default::default()
@@ -73,6 +78,10 @@ impl<const W: usize, const D: usize> NumberPatch<W, D> {
         for at in 0..D {
             block.numbers[at] = Param::new(((D - 1 - at) as u64).into());
             block.shifts[at] = Param::new((32 * (D - 1 - at) as u64).into());
+            let can_have =
+                |behind: u64| (FIRST_UDP..=LAST_UDP).any(|udp| (udp + behind) as usize % D == D - 1 - at);
+            block.has_lower[at] = Param::new(can_have(if is_uet { PDC_STEP } else { LOWER_STEP }));
+            block.has_upper[at] = Param::new(!is_uet && can_have(UPPER_STEP));
         }
         block.connect_all();
         block
@@ -88,12 +97,14 @@ impl<const W: usize, const D: usize> NumberPatch<W, D> {
             // Steps from the UDP source port on.
             self.behind = (self.count.at | self.numbers[i]) - self.placed.get_bits::<5>(25);
             self.word = bit_cast::<32, W>(self.data >> self.shifts[i]);
-            if self.is_here & (self.behind == self.lower_step) {
-                self.word = (bit_cast::<32, 16>(self.word.get_bits::<16>(16)) << 16)
-                    | (bit_cast::<32, 8>(self.placed.get_bits::<8>(0)) << 8)
-                    | bit_cast::<32, 8>(self.placed.get_bits::<8>(8));
+            if self.has_lower[i] {
+                if self.is_here & (self.behind == self.lower_step) {
+                    self.word = (bit_cast::<32, 16>(self.word.get_bits::<16>(16)) << 16)
+                        | (bit_cast::<32, 8>(self.placed.get_bits::<8>(0)) << 8)
+                        | bit_cast::<32, 8>(self.placed.get_bits::<8>(8));
+                }
             }
-            if !self.is_uet {
+            if self.has_upper[i] {
                 if self.is_here & (self.behind == self.upper_step) {
                     self.word = (bit_cast::<32, 8>(self.placed.get_bits::<8>(16)) << 24)
                         | bit_cast::<32, 24>(self.word.get_bits::<24>(0));

@@ -94,6 +94,8 @@ seen! {
     request_taken = "scoreboard.req_ready",
     /// The first connection in recovery is looked at.
     recovery_taken = "scoreboard.recovery_ready",
+    /// The command `read` waits for its result.
+    read_valid = "scoreboard.read_valid",
     op_valid = "scoreboard.op_valid",
     op_ready = "sack_tx.op_ready",
     /// The walker begins a visit.

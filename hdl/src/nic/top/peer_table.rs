@@ -37,7 +37,8 @@ const ON: Layer = Layer {
         ("sender.grant_peer_number", "peer_table.grant_number"),
         ("sender.grant_peer_is_there", "peer_table.grant_is_numbered"),
         ("sender.grant_change", "peer_table.grant_change"),
-        // what the block makes
+        // what the block makes: of what was sent it keeps what stands below the number
+        ("peers.beat_data", "sender.m_unnumbered_tdata"),
         ("peer_table.job_valid", "prober.job_valid"),
         ("peer_table.job_is_probe", "prober.job_is_probe"),
         ("answer.job_conn", "peer_table.job_named"),
