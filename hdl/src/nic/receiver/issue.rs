@@ -68,10 +68,7 @@ impl<const C: usize, const P: usize> Issue<C, P> {
             self.push_1 = self.push;
             self.push_2 = self.push_1;
             self.item_1 = self.item;
-            // what is moved on demand takes registers, where it would else be shift registers in LUTs
-            if self.push_1 {
-                self.item_2 = self.item_1;
-            }
+            self.item_2 = self.item_1;
             self.waiting.push = self.push_2;
             if self.rst {
                 self.push_1 = false;

@@ -72,22 +72,11 @@ impl Outcome {
         if self.res_valid {
             code = self.res_status;
         }
-        // known before it is known whether the packet was refused
-        self.tell_stray = self.done & ((code == 2) | (code == 7));
-        if self.has_peers {
-            if !self.res_valid & self.is_of_another {
-                code = 6;
-            }
-            self.of_another = self.done & (code == 6);
-            self.rx_other_address = self.of_another;
-            if self.rst {
-                self.of_another = false;
-            }
-        }
         self.status = code;
         self.push_status = self.done & !self.is_probe;
         self.push_answer = self.sack_valid & self.has_answer_room;
         self.tell_duplicate = self.done & (code == 1);
+        self.tell_stray = self.done & ((code == 2) | (code == 7));
         self.new = self.done & (code == 0);
         self.duplicate = self.done & (code == 1);
         self.outside = self.done & (code == 2);
@@ -95,6 +84,19 @@ impl Outcome {
         self.not_open = self.done & (code == 7);
         self.marked = self.done & self.is_marked;
         self.dropped = self.sack_valid & !self.has_answer_room;
+        if self.has_peers {
+            comment!("Of those that sack_rx is not asked about some are refused.");
+            if !self.res_valid & self.is_of_another {
+                self.status = 6;
+            }
+            self.not_open = self.done & (code == 7) & (self.res_valid | !self.is_of_another);
+            self.of_another = self.done & !self.res_valid & self.is_of_another;
+            self.rx_other_address = self.of_another;
+            if self.rst {
+                self.not_open = false;
+                self.of_another = false;
+            }
+        }
         self.pulses.rx_new = self.new;
         self.pulses.rx_duplicate = self.duplicate;
         self.pulses.rx_outside = self.outside;

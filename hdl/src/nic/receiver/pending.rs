@@ -125,10 +125,7 @@ impl<const W: usize, const L: usize> Pending<W, L> {
             }
             self.triggers.write_address = self.place_2;
             self.item_1 = self.item;
-            // what is moved on demand takes registers, where it would else be shift registers in LUTs
-            if self.push_1 {
-                self.item_2 = self.item_1;
-            }
+            self.item_2 = self.item_1;
             self.triggers.write_data = self.item_2;
             self.triggers.write_data.is_foreign = self.item_2.is_foreign | self.is_refused;
         }

@@ -118,12 +118,17 @@ impl Grants {
         if self.has_peers {
             comment!("What the number of the peer changes comes into the sum a register later.");
             self.number_1 = self.number;
-            self.number_2 = self.number_1;
-            self.number_3 = self.number_2;
+            // what is moved on demand takes registers, where it would else be shift registers in LUTs
+            if self.valid_1 {
+                self.number_2 = self.number_1;
+                self.change_2 = self.change_1;
+            }
+            if self.valid_2 {
+                self.number_3 = self.number_2;
+                self.grant_3 = self.grant_2;
+            }
             self.change_1 = self.change;
-            self.change_2 = self.change_1;
             self.valid_3 = self.valid_2;
-            self.grant_3 = self.grant_2;
             self.all_3 = bit_cast::<17, 16>(self.grant_2.written) + bit_cast::<17, 16>(self.change_2);
             self.memory.write_enable = self.valid_3;
             self.memory.write_data = self.grant_3;
