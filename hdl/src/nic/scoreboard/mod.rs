@@ -17,7 +17,7 @@ use rust_hdl::prelude::*;
 
 use self::dispatch::Dispatch;
 use self::found::{Found, Tag};
-use self::pick::Pick;
+pub use self::pick::Pick;
 use super::hear::Hear;
 use crate::comment;
 use crate::manifest::MemoryKind;
