@@ -25,7 +25,9 @@ fn block(sets: &[&str], change: impl Fn(String) -> String) -> Block {
 
 /// Losses by each rule, and EVs that the selector replayed, which it does while it freezes.
 fn pair(block: &Block) -> Result<[u64; 4], String> {
-    let setup = Scenario::Lossy.setup(golden(&block.config), 60_000, 5);
+    let mut setup = Scenario::Lossy.setup(golden(&block.config), 60_000, 5);
+    // few packets out of order are a loss then
+    setup.settings.push(("cwnd_packets", 6));
     let mut pair = Pair::new(&setup, [block.end(), block.end()]).map_err(|stop| stop.to_string())?;
     let mut heard = |_, _, _: &_| {};
     let mut run = || {
@@ -52,7 +54,7 @@ fn the_selector_hears_of_what_the_key_says() {
         traffic(&block, 3).unwrap_or_else(|difference| panic!("{losses}: {difference}"));
         let [ooo, probe, timeout, replayed] =
             pair(&block).unwrap_or_else(|error| panic!("{losses}: {error}"));
-        assert!(ooo > 10 && probe > 0 && timeout > 0, "{losses}: {ooo} {probe} {timeout}");
+        assert!(ooo > 3 && probe > 0 && timeout > 0, "{losses}: {ooo} {probe} {timeout}");
         replayed
     });
     let [stalled, any, none] = replayed;
