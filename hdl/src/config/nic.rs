@@ -22,9 +22,45 @@ pub struct Nic {
     /// How events go to the host. A manifest names it where it is not the default.
     #[serde(skip_serializing_if = "Events::are_at_port")]
     pub events: Events,
+    /// Which losses the path selector hears of as failures. A manifest names it where it is not the default.
+    #[serde(skip_serializing_if = "LossFeedback::is_stalled")]
+    pub loss_feedback: LossFeedback,
     /// Whether the host says who the peer of each connection is. A manifest names it where it is not the default.
     #[serde(skip_serializing_if = "PeerTable::is_off")]
     pub peer_table: PeerTable,
+}
+
+/// Which losses a path selector hears of as failures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LossFeedback {
+    /// Those that the timeout finds: the expected PSN stands still.
+    #[default]
+    Stalled,
+    /// All that `sack_tx` finds, by whichever rule.
+    Any,
+    /// None.
+    None,
+}
+
+impl LossFeedback {
+    /// Names of all of them.
+    pub const NAMES: [&'static str; 3] =
+        [LossFeedback::Stalled.name(), LossFeedback::Any.name(), LossFeedback::None.name()];
+
+    /// The word for it in a configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            LossFeedback::Stalled => "stalled",
+            LossFeedback::Any => "any",
+            LossFeedback::None => "none",
+        }
+    }
+
+    /// It is that of the defaults.
+    pub fn is_stalled(&self) -> bool {
+        *self == LossFeedback::Stalled
+    }
 }
 
 /// What is known of the peer of a connection: the number by which it knows the connection, and its address.
@@ -242,6 +278,7 @@ impl Default for Nic {
             rx_credit: RxCredit::Off,
             rss_port: RssPort::Off,
             events: Events::Port,
+            loss_feedback: LossFeedback::Stalled,
             peer_table: PeerTable::Off,
         }
     }

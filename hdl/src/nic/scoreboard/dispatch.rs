@@ -5,6 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::found::Found;
 use crate::comment;
+use crate::config::LossFeedback;
 use crate::prims::{Optional, Param, Reg, resize};
 
 /// Tells the host and the selector, and puts connections into the lists of those in recovery and of probes that are due.
@@ -95,14 +96,19 @@ pub struct Dispatch {
     allow: Reg<bool>,
     #[reset = false]
     full: Reg<bool>,
+
+    hears_all: Param<bool>,
+    hears_none: Param<bool>,
     has_peers: Param<bool>,
 }
 
 #[block]
 impl Dispatch {
-    /// For a host that says who the peers are, or does not.
-    pub fn new(has_peers: bool) -> Self {
+    /// For a selector that hears of these losses, and for a host that says who the peers are, or does not.
+    pub fn new(losses: LossFeedback, has_peers: bool) -> Self {
         Self {
+            hears_all: Param::new(losses == LossFeedback::Any),
+            hears_none: Param::new(losses == LossFeedback::None),
             count_acks_other_address: Optional::new(has_peers, Default::default),
             has_peers: Param::new(has_peers),
             ..Default::default()
@@ -155,6 +161,11 @@ impl Dispatch {
             self.tell_again = is_again & is_ok;
             self.spray = (is_ack & is_known) | passes | self.found.loss_timeout | is_renewed;
             self.spray_code = 0;
+            if self.hears_none {
+                if self.found.loss_timeout {
+                    self.spray = false;
+                }
+            }
             if is_ack {
                 self.spray_code = 1;
             }
@@ -256,6 +267,13 @@ impl Dispatch {
         comment!("Beside them the selector, the decision and the lists.");
         if self.spray & self.spray_ready {
             self.spray = false;
+            if self.hears_all {
+                comment!("Behind an ACK that shows a loss the selector hears of it.");
+                if (self.spray_code == 1) & (self.work.loss_ooo | self.work.loss_probe) {
+                    self.spray = true;
+                    self.spray_code = 3;
+                }
+            }
         }
         self.spray_valid = self.spray;
         self.spray_kind = self.spray_code;

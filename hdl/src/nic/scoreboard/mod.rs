@@ -17,9 +17,10 @@ use rust_hdl::prelude::*;
 
 use self::dispatch::Dispatch;
 use self::found::{Found, Tag};
-use self::pick::Pick;
+pub use self::pick::Pick;
 use super::hear::Hear;
 use crate::comment;
+use crate::config::LossFeedback;
 use crate::manifest::MemoryKind;
 use crate::prims::{Fifo, Optional, Param, Reg, bits_of};
 
@@ -147,12 +148,13 @@ pub struct Scoreboard {
 
 #[block]
 impl Scoreboard {
-    /// The block for a number of connections, a power of two, and for a host that says who the peers are, or does not.
-    pub fn new(connections: u32, has_peers: bool) -> Self {
+    /// The block for a number of connections, a power of two, for a selector that hears of these losses, and for a host that says who the
+    /// peers are, or does not.
+    pub fn new(connections: u32, losses: LossFeedback, has_peers: bool) -> Self {
         let kind = MemoryKind::Distributed;
         Self {
             pick: Pick::new(connections, has_peers),
-            dispatch: Dispatch::new(has_peers),
+            dispatch: Dispatch::new(losses, has_peers),
             ack_is_refused: Optional::new(has_peers, Default::default),
             count_acks_other_address: Optional::new(has_peers, Default::default),
             has_peers: Param::new(has_peers),
