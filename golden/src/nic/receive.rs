@@ -227,8 +227,8 @@ impl Nic {
     /// `packet` of `sack_rx` for what arrived first; a SACK that is due is dropped where `tx_out` has no room.
     /// None if nothing has, or if that is to be refused.
     pub fn packet(&mut self, has_room: bool) -> Option<Status> {
-        let Arrived { record, packet, addressing, place, stable, .. } =
-            self.arrived.pop_front_if(|arrived| !arrived.is_of_another)?;
+        self.arrived.front().filter(|arrived| !arrived.is_of_another)?;
+        let Arrived { record, packet, addressing, place, stable, .. } = self.arrived.pop_front()?;
         let (status, sack) = self.apply_sack_rx(&record, place.is_none());
         self.count_packet(&record, status);
         match sack {
@@ -245,7 +245,8 @@ impl Nic {
 
     /// What arrived first comes from another address than the peer's: the host is told, and no engine hears of it.
     pub fn refuse_packet(&mut self) -> Option<()> {
-        let Arrived { record, place, .. } = self.arrived.pop_front_if(|arrived| arrived.is_of_another)?;
+        self.arrived.front().filter(|arrived| arrived.is_of_another)?;
+        let Arrived { record, place, .. } = self.arrived.pop_front()?;
         if record.ecn == CE {
             self.counters.count(Counter::RxMarked);
         }

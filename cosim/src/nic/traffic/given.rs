@@ -149,7 +149,7 @@ impl Traffic<'_> {
         if self.random.random_ratio(1, 8) {
             mark(&mut bytes);
         }
-        self.from_home(&mut bytes);
+        self.put_home(&mut bytes);
         self.end.receive(Given { bytes, user });
     }
 

@@ -94,8 +94,8 @@ impl Traffic<'_> {
         self.end.write("peer_entry", conn)
     }
 
-    /// A frame of the network comes from the home of its connection, from near it, or from where it says.
-    pub(super) fn from_home(&mut self, bytes: &mut [u8]) {
+    /// A frame of the network is made to come from the home of its connection or from near it, or comes from where it says.
+    pub(super) fn put_home(&mut self, bytes: &mut [u8]) {
         if !self.end.golden().config().peer_table {
             return;
         }
