@@ -21,7 +21,8 @@ pub use self::keys::{Allowed, KEYS, Key, key};
 pub use self::nic::{Events, Nic, PathSelector, RssPort, RxCredit, WindowEngine};
 pub use self::sections::{
     Acks, Advertise, Bitmap, Caver, Flowcut, FlowcutSwitch, FlowcutVariant, Flowlet, Mixed, Ops, Order,
-    PathTable, Pick, Protect, Reps, Sack, SackEngine, Selector, Since, Strack, Timeout, Trailer, Uet, Variant,
+    PathTable, Pick, Protect, Reps, Sack, SackEngine, Selector, Since, Strack, Timeout, Trailer, Uet,
+    Variant,
 };
 pub use self::table::canonical;
 use self::table::{check, follow, merge, parse, parse_set, under_one_name, unfollow};
@@ -240,7 +241,11 @@ impl Config {
             return refuse("sack.psn_bits", self.sack.psn_bits.to_string(), allowed);
         }
         if self.uet.crc == Trailer::On && self.wire != Wire::Uet {
-            return refuse("uet.crc", "\"on\"".into(), format!("off with `wire` = {wire}, whose packets have no trailer"));
+            return refuse(
+                "uet.crc",
+                "\"on\"".into(),
+                format!("off with `wire` = {wire}, whose packets have no trailer"),
+            );
         }
         self.check_acks(&refuse)
     }

@@ -30,7 +30,9 @@ const FURTHER: &[(&str, &[&str])] = &[
     ("caver", &["caver.advertise=round_robin"]),
     ("caver", &["caver.table=per_port"]),
     ("rewrite_tx", &["wire=uet"]),
+    ("rewrite_tx", &["wire=uet", "uet.crc=on"]),
     ("rewrite_rx", &["wire=uet"]),
+    ("rewrite_rx", &["wire=uet", "uet.crc=on"]),
 ];
 
 /// What begins a branch that only some configurations take.

@@ -151,11 +151,15 @@ fn packets_of_every_length_are_checked() {
 /// All of them, in every place that a packet may be padded, and trimmed ones, which have none.
 fn frames(carried: Carried) -> Vec<Frame> {
     let trimmed = [16, 18].map(|dscp| super::trimmed(dscp, false, REQUEST, 24, 1088));
-    let all: Vec<Vec<u8>> = given(carried).into_iter().map(|(frame, _)| frame).chain(trimmed).collect();
+    let all = given(carried).into_iter().map(|(frame, _)| frame).chain(trimmed);
+    let all: Vec<Vec<u8>> = all.chain([vector_58(), sent(&vector_58(), ENTROPY, 0x4242)]).collect();
     let longer = all.iter().step_by(7).map(|frame| [&frame[..], &[0x5a; 9]].concat());
     let cut = all.iter().step_by(5).map(|frame| frame[..frame.len() - 3].to_vec());
     let all: Vec<Vec<u8>> = all.iter().cloned().chain(longer).chain(cut).collect();
-    (0..).zip(all).map(|(at, data)| Frame { data, enable: at % 9 != 0, ev: at * 77, ..Frame::default() }).collect()
+    (0..)
+        .zip(all)
+        .map(|(at, data)| Frame { data, enable: at % 9 != 0, ev: at * 77, ..Frame::default() })
+        .collect()
 }
 
 /// What the Verilog, or a file in its place, does otherwise than the golden model.
@@ -199,7 +203,10 @@ fn the_verilog_checks_and_writes_them(cores: &[(&str, &str)], random: u64) {
 
 #[test]
 fn the_verilog_checks_and_writes_trailers() {
-    the_verilog_checks_and_writes_them(&[("rewrite_rx", "bus_bits=512"), ("rewrite_tx", "bus_bits=64")], 3000);
+    the_verilog_checks_and_writes_them(
+        &[("rewrite_rx", "bus_bits=512"), ("rewrite_tx", "bus_bits=64")],
+        3000,
+    );
 }
 
 #[test]
@@ -221,7 +228,41 @@ fn random_frames_have_right_trailers_and_wrong_ones() {
 }
 
 /// Faults that nothing but trailers shows, each in a core at 64 bits.
-const FAULTS: [(&str, [&str; 2]); 0] = [];
+const FAULTS: [(&str, [&str; 2]); 24] = [
+    // where what is covered begins
+    ("rewrite_rx", ["if (place_is_ip4) in_front = 16'h3f;", ""]),
+    ("rewrite_rx", ["if (place_tags == 2'd2) in_front = (in_front << 2'd2) | 16'd3;", ""]),
+    ("rewrite_rx", ["if (start_5[3]) begun = begun ^ 32'he9e882d;", ""]),
+    // where it ends
+    ("rewrite_rx", ["shows_odd_1 && enables_1[3] ?", "shows_odd_1 ?"]),
+    ("rewrite_rx", ["if (is_early_3) behind = 16'hfffe << early_3;", ""]),
+    ("rewrite_rx", ["if (!is_ip4) in_front = in_front + 8'h28;", ""]),
+    ("rewrite_rx", ["index <= ends_early ? early : last_byte_3;", "index <= last_byte_3;"]),
+    ("rewrite_rx", ["(first_3 || !has_ended)", "1'b1"]),
+    // the trailer and the state
+    ("rewrite_rx", ["if (index[2]) odd = odd + 4'd1;", ""]),
+    ("rewrite_rx", ["if (valid) last_step <= beat[63:32];", "last_step <= beat[63:32];"]),
+    ("rewrite_rx", ["first_at[4] ? sum_6 : sum_6 ^ moved_after;", "sum_6 ^ moved_after;"]),
+    ("rewrite_rx", [".count(spare_8[3:2])", ".count(2'd0)"]),
+    // whom it is told of
+    ("rewrite_rx", ["if (crc_ends) is_right <= crc_due == crc_has;", "is_right <= crc_due == crc_has;"]),
+    ("rewrite_rx", [" && mark_later_5_error[1:0] != 2'd3)", ")"]),
+    ("rewrite_rx", ["TRIMMED_LENGTH_COMPLEMENT = 17'h1ffe7;", "TRIMMED_LENGTH_COMPLEMENT = 17'h1ffe3;"]),
+    // what is written besides
+    ("rewrite_tx", ["if (is_ev_2_1) odd_3_1 <= {ev_2[7:0], ev_2[15:8]};", ""]),
+    ("rewrite_tx", ["has_sum && ahead == 6'h3f ? 1'b0 :", ""]),
+    ("rewrite_tx", [".has_sum(crc_has_sum)", ".has_sum(1'b1)"]),
+    // where and when it is written
+    ("rewrite_tx", ["if (ends_next && lane_before == 5'h1f) ending_1 = end_high;", ""]),
+    ("rewrite_tx", ["if (ends_here && lane_before == 5'd0) ending_0 = end_high;", ""]),
+    ("rewrite_tx", ["crc_spare[1:0] == 2'd3 ? {crc_due[23:0], crc_due[31:24]} : crc_due;", "crc_due;"]),
+    ("rewrite_tx", ["end_11_at <= beat_10;", "end_11_at <= beat_10 + 6'd1;"]),
+    ("rewrite_tx", ["written_at <= late_9;", "written_at <= late_8;"]),
+    (
+        "rewrite_tx",
+        ["if (push || at_first) released <= write_at;", "if (push) released <= write_at + {5'd0, last};"],
+    ),
+];
 
 #[test]
 #[ignore = "a model of each fault, with the long tests"]

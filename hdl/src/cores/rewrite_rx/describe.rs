@@ -200,13 +200,7 @@ fn ports(config: &Config) -> Vec<Port> {
         port("pkt_ack", Output, 1, events, "an ACK"),
         port("pkt_probe", Output, 1, events, "a probe"),
         port("pkt_other", Output, 1, events, "anything else, or malformed"),
-        port(
-            "pkt_malformed",
-            Output,
-            1,
-            "Event beside them",
-            malformed,
-        ),
+        port("pkt_malformed", Output, 1, "Event beside them", malformed),
     ]);
     ports
 }

@@ -38,13 +38,17 @@ pub(super) fn manifest(config: &Config) -> Manifest {
             ("ahead".to_string(), BEATS_AHEAD.into()),
             ("beat".to_string(), BEAT_CYCLES_WITH_CRC.into()),
         ]);
-        stalls.push("a beat waits until the next beat of its packet has come, or a cycle longer if it is the last".into());
+        stalls.push(
+            "a beat waits until the next beat of its packet has come, or a cycle longer if it is the last"
+                .into(),
+        );
         ends = Some(Memory {
             name: "rewrite_tx_end_memory".into(),
             words: 32,
             bits: End::BITS as u32,
             kind: MemoryKind::Distributed,
-            meaning: "of a packet of the beat queue: its CRC32C, and which of the beats it ends in and where".into(),
+            meaning: "of a packet of the beat queue: its CRC32C, and which of the beats it ends in and where"
+                .into(),
         });
     }
     let memories = memories(config).into_iter().chain(ends).collect();

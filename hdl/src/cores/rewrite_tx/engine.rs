@@ -143,7 +143,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             outlet: Outlet::new(wire, kind, has_crc),
             crc: Optional::new(has_crc, || Crc::new(true)),
             ends: Optional::new(has_crc, || {
-                DirectMemory::new("end_memory", "trailers of the packets of the beat queue, and where they end")
+                DirectMemory::new(
+                    "end_memory",
+                    "trailers of the packets of the beat queue, and where they end",
+                )
             }),
             beat_10: Optional::new(has_crc, Default::default),
             is_end_11: Optional::new(has_crc, Default::default),
@@ -366,7 +369,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.plan_read.d.next = self.plan_read.q.val() + self.outlet.is_served.val();
         self.outlet.m_ready.next = self.m_axis_tready.val();
         if self.has_crc.val() {
-            comment!("The trailer of a packet goes into a queue of its own, with its bytes where the lanes of the last beat have them.");
+            comment!(
+                "The trailer of a packet goes into a queue of its own, with its bytes where the lanes of the last beat have them."
+            );
             self.crc.clk.next = self.clk.val();
             self.crc.rst.next = self.rst.val();
             self.crc.push.next = self.push.val();

@@ -259,7 +259,9 @@ impl<
             bit_cast::<M, K>(self.keep_in.val()) | (bit_cast::<M, 1>(self.user.val()) << self.at_user.val());
         self.write_at.d.next = self.write_at.q.val() + self.push.val();
         if self.has_crc.val() {
-            comment!("A beat waits for the next one of its packet: the trailer may begin in the one and end in the other.");
+            comment!(
+                "A beat waits for the next one of its packet: the trailer may begin in the one and end in the other."
+            );
             self.at_first.clock.next = self.clk.val();
             self.at_first.d.next = self.at_first.q.val();
             self.released.clock.next = self.clk.val();
@@ -373,7 +375,9 @@ impl<
                 (self.ip_at.val() & self.written.val() & self.steps_of[i].val()) != bits::<16>(0);
         }
         if self.has_crc.val() {
-            comment!("Where the trailer is: in the lane with the packet's last byte, and in the one before it.");
+            comment!(
+                "Where the trailer is: in the lane with the packet's last byte, and in the one before it."
+            );
             self.ends_here.next = self.plan.val().is_rewritten
                 && self.has_end.val()
                 && (self.end.val().at == bit_cast::<6, P>(self.read_at.q.val()));

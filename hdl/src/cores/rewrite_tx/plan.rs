@@ -142,10 +142,6 @@ impl Logic for Planner {
         self.held.d.next.is_ip4 = self.place.val().is_ip4;
         self.held.d.next.is_stamped = self.captured.val().is_stamped;
         self.held.d.next.is_summed = self.checksum.val() != bits::<16>(0);
-        if self.has_crc.val() {
-            comment!("With a trailer there is no checksum of UDP: each would cover the other.");
-            self.held.d.next.is_summed = true;
-        }
         if self.has_entropy.val() {
             if self.is_entropy.val() {
                 self.held.d.next.is_summed = false;
@@ -182,6 +178,7 @@ impl Logic for Planner {
             | bit_cast::<17, 1>(bits::<1>(0).replace_bit(0, self.is_over.q.val()));
         self.total.next = self.first_term.val() + self.second_term.val();
         if self.has_crc.val() {
+            comment!("With a trailer there is none: each would cover the other.");
             self.answer.next.udp_checksum = bits::<16>(0);
         } else {
             self.answer.next.udp_checksum = self.total.val().get_bits::<16>(1);

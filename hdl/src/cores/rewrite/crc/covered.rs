@@ -142,10 +142,8 @@ impl<const W: usize, const K: usize, const N: usize> Covered<W, K, N> {
         }
         comment!("Register 3.");
         for i in 0..N {
-            self.even_3[i] =
-                (bit_cast::<16, 8>(self.byte_1_2[i]) << 8) | bit_cast::<16, 8>(self.byte_0_2[i]);
-            self.odd_3[i] =
-                (bit_cast::<16, 8>(self.byte_3_2[i]) << 8) | bit_cast::<16, 8>(self.byte_2_2[i]);
+            self.even_3[i] = (bit_cast::<16, 8>(self.byte_1_2[i]) << 8) | bit_cast::<16, 8>(self.byte_0_2[i]);
+            self.odd_3[i] = (bit_cast::<16, 8>(self.byte_3_2[i]) << 8) | bit_cast::<16, 8>(self.byte_2_2[i]);
         }
         if self.is_sent {
             for i in 0..N {

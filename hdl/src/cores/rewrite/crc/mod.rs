@@ -245,7 +245,9 @@ impl<const W: usize, const K: usize, const N: usize> Crc<W, K, N> {
         self.has_8 = self.has_7;
         self.has_9 = self.has_8;
         self.has_10 = self.has_9;
-        comment!("The state there has the trailer that the packet has in it. Its highest byte is sent first.");
+        comment!(
+            "The state there has the trailer that the packet has in it. Its highest byte is sent first."
+        );
         self.value = !(self.state_10 ^ self.has_10);
         self.due = (self.value << 24)
             | ((self.value & 0xFF00) << 8)
