@@ -158,7 +158,7 @@ fn frames(carried: Carried) -> Vec<Frame> {
     let all: Vec<Vec<u8>> = all.iter().cloned().chain(longer).chain(cut).collect();
     (0..)
         .zip(all)
-        .map(|(at, data)| Frame { data, enable: at % 9 != 0, ev: at * 77, ..Frame::default() })
+        .map(|(at, data)| Frame { data, enable: at % 9 != 0, ev: at.wrapping_mul(77), ..Frame::default() })
         .collect()
 }
 
