@@ -10,6 +10,7 @@ mod nic;
 mod order;
 mod pair;
 mod paths;
+mod pds;
 mod psn;
 mod reps;
 mod rewrite;

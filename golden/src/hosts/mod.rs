@@ -19,6 +19,7 @@ mod host;
 mod lines;
 mod order;
 mod pair;
+pub mod pds;
 mod port;
 pub mod receiver;
 pub mod scenarios;
