@@ -11,8 +11,8 @@ use crate::prims::{Param, Reg};
 /// They stand in two steps that follow each other, of which one is even and the other odd.
 #[block(no_reset)]
 pub struct Found<const W: usize> {
-    /// Register 4: a beat, what is behind the packet blanked, and the packet's last byte, if it is in this beat.
-    pub valid: Signal<In, Bit>,
+    /// Register 4: a beat, which stays until the next one comes, what is behind the packet blanked, and the packet's last byte, if it is in
+    /// this beat.
     pub beat: Signal<In, Bits<W>>,
     pub index: Signal<In, Bits<6>>,
     /// Register 6: the first of them in the lowest bits.
@@ -46,9 +46,7 @@ impl<const W: usize> Found<W> {
 
     fn update(&mut self) {
         comment!("The last four bytes of a packet.");
-        if self.valid {
-            self.last_step = self.beat.get_bits::<32>(self.top.index());
-        }
+        self.last_step = self.beat.get_bits::<32>(self.top.index());
         comment!(
             "Register 5: of the step with the last one and the step before it the even one, and the odd one."
         );

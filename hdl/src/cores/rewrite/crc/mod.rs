@@ -194,7 +194,6 @@ impl<const W: usize, const K: usize, const N: usize> Crc<W, K, N> {
         self.start_4 = self.start_3;
         self.start_5 = self.start_4;
         comment!("Register 5: what each 64 bits of the beat add.");
-        self.found.valid = self.valid_at.get_bit(2);
         self.found.beat = self.covered.beat;
         self.found.index = self.ending.index;
         for i in 0..8 {
