@@ -58,6 +58,20 @@ fn bad_input_changes_nothing() {
     }
 }
 
+/// Frames for another address, by MAC or IP.
+#[test]
+fn frames_for_others_are_refused() {
+    let good = from_a(&format!("1188ffff000003e800070009{}", s2()));
+    let mut other_mac = good.clone();
+    other_mac[5] ^= 1;
+    for frame in [other_mac, from_b("1188ffff000003e800070009")] {
+        let mut endpoint = target(config_b(None), Mode::Rud, 1000);
+        endpoint.receive(&frame, 0);
+        assert_eq!(endpoint.counts().refused(Refusal::OtherAddress), 1);
+        assert_eq!(poll_all(&mut endpoint, 0), Vec::<String>::new());
+    }
+}
+
 /// Requests of a peer before the first ACK has brought its PDCID.
 #[test]
 fn a_request_before_the_first_ack_waits() {
@@ -68,13 +82,28 @@ fn a_request_before_the_first_ack_waits() {
     assert_eq!(poll_all(&mut endpoint, 0), Vec::<String>::new());
 }
 
+/// PDCID 0 is reserved: an ACK of it brings no peer.
+#[test]
+fn pdcid_0_is_no_peer() {
+    let (mut endpoint, _) = super::endpoint(config_a(None));
+    endpoint.open(super::address(2), Mode::Rud).expect("there is room");
+    endpoint.submit(A, &super::message(10));
+    poll_all(&mut endpoint, 0);
+    endpoint.receive(&from_b("3a000000000003e800000007"), 0);
+    assert_eq!(endpoint.counts().refused(Refusal::WrongPeer), 1);
+    let pdc = endpoint.pdc(A).expect("it is open");
+    assert_eq!((pdc.peer(), pdc.sender().una()), (None, 1000));
+}
+
 /// Bits that are reserved change nothing on receipt.
 #[test]
 fn reserved_bits_are_not_looked_at() {
     for reserved in [0x40, 0x20, 0x02, 0x01, 0x63] {
         let state = |flags: u16| {
             let mut endpoint = target(config_b(None), Mode::Rud, 1000);
+            // and they are counted
             endpoint.receive(&from_a(&format!("{:04x}ffff000003e800070009{}", 0x1188 | flags, s2())), 0);
+            assert_eq!(endpoint.counts().reserved_bits, u64::from(flags != 0));
             (format!("{:?}", endpoint.pdc(B)), poll_all(&mut endpoint, 0))
         };
         assert_eq!(state(reserved), state(0), "{reserved:x}");

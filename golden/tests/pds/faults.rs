@@ -16,7 +16,7 @@ fn checks(fault: Fault) -> Vec<Check> {
         Fault::SynOffsetUnread => vec![exchanges::opening, syns::syns, runs::syns],
         Fault::TrimmedReceived => vec![receiving::trimmed_packets, runs::trimming],
         Fault::RodHolds => vec![targets::rod, runs::loss],
-        Fault::DuplicateCounted => vec![targets::anything],
+        Fault::DuplicateCounted => vec![targets::anything, runs::loss],
         Fault::BitmapShifted => vec![acks::alone, any_acks::of_any_base],
         Fault::ClearBitIsLoss => vec![any_acks::in_either_order, any_acks::of_any_base],
         Fault::OvertakenMpr => vec![any_acks::limits],

@@ -58,6 +58,19 @@ fn requests_are_taken() {
     assert!(rud.delivered().is_none());
 }
 
+/// Behind another header than that of a standard request a packet is a message by itself; a standard one that is cut
+/// off is none, and received.
+#[test]
+fn a_packet_may_be_a_message() {
+    let mut endpoint = target(config_b(None), Mode::Rud, 1000);
+    endpoint.receive(&from_a("1080ffff000003e800070009c0ffee"), 0);
+    let delivered = endpoint.delivered().expect("a message of one packet");
+    assert_eq!((delivered.psn, delivered.message, delivered.bytes), (1000, 0, vec![0xc0, 0xff, 0xee]));
+    endpoint.receive(&from_a("1180ffff000003e900070009c0ffee"), 0);
+    assert_eq!((endpoint.delivered(), endpoint.counts().bad_messages), (None, 1));
+    assert_eq!(endpoint.pdc(B).expect("it is open").receiver().epsn(), 1002);
+}
+
 /// Vector 49: the ACK of the first packet, 128 to 255 ns later; and an ACK that waits for 9 ms.
 pub(super) fn an_ack(fault: Option<Fault>) -> Found {
     for (after, service) in [(127, 0), (128, 1), (255, 1), (256, 2), (9_000_000, 0xffff)] {

@@ -34,6 +34,8 @@ pub enum Refusal {
     BadIpChecksum,
     #[error("the packet is of another protocol or port")]
     OtherTraffic,
+    #[error("the frame is for another address")]
+    OtherAddress,
     #[error("the lengths of frame, IP and UDP contradict each other, or are too short for the header")]
     LengthMismatch,
     #[error("the checksum of UDP is wrong")]
@@ -101,6 +103,8 @@ pub struct Counts {
     pub clears_ignored: u64,
     /// Requests that were taken, and are no part of a message.
     pub bad_messages: u64,
+    /// Headers with bits that are reserved and not 0. They are not looked at, and no sender sets them.
+    pub reserved_bits: u64,
     /// Packets with a PSN of their own, sent for the first time, and again.
     pub first_transmissions: u64,
     pub retransmissions: u64,

@@ -24,11 +24,15 @@ impl Endpoint {
     fn take(&mut self, frame: &[u8], now: u64) -> Result<Taken, Refusal> {
         let encapsulation = self.config.encapsulation;
         let packet = encapsulation.read(frame)?;
+        if packet.outer.to != self.config.address {
+            return Err(Refusal::OtherAddress);
+        }
         if packet.trimmed.is_some() && !Header::begins_request(packet.bytes) {
             return Err(Refusal::TrimmedAnswer);
         }
         let (header, length) = Header::parse(packet.bytes)?;
-        let tail = &packet.bytes[length..];
+        let (read, tail) = packet.bytes.split_at(length);
+        self.counts.reserved_bits += u64::from(header.to_bytes()[..length] != *read);
         match header {
             Header::Request(request) => match packet.trimmed {
                 Some(trimmed) if !self.config.has(Fault::TrimmedReceived) => {
@@ -85,8 +89,8 @@ impl Endpoint {
         if clear > 0 || !pdc.receiver.clear(request.psn.wrapping_add_signed(clear.into())) {
             self.counts.clears_ignored += 1;
         }
-        let piece =
-            Some(tail).filter(|_| request.next_header == next::STANDARD_REQUEST).and_then(Piece::parse);
+        let is_standard = request.next_header == next::STANDARD_REQUEST;
+        let piece = Some(tail).filter(|_| is_standard).and_then(Piece::parse);
         let message = piece.map_or(0, |(piece, _)| piece.message);
         let wants = piece.is_some_and(|(piece, _)| piece.wants_response);
         let mut response = Response::default_of(message);
@@ -97,7 +101,7 @@ impl Endpoint {
                 pdc.clear_request_at =
                     pdc.clear_request_at.or_else(|| config.clear_request.map(|after| now + after));
             }
-            self.deliver(id, piece, tail);
+            self.deliver(id, request, piece, tail);
         } else if let Some(held) = pdc.receiver.held(request.psn)
             && !config.has(Fault::ResponseForgotten)
         {
@@ -109,20 +113,21 @@ impl Endpoint {
         Ok(if verdict == Verdict::New { Taken::New } else { Taken::Duplicate })
     }
 
-    /// What a packet that is new carries goes to its message.
-    fn deliver(&mut self, id: u16, piece: Option<(Piece, &[u8])>, tail: &[u8]) {
+    /// What a packet that is new carries goes to its message. Behind another header than that of a standard request it
+    /// is a message by itself.
+    fn deliver(&mut self, id: u16, request: &Request, piece: Option<(Piece, &[u8])>, tail: &[u8]) {
         let pdc = self.pdcs.get_mut(&id).expect("the packet is of it");
+        let is_standard = request.next_header == next::STANDARD_REQUEST;
         let whole = match piece {
             Some((piece, data)) => {
-                pdc.assembly.take(&piece, data).map(|bytes| bytes.map(|bytes| (piece, bytes)))
+                pdc.assembly.take(&piece, data).map(|bytes| bytes.map(|bytes| (piece.message, bytes)))
             }
-            // a packet that carries nothing
-            None if tail.is_empty() => Ok(None),
-            None => Err(NoPiece),
+            None if is_standard => Err(NoPiece),
+            None => Ok((!tail.is_empty()).then(|| (0, tail.to_vec()))),
         };
         match whole {
-            Ok(Some((Piece { message, .. }, bytes))) => {
-                self.delivered.push_back(Delivered { pdc: id, message, bytes });
+            Ok(Some((message, bytes))) => {
+                self.delivered.push_back(Delivered { pdc: id, psn: request.psn, message, bytes });
             }
             Ok(None) => {}
             Err(NoPiece) => self.counts.bad_messages += 1,

@@ -71,7 +71,9 @@ pub struct Message {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivered {
     pub pdc: u16,
-    /// ID of the message within the connection.
+    /// Of the packet that made it whole.
+    pub psn: u32,
+    /// ID of the message within the connection; 0 without a header of a standard request.
     pub message: u16,
     pub bytes: Vec<u8>,
 }
