@@ -231,7 +231,7 @@ fn readers_agree(traffic: ProfileTraffic) -> u32 {
         }
     }
     assert!(
-        of_profile > 5000 && with_error > 2000,
+        of_profile > 4500 && with_error > 2000,
         "{of_profile} of the profile, {with_error} with an error"
     );
     wrong

@@ -42,6 +42,7 @@ const BRANCHES: &[&str] = &[
     "if self.has_types {",
     "if self.has_entropy {",
     "if self.may_be_trimmed {",
+    "if self.has_crc {",
     "} else {",
 ];
 

@@ -416,7 +416,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         comment!("The checksum.");
         self.is_bad_sum.next = self.checked_5.q.val() && !self.header_sum.is_checksum_right.val();
         if self.has_crc.val() {
-            comment!("The mark waits for what is known of the trailer in register 11.");
+            comment!(
+                "The mark waits for what is known of the trailer in register 11. A packet of the profile has a trailer,"
+            );
+            comment!("unless it was trimmed.");
             self.crc.clk.next = self.clk.val();
             self.crc.rst.next = self.rst.val();
             self.crc.push.next = self.push.val();
@@ -446,7 +449,6 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             for i in 1..6 {
                 self.mark_later[i].d.next = self.mark_later[i - 1].q.val();
             }
-            comment!("A packet of the profile has a trailer, unless it was trimmed.");
             self.late_mark.next = self.mark_later[5].q.val();
             self.has_trailer.next = !self.late_mark.val().kind.get_bit(1)
                 || (!self.late_mark.val().kind.get_bit(0)

@@ -427,7 +427,6 @@ impl<
                 self.enables[i].next = self.enables[i].val() | bits::<4>(12);
             }
             if self.has_crc.val() {
-                comment!("The trailer.");
                 self.ending[i].next = bits::<4>(0);
                 if self.ends_here.val() && (self.end_lane.val() == self.number[i].val()) {
                     self.ending[i].next = self.end_low.val();
