@@ -18,7 +18,7 @@ use respray_files::quote::{Message, Quoted};
 
 use self::keys::key_names;
 pub use self::keys::{Allowed, KEYS, Key, key};
-pub use self::nic::{Events, Nic, PathSelector, RssPort, RxCredit, WindowEngine};
+pub use self::nic::{Events, LossFeedback, Nic, PathSelector, RssPort, RxCredit, WindowEngine};
 pub use self::sections::{
     Acks, Advertise, Bitmap, Caver, Flowcut, FlowcutSwitch, FlowcutVariant, Flowlet, Mixed, Ops, Order,
     PathTable, Pick, Protect, Reps, Sack, SackEngine, Selector, Since, Strack, Timeout, Trailer, Uet,
@@ -318,6 +318,7 @@ impl Config {
             "nic.rx_credit" => serde_json::to_value(self.nic.rx_credit),
             "nic.rss_port" => serde_json::to_value(self.nic.rss_port),
             "nic.events" => serde_json::to_value(self.nic.events),
+            "nic.loss_feedback" => serde_json::to_value(self.nic.loss_feedback),
             "sack.acks" => serde_json::to_value(self.sack.acks),
             "uet.crc" => serde_json::to_value(self.uet.crc),
             _ => serde_json::to_value(self),

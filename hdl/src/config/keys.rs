@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Events, PathSelector, RssPort, RxCredit, WindowEngine, Wire};
+use super::{Events, LossFeedback, PathSelector, RssPort, RxCredit, WindowEngine, Wire};
 
 /// What a key may hold.
 #[derive(Clone, Copy, Debug)]
@@ -189,6 +189,11 @@ pub const KEYS: &[Key] = &[
         name: "nic.events",
         allowed: Allowed::Words(&Events::NAMES),
         meaning: "how the events of the block `nic` go to its host: records on the stream `event`, or batches of them in Ethernet frames on `rx_out`",
+    },
+    Key {
+        name: "nic.loss_feedback",
+        allowed: Allowed::Words(&LossFeedback::NAMES),
+        meaning: "which losses the path selector of the block `nic` hears of as timeouts: those where the expected PSN stands still, all that a rule finds, or none",
     },
     Key {
         name: "bus_bits",

@@ -160,6 +160,21 @@ impl RandomFrames {
         frame
     }
 
+    /// The next frame of the profile, with nothing wrong in it, of so many bytes: at least those of all headers.
+    pub fn of_length(&mut self, bytes: usize) -> Frame {
+        let header = self.header();
+        let mut draft = self.draft(header);
+        draft.payload = bytes - draft.head_bytes();
+        let random = &mut self.random;
+        Frame {
+            data: draft.frame(),
+            ev: random.random(),
+            timestamp: random.random(),
+            enable: true,
+            ..Frame::default()
+        }
+    }
+
     fn draft(&mut self, header: Vec<u8>) -> Draft {
         let random = &mut self.random;
         let checksum = match random.random_range(0..4) {
