@@ -210,6 +210,12 @@ pub const KEYS: &[Key] = &[
         allowed: Allowed::Words(&["none", "parity"]),
         meaning: "words of the memories have nothing beside them, or a parity bit, by which a flipped bit is found when it is read",
     },
+    Key {
+        name: "uet.crc",
+        allowed: Allowed::Words(&["off", "on"]),
+        meaning: "with `wire` = uet: packets end with a CRC32C, which `rewrite_rx` checks, `rewrite_tx` writes and readers of captures \
+                  check; the block `nic` has none",
+    },
     Key { name: "wire", allowed: Allowed::Words(&Wire::NAMES), meaning: "header profile" },
     Key {
         name: "clock_mhz",

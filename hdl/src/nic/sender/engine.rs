@@ -141,10 +141,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             inlet: Inlet::new(false),
             halves: Halves::new(),
             header_sum: HeaderSum::new(),
-            ip_fields: IpFields::new(false, false),
+            ip_fields: IpFields::new(false, false, false),
             fields: Fields::new(wire, false),
             reader: HeaderReader::new(wire),
-            classifier: Classifier::new(wire, false, false),
+            classifier: Classifier::new(wire, false, false, false),
             requests: Queue::new(
                 "request_memory",
                 "requests that wait to be taken",
@@ -159,7 +159,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             placed: Optional::new(has_peers, Default::default),
             number_patch: Optional::new(has_peers, || NumberPatch::new(wire)),
             has_peers: Param::new(has_peers),
-            outlet: Outlet::new(wire, kind),
+            outlet: Outlet::new(wire, kind, false),
             full_frames: Param::new(FULL_FRAMES.into()),
             has_types: Param::new(wire::kinds(wire).has_types()),
             ..Default::default()

@@ -136,7 +136,7 @@ impl Settler {
             marks: DirectMemory::new("mark_memory", "whether a request was made for them")
                 .with_votes(bits_of::<Mark>("is_requested", "is_requested")),
             plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
-            planner: Planner::new(false),
+            planner: Planner::new(false, false),
             tokens: DirectMemory::new("token_memory", "their connections, and which of them are dropped"),
             granted_number: Optional::new(has_peers, Default::default),
             placed_number: Optional::new(has_peers, Default::default),
