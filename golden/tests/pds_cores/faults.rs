@@ -3,7 +3,7 @@
 use respray_golden::hosts::pds::headers::Mode;
 use respray_golden::hosts::pds::{AckRequests, Fault};
 
-use super::runs::{Report, from_cores, to_cores};
+use super::runs::{Report, from_cores, to_cores, twins};
 use super::{Case, Path, Slip};
 
 type Run = (fn(&Case) -> Result<Report, String>, Case);
@@ -48,13 +48,12 @@ fn of_endpoint(fault: Fault) -> Option<Run> {
         Fault::BitmapShifted => (to_cores, Case::lossy(84)),
         Fault::CackUnsigned => (to_cores, wrap()),
         Fault::UnansweredCleared => (to_cores, held()),
+        Fault::ClearBitIsLoss => (from_cores, Case::lossy(84)),
+        Fault::LateNotTold => {
+            (twins, Case { path: Path { loss: 0, ..Case::lossy(0).path }, ..Case::lossy(88) })
+        }
         // they cost time, or concern what no run sends: the vectors of the endpoint find them
-        Fault::ClearBitIsLoss
-        | Fault::OvertakenMpr
-        | Fault::AnyPeer
-        | Fault::EveryNackHeard
-        | Fault::RetxNotSet
-        | Fault::LateNotTold => return None,
+        Fault::OvertakenMpr | Fault::AnyPeer | Fault::EveryNackHeard | Fault::RetxNotSet => return None,
     })
 }
 

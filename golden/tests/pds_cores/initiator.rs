@@ -1,14 +1,14 @@
 //! An initiator of cores: the scoreboard for Ultra Ethernet, and the host that sends by it.
 
+mod frames;
 mod hearing;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use rand::{RngExt, SeedableRng};
 use respray_golden::hosts::pds::AckRequests;
-use respray_golden::hosts::pds::frame::{ECT_0, Outer};
-use respray_golden::hosts::pds::headers::{Control, Ctl, Destination, Header, Mode, Request, next};
+use respray_golden::hosts::pds::headers::{Control, Ctl, Destination, Header, Mode};
 use respray_golden::hosts::pds::ses::Piece;
 use respray_golden::psn::PsnSpace;
 use respray_golden::sack_tx::Params;
@@ -16,7 +16,7 @@ use respray_golden::sack_tx::uet::{Connection, Inputs, Op, OpKind, Outcome, Stat
 
 use super::carry::Station;
 use super::shadow::Shadow;
-use super::{A, B, Case, Found, NOMINAL_EXTRA, RTO, Slip, TICK, encapsulation, here};
+use super::{A, Case, Found, NOMINAL_EXTRA, RTO, Slip, TICK, encapsulation};
 
 /// Nanoseconds between two visits of a connection.
 const VISIT: u64 = 2000;
@@ -207,71 +207,6 @@ impl Initiator {
             && self.in_flight < self.case.cwnd
             && c.snd_nxt.wrapping_sub(c.snd_una) < c.limit(self.case.window)
             && (self.peer.is_some() || self.sent < self.case.syn_packets.into())
-    }
-
-    fn outer(&mut self, is_control: bool) -> Outer {
-        let ev = if self.case.mode == Mode::Rod { self.ev } else { self.rng.random() };
-        let (dscp, ecn) = if is_control { (46, 0) } else { (0, ECT_0) };
-        Outer { from: here(A), to: here(B), ev, dscp, ecn }
-    }
-
-    /// A control packet without a PSN of its own.
-    fn control(&mut self, ctl: Ctl, psn: u32, opaque: u16, payload: u32) {
-        let Some(peer) = self.peer else { return };
-        let control = Control {
-            ctl,
-            mode: Mode::Rud,
-            is_retransmission: false,
-            ack_request: ctl == Ctl::Probe,
-            opaque,
-            psn,
-            source: A,
-            destination: Destination::Pdc(peer),
-            payload,
-        };
-        let outer = self.outer(true);
-        let frame = encapsulation().write(&outer, &Header::Control(control).to_bytes());
-        self.out.push_back(frame);
-    }
-
-    /// The frame of a packet.
-    fn frame(&mut self, at: usize, is_again: bool, asks: bool, now: u64) -> Vec<u8> {
-        let una = self.una();
-        self.packets[at].sent_at = now;
-        let psn = self.psn(at);
-        let destination = match self.peer {
-            Some(peer) => Destination::Pdc(peer),
-            None => Destination::Syn { pdc_info: 0, psn_offset: at as u16 },
-        };
-        self.retransmissions += u64::from(is_again);
-        let is_again = is_again && !self.case.has(Slip::PlainAgain);
-        let Some(tail) = self.packets[at].bytes.clone() else {
-            let close = Control {
-                ctl: Ctl::Close,
-                mode: Mode::Rud,
-                is_retransmission: is_again,
-                ack_request: true,
-                opaque: 0,
-                psn,
-                source: A,
-                destination,
-                payload: 0,
-            };
-            return encapsulation().write(&self.outer(true), &Header::Control(close).to_bytes());
-        };
-        let clear = self.psn(self.cleared.max(una)).wrapping_sub(1);
-        let request = Request {
-            mode: self.case.mode,
-            next_header: next::STANDARD_REQUEST,
-            is_retransmission: is_again,
-            ack_request: asks || is_again,
-            clear_offset: clear.wrapping_sub(psn) as i16,
-            psn,
-            source: A,
-            destination,
-            credit: None,
-        };
-        encapsulation().write(&self.outer(false), &[Header::Request(request).to_bytes(), tail].concat())
     }
 
     fn again(&mut self, now: u64) -> Option<Vec<u8>> {

@@ -2,7 +2,12 @@
 //! them.
 //!
 //! An initiator or a target of cores is the model of the core and, as plain as can be, the host side that a block has
-//! around it. What holds is a check that gets a [`Case`], runs it, and says what is wrong.
+//! around it. What holds is a check that gets a [`Case`], runs it, and says what is wrong:
+//! - every message comes once, with its response, and both ends agree on what came ([`runs`]);
+//! - the endpoint's sender hears every ACK and NACK that a scoreboard hears, and holds the same for acknowledged
+//!   ([`shadow`]);
+//! - the endpoint as target hears every frame that a receiver of cores hears, and answers the same, byte for byte
+//!   ([`twins`]).
 
 mod carry;
 mod faults;
@@ -81,14 +86,10 @@ enum Slip {
     CumulativeOff,
     /// Bit 0 of a bitmap is the PSN behind its base, read or written.
     BitmapShifted,
-    /// A NACK is not heard.
-    NackUnheard,
     /// A response that did not come is cleared.
     UnansweredCleared,
     /// A cumulative PSN passes responses that are held.
     HeldPassed,
-    /// What is sent again leaves without RETX and AR.
-    PlainAgain,
     /// A trimmed packet is taken for a whole one.
     TrimmedReceived,
     /// Start_PSN is the PSN of the SYN, whatever its offset.

@@ -115,10 +115,11 @@ pub(super) fn to_cores(case: &Case) -> Result<Report, String> {
 }
 
 /// The endpoint sends, and the receiver of cores and a second endpoint receive the same: they answer the same.
-pub(super) fn twins(case: &Case) -> Found {
+pub(super) fn twins(case: &Case) -> Result<Report, String> {
     assert!(case.held == 0, "hosts that hold responses answer as they like");
     let (mut other, mut twins) = (Other::initiator(case), Twins::new(case));
-    carry(case, &mut [&mut other, &mut twins])
+    carry(case, &mut [&mut other, &mut twins])?;
+    Ok(Report { packets: case.packets().len(), ..Report::default() })
 }
 
 /// One way of both.
@@ -259,7 +260,7 @@ fn any(seed: u64) -> Case {
         path,
         mode,
         start: if is_near_wrap { 0_u32.wrapping_sub(start % 150) } else { start },
-        messages: if is_wide { 150 } else { 5 + one_of(40) },
+        messages: if is_wide && mode == Mode::Rud { 150 } else { 5 + one_of(40) },
         bytes: one_of(900),
         held,
         clear_delay: if is_late { one_of(100_000) as u64 } else { 0 },
@@ -291,7 +292,7 @@ fn every_message_comes_once_in_any_case() {
 }
 
 #[test]
-#[ignore = "takes half a minute"]
+#[ignore = "takes ten seconds"]
 fn every_message_comes_once_in_many_cases() {
     anything(10..600);
 }
@@ -316,7 +317,7 @@ fn targets_that_hear_the_same_answer_the_same() {
 }
 
 #[test]
-#[ignore = "takes a quarter of a minute"]
+#[ignore = "takes five seconds"]
 fn targets_that_hear_the_same_answer_the_same_in_many_cases() {
     twins_of(15..1000);
 }

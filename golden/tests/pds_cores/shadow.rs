@@ -20,6 +20,7 @@ impl Shadow {
             window: case.window,
             default_mpr: case.default_mpr,
             sack_cack_align: case.sack_cack_align,
+            fault: case.fault,
             ..Config::default()
         };
         Shadow { sender: Sender::new(case.mode, case.start), config }

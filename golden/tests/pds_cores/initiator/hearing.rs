@@ -100,9 +100,6 @@ impl Initiator {
             return self.fail(format!("a NACK is of connection {}", nack.source));
         }
         *self.nacks.entry(nack.code).or_default() += 1;
-        if self.case.has(Slip::NackUnheard) {
-            return;
-        }
         let outcome = self.apply(OpKind::Nack { psn: nack.psn, code: nack.code }, now);
         let found = self.shadow.nack(nack, outcome.status, self.engine.connection(0), now);
         self.hold(found);
