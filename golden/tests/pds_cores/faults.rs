@@ -50,7 +50,7 @@ fn of_endpoint(fault: Fault) -> Option<Run> {
         Fault::UnansweredCleared => (to_cores, held()),
         Fault::ClearBitIsLoss => (from_cores, Case::lossy(84)),
         Fault::LateNotTold => {
-            (twins, Case { path: Path { loss: 0, ..Case::lossy(0).path }, ..Case::lossy(88) })
+            (twins, Case { path: Path { loss: 0, ..Case::lossy(0).path }, ..Case::lossy(10) })
         }
         // they cost time, or concern what no run sends: the vectors of the endpoint find them
         Fault::OvertakenMpr | Fault::AnyPeer | Fault::EveryNackHeard | Fault::RetxNotSet => return None,

@@ -313,13 +313,18 @@ fn twins_of(seeds: Range<u64>) {
 
 #[test]
 fn targets_that_hear_the_same_answer_the_same() {
-    twins_of(0..15);
+    twins_of(0..12);
+    // without loss what closes the last gap asks for nothing itself
+    for seed in 10..12 {
+        let path = Path { loss: 0, ..Case::lossy(0).path };
+        assert_eq!(twins(&Case { path, ..Case::lossy(seed) }).err(), None);
+    }
 }
 
 #[test]
 #[ignore = "takes five seconds"]
 fn targets_that_hear_the_same_answer_the_same_in_many_cases() {
-    twins_of(15..1000);
+    twins_of(12..1000);
 }
 
 #[test]
