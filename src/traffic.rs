@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use respray_cosim::traffic::capture::info;
-use respray_cosim::traffic::frames::profile;
+use respray_cosim::traffic::capture::{Profile, info};
 use respray_fabric::engine::{Answer, Engine, Feedback as Told, Kind, Maker, Say};
 use respray_files::output::check_writable;
-use respray_golden::rewrite::{Carried, ProfileTraffic};
+use respray_golden::rewrite::Carried;
 use respray_golden::selector::SendKind;
 use respray_hdl::config::{Config, Wire};
 use respray_record::live::{self, Feedback};
@@ -64,8 +63,8 @@ impl Info {
             return Err("--ip-proto goes with `wire` = uet; strack is carried by UDP alone".into());
         }
         let carried = Carried::of(self.ip_proto.unwrap_or_default());
-        let wire = ProfileTraffic { carried, ..ProfileTraffic::of(profile(&config)) };
-        let figures = info(&self.file, wire.into(), cut(self.strict))?;
+        let wire = Profile { carried, ..Profile::of(&config) };
+        let figures = info(&self.file, wire, cut(self.strict))?;
         output::warn(&figures.warnings);
         Results::text(format!("{figures}\n")).json(self.json.as_deref(), &figures).hand_out()?;
         Ok(ExitStatus::Success)

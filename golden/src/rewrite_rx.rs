@@ -13,7 +13,7 @@ pub struct Record {
     pub connection: u32,
     /// Of data and probes.
     pub psn: u32,
-    /// What follows the profile's header inside UDP, or IP.
+    /// What follows the profile's header inside UDP, or IP, but for a trailer.
     pub bytes: u16,
     /// ECN codepoint, RFC 3168.
     pub ecn: u8,
@@ -126,14 +126,14 @@ pub fn record(frame: &[u8], wire: ProfileTraffic) -> Record {
     let class = traffic_class(&frame[headers.ip_at..], headers.is_ipv4);
     let ev = u16::from_be_bytes([frame[headers.udp_at], frame[headers.udp_at + 1]]);
     // a trimmed packet says how long it was, if it has UDP
-    let bytes =
-        (headers.udp_length as u16).wrapping_sub((headers.at - headers.udp_at + headers.bytes) as u16);
+    let beside = headers.at - headers.udp_at + headers.bytes + headers.trailer;
+    let bytes = (headers.udp_length as u16).wrapping_sub(beside as u16);
     let record = Record { kind: Some(headers.kind), bytes, ecn: class & 3, ev, ..Record::default() };
     if headers.kind == Kind::Trimmed {
         return trimmed(&frame[headers.at..], wire.trimmed(class >> 2) == Some(true), record);
     }
-    // what pads the frame is none of the packet's
-    let payload = &frame[headers.at..headers.udp_at + headers.udp_length];
+    // what pads the frame is none of the packet's, and the trailer was looked at
+    let payload = &frame[headers.at..headers.end() - headers.trailer];
     let packet = wire.profile.parse(payload).expect("the frame holds a whole header of the profile");
     match packet {
         Packet::StrackData(data) => Record {

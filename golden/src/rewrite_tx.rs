@@ -1,11 +1,15 @@
-//! The rewriter of sent packets: EV, ECN and timestamp into a frame, checksums by incremental update.
+//! The rewriter of sent packets: EV, ECN and timestamp into a frame, checksums by incremental update, and the trailer of `uet`
+//! anew.
 //!
 //! UDP is RFC 768, ECN codepoints RFC 3168, UDP checksums of 0 RFC 768 and RFC 6935, updates RFC 1624.
 
+use crate::rewrite::crc32c::trailer;
 use crate::rewrite::{Carried, Extent, FrameError, Headers, Kind, ProfileTraffic, checksum, read};
 
 /// RFC 3168: ECT(0).
 const ECT0: u8 = 0b10;
+/// Where IP says that a packet ends within so many bytes, the frame may be longer, as it may be padded.
+const PADDED_BYTES: usize = 64;
 
 /// Params of the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +47,9 @@ pub fn rewrite(frame: &mut [u8], stamp: Stamp, settings: Params) -> Disposition 
     match read(frame, settings.wire.untrimmed(), Extent::Beats(settings.beat_bytes)) {
         Ok(Some(headers)) if stamp.enable => {
             write(frame, &headers, stamp, settings);
+            if headers.trailer > 0 {
+                end(frame, &headers, settings.wire.carried);
+            }
             Disposition::Rewritten
         }
         Ok(_) | Err(FrameError::Unsupported) => Disposition::Passed,
@@ -90,6 +97,22 @@ fn write(frame: &mut [u8], headers: &Headers, stamp: Stamp, settings: Params) {
             },
         ),
     }
+}
+
+/// Writes the trailer over all else that was written. The checksum of UDP is 0 then: each would cover the other.
+///
+/// It stands at the end of the frame, but in front of what pads it. The length of a long frame is not looked at.
+fn end(frame: &mut [u8], headers: &Headers, carried: Carried) {
+    if carried == Carried::Udp {
+        put(&mut frame[headers.udp_at..], 6, 0);
+    }
+    let end = match headers.end() {
+        end if end <= PADDED_BYTES => end.min(frame.len()),
+        _ => frame.len(),
+    };
+    let at = end - headers.trailer;
+    let trailer = trailer(&frame[headers.covered_from()..at]);
+    frame[at..end].copy_from_slice(&trailer);
 }
 
 fn word(bytes: &[u8], at: usize) -> u16 {

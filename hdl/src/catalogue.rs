@@ -40,15 +40,15 @@ pub fn entries() -> impl Iterator<Item = Entry> {
     cores.chain([Entry { name: top::NAME, about: top::ABOUT, keys }])
 }
 
-/// Whether a key changes the block `nic`: its engines are joined as they are without parity and for ACKs of STrack, and of what
-/// only some cores heed it has those keys whose core it has, or may have as its selector.
+/// Whether a key changes the block `nic`: its engines are joined as they are without parity, for ACKs of STrack and packets without a
+/// trailer, and of what only some cores heed it has those keys whose core it has, or may have as its selector.
 fn is_of_nic(key: &str) -> bool {
     let Allowed::Words(selectors) = config::key("nic.selector").allowed else {
         unreachable!("it names cores")
     };
     let section = key.split_once('.').map(|(section, _)| section);
     let core = REGISTRY.iter().find(|core| Some(core.name) == section);
-    !["protect", "sack.acks"].contains(&key)
+    !["protect", "sack.acks", "uet.crc"].contains(&key)
         && core.is_none_or(|core| core.is_of_nic || selectors.contains(&core.name))
 }
 

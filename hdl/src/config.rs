@@ -18,10 +18,11 @@ use respray_files::quote::{Message, Quoted};
 
 use self::keys::key_names;
 pub use self::keys::{Allowed, KEYS, Key, key};
-pub use self::nic::{Events, Nic, PathSelector, RssPort, RxCredit, WindowEngine};
+pub use self::nic::{Events, LossFeedback, Nic, PathSelector, RssPort, RxCredit, WindowEngine};
 pub use self::sections::{
     Acks, Advertise, Bitmap, Caver, Flowcut, FlowcutSwitch, FlowcutVariant, Flowlet, Mixed, Ops, Order,
-    PathTable, Pick, Protect, Reps, Sack, SackEngine, Selector, Since, Strack, Timeout, Variant,
+    PathTable, Pick, Protect, Reps, Sack, SackEngine, Selector, Since, Strack, Timeout, Trailer, Uet,
+    Variant,
 };
 pub use self::table::canonical;
 use self::table::{check, follow, merge, parse, parse_set, under_one_name, unfollow};
@@ -63,6 +64,9 @@ pub struct Config {
     pub sack: Sack,
     /// The block that joins the cores.
     pub nic: Nic,
+    /// The headers of Ultra Ethernet. A manifest names them where they are not the default.
+    #[serde(skip_serializing_if = "Uet::is_default")]
+    pub uet: Uet,
     /// What guards the words of memories. A manifest names it where it is not the default.
     #[serde(skip_serializing_if = "Protect::is_none")]
     pub protect: Protect,
@@ -87,6 +91,7 @@ impl Default for Config {
             mixed: Mixed::default(),
             sack: Sack::default(),
             nic: Nic::default(),
+            uet: Uet::default(),
             protect: Protect::default(),
         }
     }
@@ -235,6 +240,13 @@ impl Config {
                 format!("{psn_bits} with `wire` = {wire}, whose packets carry PSNs of {psn_bits} bits");
             return refuse("sack.psn_bits", self.sack.psn_bits.to_string(), allowed);
         }
+        if self.uet.crc == Trailer::On && self.wire != Wire::Uet {
+            return refuse(
+                "uet.crc",
+                "\"on\"".into(),
+                format!("off with `wire` = {wire}, whose packets have no trailer"),
+            );
+        }
         self.check_acks(&refuse)
     }
 
@@ -306,7 +318,9 @@ impl Config {
             "nic.rx_credit" => serde_json::to_value(self.nic.rx_credit),
             "nic.rss_port" => serde_json::to_value(self.nic.rss_port),
             "nic.events" => serde_json::to_value(self.nic.events),
+            "nic.loss_feedback" => serde_json::to_value(self.nic.loss_feedback),
             "sack.acks" => serde_json::to_value(self.sack.acks),
+            "uet.crc" => serde_json::to_value(self.uet.crc),
             _ => serde_json::to_value(self),
         };
         let json = json.expect("a configuration is plain data, which JSON takes");
@@ -318,6 +332,11 @@ impl Config {
     /// Words of memories have a parity bit.
     pub fn has_parity(&self) -> bool {
         self.protect == Protect::Parity
+    }
+
+    /// Packets end with a CRC32C.
+    pub fn has_crc(&self) -> bool {
+        self.uet.crc == Trailer::On
     }
 
     /// `clog2(connections)`: 4 to 14.

@@ -102,9 +102,11 @@ impl Found {
         self.each(entry, &[]);
         for end in [|values: &[String]| values.first().cloned(), |values: &[String]| values.last().cloned()] {
             let sets = entry.keys.iter().filter_map(|key| Some(format!("{key}={}", end(&values(key))?)));
-            // the EV set begins at a multiple of its size, and the engines of Ultra Ethernet have not every size
-            let is_free =
-                |set: &String| !set.starts_with("selector.ev_base") && !set.starts_with("sack.acks");
+            // the EV set begins at a multiple of its size, the engines of Ultra Ethernet have not every size, and a trailer is a corner of
+            // its own
+            let is_free = |set: &String| {
+                !["selector.ev_base", "sack.acks", "uet.crc"].iter().any(|key| set.starts_with(key))
+            };
             self.add(entry.name, &entry.keys, sets.filter(is_free).collect());
         }
         let has_words = |name: &&&'static str| matches!(key(name).allowed, Allowed::Words(_));
@@ -129,7 +131,7 @@ impl Found {
 
     /// This corner, with the other wire if it is refused with that of the defaults, unless it is the same as another one.
     fn add(&mut self, name: &'static str, keys: &[&'static str], mut sets: Vec<String>) {
-        if Config::load(None, &sets).is_err() && !keys.contains(&"wire") {
+        if Config::load(None, &sets).is_err() && !sets.iter().any(|set| set.starts_with("wire=")) {
             sets.push("wire=uet".to_string());
         }
         let Ok(config) = Config::load(None, &sets) else { return };

@@ -208,6 +208,8 @@ pub fn header(wire: Wire, name: &str) -> Header {
 
 /// Bytes of UDP's header.
 pub const UDP_BYTES: usize = 8;
+/// Bytes of the trailer of `uet`.
+pub const TRAILER_BYTES: usize = 4;
 
 /// What a packet is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

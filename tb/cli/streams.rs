@@ -117,6 +117,8 @@ fn what_would_not_be_heeded_is_refused() {
     refused(at, &trimmed, &["--dscp-trimmed goes with `wire` = uet"]);
     let entropy = [&RX[..], &["--random", "100", "--ip-proto", "253"]].concat();
     refused(at, &entropy, &["--ip-proto goes with `wire` = uet"]);
+    let trailer = [&RX[..], &["--random", "100", "--set", "uet.crc=on"]].concat();
+    refused(at, &trailer, &["`uet.crc` is \"on\"; allowed: off with `wire` = strack"]);
     for given in [&["--knob", "a=1"][..], &["--shard", "1/2"], &["--rto", "9"], &["--freeze-timeout", "9"]] {
         let run = [&RX[..], &["--random", "100"], given].concat();
         refused(at, &run, &[given[0], "rewrite_rx is given frames"]);

@@ -10,7 +10,6 @@ use thiserror::Error;
 use super::op_core::{OpCore, Recorded};
 use super::options::Stimulus;
 use crate::traffic::capture::{Account, CaptureError, CaptureOps, CaptureOptions, Cut, Listener, Profile};
-use crate::traffic::frames::profile;
 use crate::traffic::optrace::{OpTrace, Settings};
 use crate::traffic::random::{KnobError, Knobs as _};
 use crate::traffic::recording::{Recording, RecordingError};
@@ -92,7 +91,7 @@ pub fn capture<C: OpCore>(
     let recording = beside.as_deref().map(Recording::load).transpose()?;
     let recorded = recording.as_ref().map(C::recorded);
     let options = CaptureOptions {
-        profile: Profile::from(profile(config)),
+        profile: Profile::of(config),
         local: local.or(recorded.as_ref().and_then(|recorded| recorded.local)),
         rto_ns: rto_ns.or(recording.as_ref().map(|recording| recording.rto_ns)).unwrap_or(RTO_NS),
         connections: C::CONTRACT.connections(config),

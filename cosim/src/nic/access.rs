@@ -17,6 +17,7 @@ const COMMAND: &str = "command";
 const COMMAND_CONN: &str = "command_conn";
 /// The register that counts clock cycles, whose value is that of a cycle of its read.
 pub(super) const TIME_LOW: &str = "time_low";
+const TIME_HIGH: &str = "time_high";
 
 /// What is done before each cycle of an access: frames come meanwhile.
 pub(super) type Meanwhile<'a> = &'a mut dyn FnMut(&mut End);
@@ -108,11 +109,17 @@ impl End {
     /// # Panics
     /// If there is no such register.
     pub fn read(&mut self, name: &str) -> Result<u32, Difference> {
-        self.read_while(name, &mut |_| {})
+        let (value, _) = self.read_while(name, self.address(name), &mut |_| {})?;
+        Ok(value)
     }
 
-    fn read_while(&mut self, name: &str, meanwhile: Meanwhile<'_>) -> Result<u32, Difference> {
-        let address = self.address(name);
+    /// What is read at an address, and whether that is refused.
+    fn read_while(
+        &mut self,
+        name: &str,
+        address: u32,
+        meanwhile: Meanwhile<'_>,
+    ) -> Result<(u32, bool), Difference> {
         let bus = self.device.at.bus;
         self.device.set(bus.araddr, address.into());
         self.device.set(bus.rready, 1);
@@ -124,12 +131,20 @@ impl End {
             addressed |= self.device.is(bus.arready);
             if self.device.is(bus.rvalid) {
                 self.device.set(bus.arvalid, 0);
-                return Ok(self.device.get(bus.rdata) as u32);
+                return Ok((self.device.get(bus.rdata) as u32, self.device.get(bus.rresp) != 0));
             }
         }
         let unanswered =
             self.follower.difference(name, "the read is never answered".into(), "an answer".into());
-        self.follower.heed(Err(unanswered)).map(|()| 0)
+        self.follower.heed(Err(unanswered)).map(|()| (0, true))
+    }
+
+    /// Reads where no register is, which both refuse.
+    ///
+    /// # Errors
+    /// A difference.
+    pub(super) fn check_hole(&mut self, address: u32) -> Result<(), Difference> {
+        self.check_at(&format!("address {address:#x}"), address, &mut |_| {})
     }
 
     /// Reads the register `name` in both, while nothing else happens.
@@ -148,12 +163,15 @@ impl End {
         if name == TIME_LOW {
             return self.time_is_right(meanwhile);
         }
-        let seen = self.read_while(name, meanwhile)?;
-        // of a register that only takes something nothing is promised
-        match self.follower.golden.read(self.address(name)) {
-            Ok(expected) => self.follower.equal(name, &seen, &expected),
-            Err(_) => Ok(()),
-        }
+        self.check_at(name, self.address(name), meanwhile)
+    }
+
+    fn check_at(&mut self, name: &str, address: u32, meanwhile: Meanwhile<'_>) -> Result<(), Difference> {
+        let (seen, is_refused) = self.read_while(name, address, meanwhile)?;
+        let expected = self.follower.golden.read(address);
+        self.follower.equal(&format!("{name} refuses to be read"), &is_refused, &expected.is_err())?;
+        // nothing is promised of what comes with a refusal
+        expected.map_or(Ok(()), |expected| self.follower.equal(name, &seen, &expected))
     }
 
     /// Reads where a connection stands, by the command and the registers for it, in both.
@@ -195,9 +213,10 @@ impl End {
 
     fn time_is_right(&mut self, meanwhile: Meanwhile<'_>) -> Result<(), Difference> {
         let before = self.follower.clock();
-        let low = self.read_while(TIME_LOW, meanwhile)?;
+        let (low, _) = self.read_while(TIME_LOW, self.address(TIME_LOW), meanwhile)?;
         let after = self.follower.clock();
-        let seen = u64::from(self.read_while("time_high", meanwhile)?) << 32 | u64::from(low);
+        let (high, _) = self.read_while(TIME_HIGH, self.address(TIME_HIGH), meanwhile)?;
+        let seen = u64::from(high) << 32 | u64::from(low);
         if (before..=after).contains(&seen) {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use respray_golden::bitmap::Bitmap;
 use respray_golden::flowcut::Variant;
 use respray_golden::flowlet::Flowlet;
 use respray_golden::mixed::Mixed;
-use respray_golden::nic::{self, Choice, Limits, WindowEngine};
+use respray_golden::nic::{self, Choice, Limits, LossFeedback, WindowEngine};
 use respray_golden::ops::Ops;
 use respray_golden::reps::Reps;
 use respray_golden::strack::Strack;
@@ -49,6 +49,11 @@ pub fn golden(config: &Config) -> nic::Config {
         rx_credit: config.nic.rx_credit == config::RxCredit::Frames,
         stable_port: config.nic.rss_port == config::RssPort::Stable,
         event_frames: config.nic.events == config::Events::Frames,
+        loss_feedback: match config.nic.loss_feedback {
+            config::LossFeedback::Stalled => LossFeedback::Stalled,
+            config::LossFeedback::Any => LossFeedback::Any,
+            config::LossFeedback::None => LossFeedback::None,
+        },
         bus_bits: config.bus_bits,
         clock_khz: (config.clock_mhz * 1000.0).round() as u32,
         // places that PSNs to send again alone may take

@@ -66,6 +66,7 @@ pub(super) struct Bus {
     pub arvalid: usize,
     pub arready: usize,
     pub rdata: usize,
+    pub rresp: usize,
     pub rvalid: usize,
     pub rready: usize,
 }
@@ -279,6 +280,7 @@ fn columns(model: &Model) -> Result<Columns, ModelError> {
             arvalid: bus("arvalid")?,
             arready: bus("arready")?,
             rdata: bus("rdata")?,
+            rresp: bus("rresp")?,
             rvalid: bus("rvalid")?,
             rready: bus("rready")?,
         },

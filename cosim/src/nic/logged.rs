@@ -14,7 +14,6 @@ use super::streams::Given;
 use crate::report::config_value;
 use crate::stream::StreamError;
 use crate::traffic::capture::{Account, CaptureSource, Cut, Headers, Profile};
-use crate::traffic::frames::profile;
 
 /// LINKTYPE_ETHERNET.
 const ETHERNET: i32 = 1;
@@ -80,7 +79,7 @@ impl Logged {
             left: Vec::new(),
             account: Account::default(),
         };
-        logged.read_capture(capture, profile(config).into())?;
+        logged.read_capture(capture, Profile::of(config))?;
         let count = |step: &Step| logged.log.steps.iter().filter(|(_, one)| one == step).count();
         for (way, step, frames) in [("came", Step::Came, &logged.came), ("left", Step::Left, &logged.left)] {
             let (in_log, in_capture) = (count(&step), frames.len());

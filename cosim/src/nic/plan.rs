@@ -21,7 +21,6 @@ use crate::traffic::capture::{
     Account, Beginnings, CaptureError, CaptureFile, CaptureSource, Fault, Found, Headers, Kind, Profile,
     ProfileFrame, ProfileFrames, Side,
 };
-use crate::traffic::frames::profile;
 use crate::traffic::recording::Recording;
 
 /// LINKTYPE_ETHERNET.
@@ -147,7 +146,7 @@ pub(super) fn plan_of_capture(config: &Config, replay: &CaptureReplay) -> Result
     let beside = Recording::beside(&replay.path, Side::Sender);
     let recording = beside.as_deref().map(Recording::load).transpose();
     let recording = recording.map_err(|error| NicError::Capture(Box::new(error)))?;
-    let profile = Profile::from(profile(config));
+    let profile = Profile::of(config);
     let rto_ns = recording.as_ref().map_or(RTO_NS, |recording| recording.rto_ns);
     let source = CaptureSource::open(&replay.path, replay.cut).map_err(NicError::capture)?;
     let local = replay.local.or(recording.as_ref().map(|recording| recording.local));

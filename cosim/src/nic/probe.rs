@@ -250,6 +250,22 @@ fn values(register: &Register, random: &mut StdRng) -> Vec<u32> {
     beyond.into_iter().flatten().chain([least, most]).chain(within).collect()
 }
 
+/// The bytes of the block's registers, and what lies beside them.
+const ADDRESSES: u32 = 1 << 12;
+
+/// Addresses at which no register is: those beside registers, some others, and some that are not of a word.
+fn holes(all: &[Register], random: &mut StdRng) -> Vec<u32> {
+    const OTHERS: usize = 16;
+    let mut holes: Vec<u32> =
+        all.iter().flat_map(|register| [register.address.saturating_sub(4), register.address + 4]).collect();
+    holes.extend((0..OTHERS).map(|_| 4 * random.random_range(0..ADDRESSES / 4)));
+    holes.extend((0..OTHERS).map(|_| random.random_range(0..ADDRESSES)));
+    holes.retain(|address| all.iter().all(|register| register.address != *address));
+    holes.sort_unstable();
+    holes.dedup();
+    holes
+}
+
 /// Cycles in which the block goes once through its registers, at least.
 const ROUND_CYCLES: u32 = 64;
 
@@ -270,6 +286,7 @@ pub(super) fn registers(end: &mut End, seed: u64) -> Result<(), Difference> {
         end.write(&register.name, register.reset)?;
     }
     all.iter().filter(is_kept).try_for_each(|register| end.check_register(&register.name))?;
+    holes(&all, &mut random).into_iter().try_for_each(|address| end.check_hole(address))?;
     let psn =
         all.iter().find(|register| register.name == "command_psn").map(|register| *register.allowed.end());
     for conn in 0..CONNECTIONS {

@@ -109,7 +109,7 @@ pub(super) fn random_frames(
 ) -> RandomFrames {
     let port = settings.udp_port.unwrap_or(profile(config).udp_port());
     let frames = RandomFrames::new(pacing.seed(), profile(config), port, knobs).carried(settings.carried);
-    let frames = frames.over(core.ports().inputs.len() as u8);
+    let frames = frames.over(core.ports().inputs.len() as u8).with_crc(config.has_crc());
     match core.name() {
         "shim_push" | "shim_pop" => frames.with_shims(ethertype(settings)),
         _ => frames,

@@ -64,6 +64,7 @@ pub use shim_pop::ShimPop;
 pub use shim_push::ShimPush;
 pub use upset::upset;
 
+use self::stream_core::RewriterSettings;
 use crate::traffic::capture::Side;
 
 /// Cores that are run this way.
@@ -74,28 +75,29 @@ pub fn side(core: &str) -> Side {
     if core == "rewrite_rx" { Side::Receiver } else { Side::Sender }
 }
 
-fn wire_of(config: &Config, settings: stream_core::RewriterSettings) -> ProfileTraffic {
+fn wire_of(config: &Config, settings: RewriterSettings) -> ProfileTraffic {
     let profile = profile(config);
     let udp_port = settings.udp_port.unwrap_or(profile.udp_port());
-    ProfileTraffic { profile, udp_port, carried: settings.carried, trimmed: settings.trimmed }
+    let RewriterSettings { carried, trimmed, .. } = settings;
+    ProfileTraffic { profile, udp_port, carried, trimmed, has_crc: config.has_crc() }
 }
 
-fn ethertype(settings: stream_core::RewriterSettings) -> u16 {
+fn ethertype(settings: RewriterSettings) -> u16 {
     settings.ethertype.unwrap_or(respray_golden::shim::ETHERTYPE)
 }
 
-fn ethertype_arguments(settings: stream_core::RewriterSettings) -> Vec<String> {
+fn ethertype_arguments(settings: RewriterSettings) -> Vec<String> {
     settings.ethertype.map_or_else(Vec::new, |value| vec!["--ethertype".into(), format!("{value:#06x}")])
 }
 
-fn port_arguments(settings: stream_core::RewriterSettings) -> Vec<String> {
+fn port_arguments(settings: RewriterSettings) -> Vec<String> {
     let port = settings.udp_port.map(|port| ["--udp-port".into(), port.to_string()]);
     let ip_proto = Some(settings.carried.ip_proto()).filter(|ip_proto| *ip_proto != 0);
     let ip_proto = ip_proto.map(|ip_proto| ["--ip-proto".into(), ip_proto.to_string()]);
     port.into_iter().chain(ip_proto).flatten().collect()
 }
 
-fn trimmed_arguments(settings: stream_core::RewriterSettings) -> Vec<String> {
+fn trimmed_arguments(settings: RewriterSettings) -> Vec<String> {
     let given =
         [("--dscp-trimmed", settings.trimmed.dscp), ("--dscp-trimmed-last", settings.trimmed.dscp_last)];
     let given = given.into_iter().filter(|(_, dscp)| *dscp != 0);

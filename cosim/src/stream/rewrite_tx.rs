@@ -48,7 +48,7 @@ impl RewriteTx {
                 latency: "beat",
                 decided_latency: Some("decided"),
                 unnamed_are_zero: false,
-                ahead: None,
+                ahead: config.has_crc().then_some("ahead"),
             }],
             records: Vec::new(),
         };

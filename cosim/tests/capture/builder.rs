@@ -13,8 +13,9 @@ use respray_cosim::traffic::capture::{
 use respray_golden::rewrite::Carried;
 use respray_golden::wire::{Packet, Profile as Wire, strack};
 
-pub const STRACK: Profile = Profile { wire: Wire::Strack, udp_port: 4791, carried: Carried::Udp };
-pub const UET: Profile = Profile { wire: Wire::Uet, udp_port: 4793, carried: Carried::Udp };
+pub const STRACK: Profile =
+    Profile { wire: Wire::Strack, udp_port: 4791, carried: Carried::Udp, has_crc: false };
+pub const UET: Profile = Profile { wire: Wire::Uet, udp_port: 4793, carried: Carried::Udp, has_crc: false };
 
 /// A record: time in ns, bytes on the wire, bytes captured.
 #[derive(Clone, Debug)]

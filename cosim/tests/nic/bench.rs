@@ -8,18 +8,23 @@ use respray_hdl::manifest::{Direction, Port};
 use respray_hdl::nic::events::Events;
 use respray_hdl::nic::outlet::Outlet;
 use respray_hdl::nic::probes::Probes;
+use respray_hdl::nic::scoreboard::Pick;
 use respray_hdl::nic::{LastRequests, Timing};
 
 /// Name of a copy, the block that it is of, a line of the block, and what stands there in the copy.
 type Fault = (&'static str, &'static str, &'static str, &'static str);
 
-const FAULTS: [Fault; 16] = [
+const FAULTS: [Fault; 20] = [
     ("events_uncounted", "events", "events_lost <= is_wanted && !has_place;", "events_lost <= 1'b0;"),
     ("events_crowded", "events", "waiting < SIZE_FOR_OTHERS ||", "waiting != SIZE ||"),
     ("outlet_interrupting", "outlet", "yields <= !b_axis_tlast;", "yields <= 1'b0;"),
     ("outlet_joining", "outlet", "owes_end <= in_frame || owes_end;", "owes_end <= 1'b0;"),
     ("outlet_starving", "outlet", "b_axis_tvalid ? in_a_row + 4'd1 : 4'd0;", "4'd0;"),
     ("outlet_unnamed", "outlet", "data_of_b <= named_zeroed;", "data_of_b <= b_axis_tdata;"),
+    ("pick_one_sided", "pick", "after_ack <= choose_ack;", "after_ack <= 1'b0;"),
+    ("pick_starving", "pick", "if (!(&since)) since <= since + 3'd1;", "if (&since) since <= since + 3'd1;"),
+    ("pick_eager", "pick", "if (!(&since)) since <= since + 3'd1;", "since <= 3'd7;"),
+    ("pick_restless", "pick", "if (is_full) pause <= 5'h1f;", "if (is_full) pause <= 5'd0;"),
     ("probes_twice", "probes", "&& !queued_read_data;", "&& 1'b1;"),
     ("probes_keeping", "probes", "(head_ready || is_skipped)", "is_read && (head_ready || is_skipped)"),
     ("probes_unforgetting", "probes", "wire writes = add_valid || cancel_valid;", "wire writes = add_valid;"),
@@ -46,6 +51,7 @@ fn sound() -> Vec<Instance> {
     let blocks = [
         Instance::of_block("events", "nic_events", "", &Events::<4, 5>::new()),
         Instance::of_block("outlet", "nic_outlet", "", &Outlet::<64, 8>::new()),
+        Instance::of_block("pick", "nic_pick", "", &Pick::new(16)),
         Instance::of_block("probes", "nic_probes", "", &Probes::<4, 5, 24>::new()),
         Instance::of_block("timing", "nic_timing", "", &Timing::<4>::new()),
         Instance::of_block("last_requests", "nic_last_requests", "", &LastRequests::<4>::new()),

@@ -10,6 +10,7 @@ mod last_requests;
 mod library;
 mod lockstep;
 mod outlet;
+mod pick;
 mod probes;
 mod rates;
 mod receiver;

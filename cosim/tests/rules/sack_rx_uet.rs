@@ -102,8 +102,9 @@ fn heard(conn: usize, hex: &str, answer: &str) -> String {
             1 => ("ask", format!("psn={}", control.psn)),
             6 => ("probe", format!("psn={} echo={}", control.payload.unwrap(), control.probe_opaque)),
             ctl => {
-                let [host, ack_request] = [ctl != 0, control.ack_request].map(u8::from);
-                ("packet", format!("psn={} control=1 host={host} ack_request={ack_request}", control.psn))
+                let [host, ack_request, syn] = [ctl != 0, control.ack_request, control.syn].map(u8::from);
+                let flags = format!("host={host} ack_request={ack_request} syn={syn}");
+                ("packet", format!("psn={} control=1 {flags}", control.psn))
             }
         },
         other => panic!("{other:?} is for the sender"),
@@ -153,6 +154,19 @@ fn answers_are_those_worked_out_by_hand() {
     ]);
     let ack = "400000000001234a000900070002fff600000000000007ff0000000000000000";
     text.push(heard(2, "580800000001234a0007000900000000", ack));
+    // packets that open a connection, as the host hands them in
+    text.push(init(10, 0x500, "ordered=1"));
+    text.push(heard(10, "1980ffff000005000008000a", ""));
+    text.push(init(2, 0x12347, ""));
+    let ack = "4200000000012347000900070002fff900000000000000ff0000000000050000";
+    text.push(heard(2, "1184fffd0001234700071002", ack));
+    text.push(init(10, 0x700, "ordered=1"));
+    let ack = "4000000000000700000a00080002000000000000000000010000000000000000";
+    text.extend(["582c0000000007000008000000000000"; 2].map(|hex| heard(10, hex, ack)));
+    // a probe
+    text.push(init(2, 0x12345, ""));
+    let ack = "4008beef00012344000900070002fffc000000000000001f0000000000000000";
+    text.push(heard(2, "5b08beef000123490007000900012346", ack));
     // trimmed
     text.push(trimmed(3, 1002, 0, "50000100000003ea0009000700000000"));
     text.push(init(3, 1000, ""));

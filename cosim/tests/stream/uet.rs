@@ -1,6 +1,7 @@
 //! Headers of Ultra Ethernet worked out by hand, with what they say: the golden model against them, and the Verilog of
 //! both rewriters in lockstep on them.
 
+mod crc;
 mod entropy;
 mod vectors;
 
@@ -98,6 +99,7 @@ fn say(record: &Record) -> String {
                 None => "other",
                 Some(FrameError::LengthMismatch) => "length mismatch",
                 Some(FrameError::Contradiction) => "contradiction",
+                Some(FrameError::BadCrc) => "wrong CRC",
                 Some(_) => "another error",
             }
             .into();

@@ -5,6 +5,16 @@ use super::window::WindowEngine;
 use crate::sack_tx::MAX_WINDOW;
 use crate::wire::Profile;
 
+/// Which losses the selector hears of as timeouts (001 section 3.2 calls a packet's timeout a sign of failure).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossFeedback {
+    /// Those that rule 3 of 004 finds: the expected PSN stands still.
+    Stalled,
+    /// All that a rule finds. Behind the ACK that shows a loss the selector hears of the loss.
+    Any,
+    None,
+}
+
 /// A `nic`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -31,6 +41,8 @@ pub struct Config {
     pub stable_port: bool,
     /// Events go to the host in frames, and not on a stream of their own.
     pub event_frames: bool,
+    /// Which losses the selector hears of as timeouts.
+    pub loss_feedback: LossFeedback,
     /// Width of the packet streams: 64, 128, 256 or 512.
     pub bus_bits: u32,
     /// The clock, for a driver that turns times into ticks.
@@ -54,6 +66,7 @@ impl Default for Config {
             rx_credit: false,
             stable_port: false,
             event_frames: false,
+            loss_feedback: LossFeedback::Stalled,
             bus_bits: 512,
             clock_khz: 322_266,
             limits: Limits::default(),

@@ -101,7 +101,7 @@ mod window;
 use std::collections::VecDeque;
 
 pub use bus::{AccessError, Command};
-pub use config::{Config, Limits};
+pub use config::{Config, Limits, LossFeedback};
 pub use counters::Counter;
 pub use credit::{Credit, MOST_AHEAD, MOST_OWED};
 pub use event::{Event, Kind, Source, rule_code};

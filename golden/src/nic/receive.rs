@@ -7,7 +7,7 @@ use super::spray::Said;
 use super::stable_port::StablePort;
 use super::steps::Asked;
 use super::window::WindowAck;
-use super::{Counter, Credit, Event, Kind, Nic, PSNS, Setting, rule_code};
+use super::{Counter, Credit, Event, Kind, LossFeedback, Nic, PSNS, Setting, rule_code};
 use crate::rewrite::{self, Extent, FrameError};
 use crate::rewrite_rx::{self, Record};
 use crate::sack_rx::{self, Status};
@@ -333,7 +333,16 @@ impl Nic {
             ecn: record.ack.ecn_echo,
             said: Said { recvd: record.ack.recv_bytes, timestamp: record.ack.timestamp, ..Said::default() },
         });
+        if self.config.loss_feedback == LossFeedback::Any && outcome.loss.is_some() {
+            self.tell_failure(conn);
+        }
         Some(())
+    }
+
+    /// The selector hears that packets of a connection are lost. Nothing says on which paths they went.
+    pub(super) fn tell_failure(&mut self, conn: u16) {
+        let (kind, said) = (selector::OpKind::Timeout, Said::default());
+        self.sprays.push_back(Asked { conn, kind, ev: 0, ecn: false, said });
     }
 
     fn bad_ack(&mut self, number: u32, epsn: u32, status: sack_tx::Status) {

@@ -1,11 +1,8 @@
 //! Time: the walker's visits, probes, and what is handed out for retransmission.
 
-use super::spray::Said;
-use super::steps::Asked;
 use super::turns::Turns;
-use super::{Counter, Event, Kind, Nic, Setting, rule_code};
+use super::{Counter, Event, Kind, LossFeedback, Nic, Setting, rule_code};
 use crate::sack_tx::{OpKind, Rule, Status};
-use crate::selector;
 
 /// Probes that are due: a place for each connection, so that none is lost.
 #[derive(Clone, Debug)]
@@ -90,8 +87,9 @@ impl Nic {
             self.counters.count(Counter::LossTimeout);
             let detail = rule_code(Rule::Timeout);
             self.tell(Event { detail, ..Event::new(Kind::Loss, conn.into(), 0) });
-            let (kind, said) = (selector::OpKind::Timeout, Said::default());
-            self.sprays.push_back(Asked { conn, kind, ev: 0, ecn: false, said });
+            if self.config.loss_feedback != LossFeedback::None {
+                self.tell_failure(conn);
+            }
             self.recover(conn);
         }
         if outcome.probe_due {

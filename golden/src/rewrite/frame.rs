@@ -7,6 +7,7 @@
 use etherparse::{Ipv4HeaderSlice, Ipv6HeaderSlice, UdpHeaderSlice};
 
 use super::checksum;
+use super::crc32c::{TRAILER_BYTES, covered_from, trailer};
 use crate::wire::{Profile, strack, uet};
 
 const ETHERNET_BYTES: usize = 14;
@@ -41,6 +42,8 @@ pub enum FrameError {
     Unsupported,
     /// `uet`: a control packet that opens no connection asks for one.
     Contradiction,
+    /// `uet`: the trailer is not the CRC32C of what it covers.
+    BadCrc,
 }
 
 impl FrameError {
@@ -52,6 +55,7 @@ impl FrameError {
             FrameError::LengthMismatch => 3,
             FrameError::Unsupported => 4,
             FrameError::Contradiction => 5,
+            FrameError::BadCrc => 6,
         }
     }
 
@@ -97,6 +101,8 @@ pub struct ProfileTraffic {
     pub carried: Carried,
     /// How trimmed packets are told.
     pub trimmed: Trimmed,
+    /// A CRC32C in 4 bytes ends each packet, which the lengths of IP and UDP count. Only packets of `uet` have one.
+    pub has_crc: bool,
 }
 
 /// What the profile's header stands behind. Only `uet` may do without UDP.
@@ -154,7 +160,12 @@ impl ProfileTraffic {
     /// To the UDP port of the profile, without trimmed packets.
     pub const fn of(profile: Profile) -> Self {
         let (udp_port, trimmed) = (profile.udp_port(), Trimmed { dscp: 0, dscp_last: 0 });
-        ProfileTraffic { profile, udp_port, carried: Carried::Udp, trimmed }
+        ProfileTraffic { profile, udp_port, carried: Carried::Udp, trimmed, has_crc: false }
+    }
+
+    /// Bytes between the end of the payload and that of the packet.
+    pub fn trailer_bytes(&self) -> usize {
+        if self.has_crc && self.profile == Profile::Uet { TRAILER_BYTES } else { 0 }
     }
 
     /// The same to who does not look at DSCPs.
@@ -195,8 +206,22 @@ pub struct Headers {
     pub at: usize,
     /// Its length.
     pub bytes: usize,
-    /// UDP's length field: header and payload. What IP says of the entropy header and all behind it.
+    /// UDP's length field: header, payload and trailer. What IP says of the entropy header and all behind it.
     pub udp_length: usize,
+    /// Bytes of the trailer.
+    pub trailer: usize,
+}
+
+impl Headers {
+    /// Byte behind the last one of the packet, by its lengths.
+    pub fn end(&self) -> usize {
+        self.udp_at + self.udp_length
+    }
+
+    /// Byte from which on a trailer covers all in front of it.
+    pub fn covered_from(&self) -> usize {
+        self.ip_at + covered_from(self.is_ipv4)
+    }
 }
 
 /// What a capture tells of a frame.
@@ -345,7 +370,8 @@ fn judge(frame: &mut Bytes<'_>, wire: ProfileTraffic, extent: Extent) -> Result<
     frame.until(at + least)?;
     let Some((kind, bytes)) = kind(wire.profile, &frame.bytes[at..])? else { return Ok(Judged::Other) };
     let kind = if is_trimmed { Kind::Trimmed } else { kind };
-    let headers = Headers { kind, ip_at, is_ipv4, udp_at, at, bytes, udp_length };
+    let headers =
+        Headers { kind, ip_at, is_ipv4, udp_at, at, bytes, udp_length, trailer: wire.trailer_bytes() };
     // 12 to 14: its length, and the frame's, where that is known
     let is_length_known = match extent {
         Extent::Whole => true,
@@ -355,6 +381,10 @@ fn judge(frame: &mut Bytes<'_>, wire: ProfileTraffic, extent: Extent) -> Result<
         fit_trimmed(frame, &headers, left)?;
     } else {
         fit(frame, &headers, is_length_known)?;
+        // 15: the trailer, of what was received
+        if headers.trailer > 0 && extent == Extent::Whole {
+            checks(frame, &headers)?;
+        }
     }
     Ok(Judged::Frame(headers))
 }
@@ -423,8 +453,8 @@ fn ipv6(frame: &Bytes<'_>, at: usize, protocol: u8) -> Result<Ip, Stop> {
 
 /// Rules 12 to 14: the header fits in UDP or IP, and that in the frame.
 fn fit(frame: &Bytes<'_>, headers: &Headers, is_length_known: bool) -> Result<(), Stop> {
-    let Headers { udp_at, at, udp_length, bytes, .. } = *headers;
-    if udp_length < at - udp_at + bytes {
+    let Headers { udp_at, at, udp_length, bytes, trailer, .. } = *headers;
+    if udp_length < at - udp_at + bytes + trailer {
         return Err(FrameError::LengthMismatch.into());
     }
     if is_length_known {
@@ -440,6 +470,16 @@ fn fit_trimmed(frame: &Bytes<'_>, headers: &Headers, left: usize) -> Result<(), 
         return Err(FrameError::LengthMismatch.into());
     }
     ends_at(frame, headers.udp_at + left)
+}
+
+/// Rule 15: the trailer is that of what it covers.
+fn checks(frame: &Bytes<'_>, headers: &Headers) -> Result<(), Stop> {
+    frame.until(headers.end())?;
+    let at = headers.end() - headers.trailer;
+    match frame.bytes[at..headers.end()] == trailer(&frame.bytes[headers.covered_from()..at]) {
+        true => Ok(()),
+        false => Err(FrameError::BadCrc.into()),
+    }
 }
 
 /// Rule 14: the frame ends there, but for what pads a short one.

@@ -1,6 +1,6 @@
 //! Every setting does what its register says.
 
-use respray_golden::nic::{Choice, Command, Config, Counter, Kind, Nic, Sent};
+use respray_golden::nic::{Choice, Command, Config, Counter, Kind, LossFeedback, Nic, Sent};
 use respray_golden::reps::{Keys, Variant};
 use respray_golden::sack_rx::Status;
 use respray_golden::selector::SendKind;
@@ -113,6 +113,41 @@ fn more_packets_out_of_order_than_the_window_are_a_loss() {
         let again: Vec<u32> =
             seen.iter().filter(|event| event.kind == Kind::Retransmit).map(|event| event.psn).collect();
         assert_eq!(again, if is_loss { vec![100] } else { vec![] });
+    }
+}
+
+#[test]
+fn the_selector_hears_of_the_losses_that_the_block_is_built_for() {
+    use LossFeedback::{Any, None, Stalled};
+    for (losses, by_order, by_timeout) in [(Stalled, false, true), (Any, true, true), (None, false, false)] {
+        let nic = || {
+            let mut nic = opened(Config { loss_feedback: losses, ..config(Profile::Strack) }, 100);
+            write(&mut nic, "cwnd_packets", 6);
+            (100..108).for_each(|psn| {
+                send(&mut nic, data(Profile::Strack, psn).frame()).expect("sent");
+            });
+            nic
+        };
+        let freezes = |nic: &mut Nic| {
+            let told = kinds(&events(nic));
+            assert!(told.contains(&Kind::Loss), "{losses:?}: the host hears of each loss: {told:?}");
+            told.contains(&Kind::FreezeEntered)
+        };
+        let mut ordered = nic();
+        let ack = strack::Ack {
+            expected_psn: 100,
+            sack_base: 64,
+            sack_bitmap: ((1 << 36) - 1) | 0x7f << 37,
+            ooo: 7,
+            recv_bytes: 280,
+            ..Default::default()
+        };
+        ordered.receive(strack_ack(ack), false);
+        assert_eq!(freezes(&mut ordered), by_order, "{losses:?}");
+        let mut stalled = nic();
+        write(&mut stalled, "rto", 50);
+        stalled.advance((51 << 5) + 16 * 8);
+        assert_eq!(freezes(&mut stalled), by_timeout, "{losses:?}");
     }
 }
 

@@ -82,6 +82,19 @@ fn a_request_before_the_first_ack_waits() {
     assert_eq!(poll_all(&mut endpoint, 0), Vec::<String>::new());
 }
 
+/// PDCID 0 is reserved: an ACK of it brings no peer.
+#[test]
+fn pdcid_0_is_no_peer() {
+    let (mut endpoint, _) = super::endpoint(config_a(None));
+    endpoint.open(super::address(2), Mode::Rud).expect("there is room");
+    endpoint.submit(A, &super::message(10));
+    poll_all(&mut endpoint, 0);
+    endpoint.receive(&from_b("3a000000000003e800000007"), 0);
+    assert_eq!(endpoint.counts().refused(Refusal::WrongPeer), 1);
+    let pdc = endpoint.pdc(A).expect("it is open");
+    assert_eq!((pdc.peer(), pdc.sender().una()), (None, 1000));
+}
+
 /// Bits that are reserved change nothing on receipt.
 #[test]
 fn reserved_bits_are_not_looked_at() {

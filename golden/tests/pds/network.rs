@@ -42,8 +42,9 @@ pub(super) struct Run {
     pub held: usize,
     /// Messages of targets over the same connections.
     pub back: usize,
-    /// When it is to be over.
+    /// When it is to be over, and how often something may happen before: probes go on while a timeout backs off.
     pub limit: u64,
+    pub turns: u32,
 }
 
 /// The way between two ends, both ways.
@@ -140,7 +141,7 @@ struct Flow {
 
 impl Flow {
     /// The receiver says that it got each packet once, with all that is around it.
-    fn check_received(&self, end: &Endpoint, pdc: u16, of_peer: &Config) -> Found {
+    fn check_received(&self, end: &Endpoint, pdc: u16, payload: usize, of_peer: &Config) -> Found {
         if of_peer.ack_type != AckType::Cc {
             return Ok(());
         }
@@ -149,9 +150,8 @@ impl Flow {
             Encapsulation { crc, .. } => 4 + if crc { 4 } else { 0 },
         };
         let packet = around + 12 + HEADER + of_peer.nominal_extra as usize;
-        let nominal = |message: &Message| {
-            message.bytes.len() + packet * message.bytes.len().div_ceil(of_peer.payload).max(1)
-        };
+        let nominal =
+            |message: &Message| message.bytes.len() + packet * message.bytes.len().div_ceil(payload).max(1);
         let sum: usize = self.sent.iter().map(nominal).sum();
         let told = end.pdc(pdc).ok_or("it is open")?.sender().received();
         same("bytes that were received", told, sum.div_ceil(256) as u64 * 256)
@@ -259,7 +259,8 @@ pub(super) fn run(run: &Run) -> Result<Report, String> {
         if is_done && !closing {
             closing = true;
             for ((end, pdc), flow) in &flows {
-                flow.check_received(&ends[*end], *pdc, &run.configs[1 - *end])?;
+                let [own, peer] = [*end, 1 - *end].map(|end| &run.configs[end]);
+                flow.check_received(&ends[*end], *pdc, own.payload, peer)?;
             }
             for (end, pdc) in flows.keys() {
                 ends[*end].close(*pdc);
@@ -268,7 +269,7 @@ pub(super) fn run(run: &Run) -> Result<Report, String> {
         }
         let Some(next) = wake.into_iter().chain(arrival).min() else { break };
         turns += 1;
-        holds("it goes on", turns < 50_000)?;
+        holds("it goes on", turns < run.turns)?;
         now = next.max(now);
         holds(&format!("it is over by {} ns", run.limit), now <= run.limit)?;
         while let Some((to, frame)) = line.arrived(now) {
@@ -311,7 +312,8 @@ fn check(ends: &[Endpoint; 2], line: &Line, flows: BTreeMap<(usize, u16), Flow>)
         same("received", to.received, line.delivered[from])?;
         let all: u64 = to.taken.values().chain(to.refused.values()).sum();
         same("counted", to.received, all)?;
-        same("bad messages, reserved bits", (to.bad_messages, to.reserved_bits), (0, 0))?;
+        let odd = (to.bad_messages, to.reserved_bits, to.clears_ignored);
+        same("bad messages, reserved bits, clears that are ignored", odd, (0, 0, 0))?;
         same("new packets", to.taken(Taken::New), end.counts().first_transmissions)?;
     }
     Ok(())

@@ -58,8 +58,8 @@ fn requests_are_taken() {
     assert!(rud.delivered().is_none());
 }
 
-/// Behind another header than that of a standard request a packet is a message by itself; a standard one that is cut off is
-/// none, and received.
+/// Behind another header than that of a standard request a packet is a message by itself; a standard one that is cut
+/// off is none, and received.
 #[test]
 fn a_packet_may_be_a_message() {
     let mut endpoint = target(config_b(None), Mode::Rud, 1000);

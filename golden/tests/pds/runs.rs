@@ -1,5 +1,7 @@
 //! Runs of two endpoints over a bad path.
 
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
 use respray_golden::hosts::pds::headers::Mode;
 use respray_golden::hosts::pds::{
     AckRequests, AckType, Base, Carrier, ClearForm, Config, Fault, Refusal, Taken,
@@ -37,6 +39,7 @@ fn base(fault: Option<Fault>, seed: u64) -> Run {
         held: 0,
         back: 0,
         limit: 1 << 42,
+        turns: 50_000,
     }
 }
 
@@ -143,6 +146,77 @@ fn every_message_comes_once_as_p_and_k_carry_it() {
         config.syn_packets = 1;
     });
     run(&k).unwrap();
+}
+
+/// Any settings and paths.
+fn any(seed: u64) -> Run {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut one_of = |all: &[u64]| all[rng.random_range(0..all.len())];
+    let mut run = Run { turns: 1_000_000, ..base(None, seed) };
+    for config in &mut run.configs {
+        config.base = Base::ALL[one_of(&[0, 1, 2, 3]) as usize];
+        config.ack_type =
+            [AckType::Cc, AckType::Cc, AckType::Plain, AckType::Ccx][one_of(&[0, 1, 2, 3]) as usize];
+        config.ack_requests =
+            [AckRequests::Sparse, AckRequests::Every, AckRequests::Never][one_of(&[0, 1, 2]) as usize];
+        config.start_psn =
+            [None, Some(0u32.wrapping_sub(one_of(&[0, 1, 20, 100]) as u32))][one_of(&[0, 1]) as usize];
+        config.cwnd = one_of(&[1, 4, 32, 200]) as u32;
+        config.window = one_of(&[1, 16, 128, 1000]) as u32;
+        config.syn_packets = one_of(&[1, 3, 100]) as u16;
+        config.rto = one_of(&[15_000, 40_000, 200_000]);
+        config.probe = [None, Some(12_000)][one_of(&[0, 1]) as usize];
+        config.clear_delay = one_of(&[0, 20_000, 100_000]);
+        config.clear_request = [None, Some(30_000)][one_of(&[0, 1]) as usize];
+        config.clear_form = [ClearForm::Payload, ClearForm::Psn][one_of(&[0, 1]) as usize];
+        config.receive_window = one_of(&[128, 256, 1024]) as u32;
+        config.ack_gen_trigger = one_of(&[0, 4096, 16384]) as u32;
+        config.ack_on_ecn = one_of(&[0, 1]) == 1;
+        config.payload = one_of(&[1, 100, 1000]) as usize;
+    }
+    // of both ends
+    let (align, crc, native) = (one_of(&[1, 8]) as u32, one_of(&[0, 1]) == 1, one_of(&[0, 0, 1]) == 1);
+    for config in &mut run.configs {
+        config.sack_cack_align = align;
+        config.encapsulation.crc = crc;
+        if native {
+            config.encapsulation.carrier = Carrier::Native { protocol: 253 };
+        }
+    }
+    run.path = Path {
+        loss: one_of(&[0, 5, 20, 30]) as u32,
+        doubled: one_of(&[0, 5, 30]) as u32,
+        marked: one_of(&[0, 20]) as u32,
+        trimmed: one_of(&[0, 0, 10, 30]) as u32,
+        delay: one_of(&[100, 1000, 5000]),
+        reorder: one_of(&[0, 1000, 20_000]),
+    };
+    run.modes = [vec![Mode::Rud], vec![Mode::Rod], vec![Mode::Rud, Mode::Rod, Mode::Rud]]
+        [one_of(&[0, 1, 2]) as usize]
+        .clone();
+    run.messages = [one_of(&[5, 20]) as usize, one_of(&[0, 10]) as usize];
+    run.bytes = one_of(&[0, 10, 150, 700]) as usize;
+    if run.configs[0].payload == 1 || run.configs[1].payload == 1 {
+        run.bytes = run.bytes.min(10);
+    }
+    run.held = one_of(&[0, 1, 3]) as usize;
+    run.back = one_of(&[0, 0, 6]) as usize;
+    run
+}
+
+#[test]
+fn every_message_comes_once_whatever_is_set() {
+    for seed in 1000..1030 {
+        run(&any(seed)).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    }
+}
+
+#[test]
+#[ignore = "half a minute of runs"]
+fn every_message_comes_once_in_many_runs() {
+    for seed in 2000..10_000 {
+        run(&any(seed)).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    }
 }
 
 /// In order and without loss nothing is sent twice, and nothing is refused.

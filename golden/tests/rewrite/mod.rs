@@ -2,6 +2,7 @@
 
 pub mod build;
 mod checksum;
+mod crc32c;
 mod properties;
 
 use build::{Build, settings};

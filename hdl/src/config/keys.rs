@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Events, PathSelector, RssPort, RxCredit, WindowEngine, Wire};
+use super::{Events, LossFeedback, PathSelector, RssPort, RxCredit, WindowEngine, Wire};
 
 /// What a key may hold.
 #[derive(Clone, Copy, Debug)]
@@ -191,6 +191,11 @@ pub const KEYS: &[Key] = &[
         meaning: "how the events of the block `nic` go to its host: records on the stream `event`, or batches of them in Ethernet frames on `rx_out`",
     },
     Key {
+        name: "nic.loss_feedback",
+        allowed: Allowed::Words(&LossFeedback::NAMES),
+        meaning: "which losses the path selector of the block `nic` hears of as timeouts: those where the expected PSN stands still, all that a rule finds, or none",
+    },
+    Key {
         name: "bus_bits",
         allowed: Allowed::Menu(&[64, 128, 256, 512]),
         meaning: "AXI-Stream data width in bits",
@@ -199,6 +204,12 @@ pub const KEYS: &[Key] = &[
         name: "protect",
         allowed: Allowed::Words(&["none", "parity"]),
         meaning: "words of the memories have nothing beside them, or a parity bit, by which a flipped bit is found when it is read",
+    },
+    Key {
+        name: "uet.crc",
+        allowed: Allowed::Words(&["off", "on"]),
+        meaning: "with `wire` = uet: packets end with a CRC32C, which `rewrite_rx` checks, `rewrite_tx` writes and readers of captures \
+                  check; the block `nic` has none",
     },
     Key { name: "wire", allowed: Allowed::Words(&Wire::NAMES), meaning: "header profile" },
     Key {

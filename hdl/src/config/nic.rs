@@ -22,6 +22,42 @@ pub struct Nic {
     /// How events go to the host. A manifest names it where it is not the default.
     #[serde(skip_serializing_if = "Events::are_at_port")]
     pub events: Events,
+    /// Which losses the path selector hears of as failures. A manifest names it where it is not the default.
+    #[serde(skip_serializing_if = "LossFeedback::is_stalled")]
+    pub loss_feedback: LossFeedback,
+}
+
+/// Which losses a path selector hears of as failures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LossFeedback {
+    /// Those that the timeout finds: the expected PSN stands still.
+    #[default]
+    Stalled,
+    /// All that `sack_tx` finds, by whichever rule.
+    Any,
+    /// None.
+    None,
+}
+
+impl LossFeedback {
+    /// Names of all of them.
+    pub const NAMES: [&'static str; 3] =
+        [LossFeedback::Stalled.name(), LossFeedback::Any.name(), LossFeedback::None.name()];
+
+    /// The word for it in a configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            LossFeedback::Stalled => "stalled",
+            LossFeedback::Any => "any",
+            LossFeedback::None => "none",
+        }
+    }
+
+    /// It is that of the defaults.
+    pub fn is_stalled(&self) -> bool {
+        *self == LossFeedback::Stalled
+    }
 }
 
 /// How events go to the host.
@@ -210,6 +246,7 @@ impl Default for Nic {
             rx_credit: RxCredit::Off,
             rss_port: RssPort::Off,
             events: Events::Port,
+            loss_feedback: LossFeedback::Stalled,
         }
     }
 }

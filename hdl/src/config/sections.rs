@@ -196,6 +196,32 @@ impl Default for Sack {
     }
 }
 
+/// The headers of Ultra Ethernet.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Uet {
+    /// What ends a packet.
+    pub crc: Trailer,
+}
+
+impl Uet {
+    /// They are those that a configuration has where it says nothing.
+    pub fn is_default(&self) -> bool {
+        *self == Uet::default()
+    }
+}
+
+/// What ends a packet of Ultra Ethernet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Trailer {
+    /// Its payload.
+    #[default]
+    Off,
+    /// A CRC32C in four bytes, which the lengths of IP and UDP count.
+    On,
+}
+
 /// Behaviour of the entropy cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

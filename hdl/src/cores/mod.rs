@@ -142,6 +142,10 @@ pub enum GenerateError {
         "`protect` is parity, which `{name}` does not have with `sack.acks` = uet; allowed: none, or `sack.acks` = strack"
     )]
     UnprotectedAcks { name: &'static str },
+    #[error(
+        "`uet.crc` is on, which `{name}` does not have; allowed: off, or of the cores rewrite_rx, rewrite_tx"
+    )]
+    NoTrailer { name: &'static str },
     #[error(transparent)]
     Emit(#[from] EmitError),
     #[error(transparent)]

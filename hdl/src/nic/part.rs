@@ -48,7 +48,7 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         part(
             "scoreboard",
             "The ops of sack_tx, and what follows from them.",
-            Box::new(Scoreboard::new(config.connections)),
+            Box::new(Scoreboard::new(config.connections, config.nic.loss_feedback)),
         )?,
         of("recovery", "list", "Connections in recovery, each in its turn.", list(config)?)?,
         of("due", "list", "Probes that are due.", list(config)?)?,

@@ -30,7 +30,9 @@ const FURTHER: &[(&str, &[&str])] = &[
     ("caver", &["caver.advertise=round_robin"]),
     ("caver", &["caver.table=per_port"]),
     ("rewrite_tx", &["wire=uet"]),
+    ("rewrite_tx", &["wire=uet", "uet.crc=on"]),
     ("rewrite_rx", &["wire=uet"]),
+    ("rewrite_rx", &["wire=uet", "uet.crc=on"]),
 ];
 
 /// What begins a branch that only some configurations take.
@@ -40,6 +42,7 @@ const BRANCHES: &[&str] = &[
     "if self.has_types {",
     "if self.has_entropy {",
     "if self.may_be_trimmed {",
+    "if self.has_crc {",
     "} else {",
 ];
 

@@ -72,6 +72,24 @@ fn acks_of_ultra_ethernet_need_their_wire_and_have_one_engine() {
     assert_eq!(Config::default().value("sack.acks").as_deref(), Some("strack"));
 }
 
+/// Packets of one wire end with a trailer, which the block does not have.
+#[test]
+fn a_trailer_needs_its_wire_and_is_not_in_the_block() {
+    let uet = ["wire=uet", "uet.crc=on"];
+    assert_eq!(set(&uet).unwrap().value("uet.crc").as_deref(), Some("on"));
+    assert_eq!(Config::default().value("uet.crc").as_deref(), Some("off"));
+    for (given, said) in [
+        (["wire=strack", "uet.crc=on"], "`uet.crc` is \"on\"; allowed: off with `wire` = strack"),
+        (["wire=uet", "uet.crc=1"], "`uet.crc` is 1; allowed: off, on"),
+        (["wire=uet", "uet.crcs=on"], "unknown key `uet.crcs`"),
+    ] {
+        let error = set(&given).unwrap_err();
+        assert!(error.contains(said), "{given:?}: {error}");
+    }
+    let refused = respray_hdl::catalogue::generate("nic", &set(&uet).unwrap()).unwrap_err().to_string();
+    assert!(refused.contains("`uet.crc` is on, which `nic` does not have; allowed: off"), "{refused}");
+}
+
 /// The block has the scoreboard for ACKs of STrack, whatever `sack_tx` has by itself.
 #[test]
 fn the_block_is_the_same_for_either_scoreboard() {

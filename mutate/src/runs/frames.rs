@@ -3,12 +3,24 @@
 use respray_cosim::report::Probed;
 use respray_cosim::stream::stream_core::RewriterSettings;
 use respray_cosim::stream::{self, Pacing, Traffic};
-use respray_cosim::traffic::frames::FrameKnobs;
+use respray_cosim::traffic::frames::{Frame, FrameKnobs, RandomFrames, profile};
 use respray_cosim::verilator::Model;
+use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 
 use super::{FIRST, MIDDLE, Plan, Round, Runs, SHORT, SHORT_RUNS, recorded};
 use crate::MutateError;
+
+/// Lengths of frames beside the greatest one that is counted.
+const GREATEST: std::ops::RangeInclusive<usize> = 16_381..=16_386;
+
+/// Frames of the profile, as long as a frame can be and some bytes longer and shorter.
+fn greatest_frames(seed: u64, config: &Config) -> Vec<Frame> {
+    const EACH: usize = 6;
+    let profile = profile(config);
+    let mut random = RandomFrames::new(seed, profile, profile.udp_port(), FrameKnobs::clean());
+    GREATEST.flat_map(|bytes| [bytes; EACH]).map(|bytes| random.of_length(bytes)).collect()
+}
 
 pub(super) struct FrameRuns {
     generated: Generated,
@@ -41,6 +53,10 @@ impl FrameRuns {
             ));
             runs.rounds.push(plan.round(runs.rounds.len(), says, cycles, stage));
         }
+        let seed = plan.seed + runs.rounds.len() as u64;
+        let frames = greatest_frames(seed, &generated.manifest.config);
+        runs.traffic.push((Traffic::Given(frames), RewriterSettings::default()));
+        runs.rounds.push(Round { says: "the longest frames".to_string(), seed, stage: 2 });
         for path in plan.captures(stream::side(&generated.manifest.module))? {
             runs.traffic.push((Traffic::Capture(path.clone()), RewriterSettings::default()));
             runs.rounds.push(recorded(&path, plan.seed));

@@ -23,9 +23,12 @@ pub(super) fn seldom(core: &str, config: &Config) -> Vec<Seldom> {
             of("an EPSN that an earlier SACK showed as received", LACKS_WHAT_IT_HAD.to_string(), 0),
         ],
         "flowlet" => vec![of("gaps that begin before the time wraps", gaps_over_the_wrap(), 0)],
-        "bitmap" | "mixed" => {
-            vec![of("a search that comes round to where it began", whole_searches(config), 0)]
-        }
+        "bitmap" | "mixed" => vec![
+            of("a search that comes round to where it began", whole_searches(config), 0),
+            of("resets while a search finds no path", vain_searches(config), 2),
+        ],
+        "strack" => vec![of("resets while a search finds marks alone", marked_searches(config), 2)],
+        "sack_rx" => vec![of("resets while a window is filled", filled_windows(), 2)],
         "flowcut" => vec![
             of("the largest limit", LARGEST_LIMIT.to_string(), 0),
             of("averages whose share is cut off by one bit", averages(Host::Nic), 0),
@@ -34,7 +37,14 @@ pub(super) fn seldom(core: &str, config: &Config) -> Vec<Seldom> {
             of("averages whose share is cut off by one bit", averages(Host::Switch), 0),
             of("resets beside the walker's emptying of a silent bucket", emptied_buckets(), 2),
         ],
-        "strack_cc" => vec![of("resets in each state of the longest ops", longest_window_ops(), 2)],
+        "strack_cc" => vec![
+            of("resets in each state of the longest ops", longest_window_ops(), 2),
+            of(
+                "resets in each state of an ACK by which the window becomes what was achieved",
+                achieved_windows(),
+                2,
+            ),
+        ],
         "caver" => vec![of("resets while a decay is due", due_decays(config), 2)],
         _ => Vec::new(),
     }
@@ -89,6 +99,46 @@ fn whole_searches(config: &Config) -> String {
             let _ = writeln!(trace, "0,ack,{connection},{},1", first + path);
         }
         trace += &send.repeat(6);
+    }
+    trace
+}
+
+/// Every path is penalised, and while a send finds none without a penalty there is a reset, in each cycle of the search.
+fn vain_searches(config: &Config) -> String {
+    const CYCLES: std::ops::Range<u32> = 1..48;
+    let (paths, first) = (config.bitmap.paths, config.selector.ev_base);
+    let penalised: String = (0..paths).fold(String::new(), |mut lines, path| {
+        let _ = writeln!(lines, "0,ack,1,{},1,0", first + path);
+        lines
+    });
+    let mut trace = "time_ns,op,conn,ev,ecn,idle\n".to_string();
+    for cycles in CYCLES {
+        let _ = writeln!(trace, "0,init,1,,,0\n{penalised}0,send,1,,,0\n0,reset,,,,{cycles}");
+    }
+    trace
+}
+
+/// Every path that a send explores has a mark, and there is a reset in each cycle of its search.
+fn marked_searches(config: &Config) -> String {
+    const CYCLES: std::ops::Range<u32> = 1..24;
+    /// Paths that are explored at the least.
+    const EXPLORED: u32 = 8;
+    let mut trace = "time_ns,op,conn,ev,ecn,cwnd,idle\n".to_string();
+    for cycles in CYCLES {
+        trace += "0,init,1,,,,0\n";
+        for path in 0..EXPLORED {
+            let _ = writeln!(trace, "0,ack,1,{},1,,0", config.selector.ev_base + path);
+        }
+        let _ = writeln!(trace, "0,send,1,,,1,0\n0,reset,,,,,{cycles}");
+    }
+    trace
+}
+
+/// A reset in some cycles of an `init`, and then a packet of the first connection, whose word the clearing writes in the cycle before it ends.
+fn filled_windows() -> String {
+    let mut trace = "op,conn,psn,bytes,ack_request,idle\n".to_string();
+    for cycles in [1, 2, 3, 40, 100] {
+        let _ = writeln!(trace, "init,1,0,,,0\nreset,,,,,{cycles}\npacket,0,0,64,1,600");
     }
     trace
 }
@@ -162,6 +212,22 @@ fn longest_window_ops() -> String {
         }
     }
     trace + "1000,init,0,,,4,0\n1050,ack,0,0,910,10,0\n1050,read,0,,,10,0\n"
+}
+
+/// An ACK by which the window becomes what was achieved, since in a whole period a packet came through, and a reset in every cycle up to its end.
+fn achieved_windows() -> String {
+    const CYCLES: std::ops::Range<u32> = 1..24;
+    let mut trace =
+        "# respray: net_base_rtt=100 target_qdelay=100 target_qhigh=150 alpha=4096 gamma=16384\n".to_string();
+    trace += "now,op,conn,ecn,timestamp,max_cwnd,bytes,idle\n";
+    for cycles in CYCLES {
+        trace += "1000,init,0,,,400,,0\n";
+        for now in [1300, 1700, 2100] {
+            let _ = writeln!(trace, "{now},ack,0,1,{},400,1000,0", now - 900);
+        }
+        let _ = writeln!(trace, ",reset,,,,,,{cycles}");
+    }
+    trace
 }
 
 /// Resets in each of the cycles in which the second decay after one can be due; then a packet goes out by port 0, and an ACK tells how much of

@@ -71,6 +71,7 @@ pub static PROOFS: &[&Proof] = &[
     &nic::TO_HOST_FRAMES,
     &nic::FROM_MAC,
     &nic::CREDIT,
+    &nic::EVENT_FRAMES,
     &nic::REGISTERS,
     &streams::FIFO,
     &streams::SKID_BUFFER,

@@ -2,6 +2,7 @@
 
 use respray_golden::rewrite::{Captured, Carried, FrameError, ProfileTraffic, read_captured};
 use respray_golden::wire::{Header, Packet, Profile as Wire, strack, uet};
+use respray_hdl::config::Config;
 
 use super::account::Account;
 use super::error::{CaptureError, Fault};
@@ -9,6 +10,7 @@ use super::file::{CaptureFile, RawFrame};
 use super::frame::{Ack, Data, Kind, ProfileFrame, Sack};
 use super::headers::{Headers, Ip};
 use super::source::CaptureSource;
+use crate::traffic::frames::profile;
 
 /// A header profile on a UDP port, or behind an entropy header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub struct Profile {
     pub udp_port: u16,
     /// What carries its headers.
     pub carried: Carried,
+    /// Its packets end with a CRC32C.
+    pub has_crc: bool,
 }
 
 /// What a frame is to a profile, as `docs/headers.md` defines it.
@@ -66,6 +70,7 @@ pub fn why_other(error: Option<FrameError>) -> &'static str {
         Some(FrameError::Contradiction) => {
             "with a header that contradicts itself: SYN in a control packet that opens no connection"
         }
+        Some(FrameError::BadCrc) => "with a wrong CRC32C",
     }
 }
 
@@ -77,11 +82,17 @@ impl From<Wire> for Profile {
 
 impl From<ProfileTraffic> for Profile {
     fn from(traffic: ProfileTraffic) -> Self {
-        Profile { wire: traffic.profile, udp_port: traffic.udp_port, carried: traffic.carried }
+        let ProfileTraffic { profile: wire, udp_port, carried, has_crc, .. } = traffic;
+        Profile { wire, udp_port, carried, has_crc }
     }
 }
 
 impl Profile {
+    /// The one of a configuration, on its own UDP port.
+    pub fn of(config: &Config) -> Self {
+        Profile { has_crc: config.has_crc(), ..profile(config).into() }
+    }
+
     /// As in the configuration.
     pub fn name(&self) -> &'static str {
         self.wire.name()
@@ -102,10 +113,10 @@ impl Profile {
 
     /// Looks at one frame.
     pub fn find(&self, frame: &RawFrame<'_>, headers: &Headers<'_>) -> Found {
-        let Profile { wire, udp_port, carried } = *self;
-        let wire = ProfileTraffic { udp_port, carried, ..ProfileTraffic::of(wire) };
-        let (udp_at, at, udp_length) = match read_captured(&headers.bytes, headers.length, wire) {
-            Captured::Frame(found) => (found.udp_at, found.at, found.udp_length),
+        let Profile { wire, udp_port, carried, has_crc } = *self;
+        let wire = ProfileTraffic { udp_port, carried, has_crc, ..ProfileTraffic::of(wire) };
+        let (udp_at, at, end) = match read_captured(&headers.bytes, headers.length, wire) {
+            Captured::Frame(found) => (found.udp_at, found.at, found.end() - found.trailer),
             Captured::Other => return Found::Other,
             Captured::Error(error) => return Found::Error(error),
             Captured::Cut { need, is_to_port } => {
@@ -115,12 +126,12 @@ impl Profile {
                 return Found::HeaderCut { need, got, is_to_port };
             }
         };
-        // of the payload as much as was captured, but nothing that pads the frame
-        let payload = &headers.bytes[at..headers.bytes.len().min(udp_at + udp_length)];
+        // of the payload as much as was captured, but neither a trailer nor what pads the frame
+        let payload = &headers.bytes[at..headers.bytes.len().min(end)];
         let packet = self.wire.parse(payload).expect("the frame holds a whole header of the profile");
         let udp = Udp {
             ev: u16::from_be_bytes([headers.bytes[udp_at], headers.bytes[udp_at + 1]]),
-            payload_len: udp_length - (at - udp_at),
+            payload_len: end - at,
             first: payload[0],
         };
         let ip = headers.ip.expect("a frame of the profile has IP");

@@ -1,7 +1,7 @@
 //! A frame before it is bytes. IP and UDP headers and their checksums are `etherparse`'s.
 
 use etherparse::{IpNumber, Ipv4Header, Ipv4Options, Ipv6FlowLabel, Ipv6Header, UdpHeader};
-use respray_golden::rewrite::{Carried, checksum};
+use respray_golden::rewrite::{Carried, checksum, crc32c};
 
 use super::frame::mix;
 
@@ -166,6 +166,15 @@ impl Draft {
             frame[ip + 10..ip + 12].fill(0);
             let sum = !checksum::sum(&frame[ip..udp]);
             frame[ip + 10..ip + 12].copy_from_slice(&sum.to_be_bytes());
+        }
+    }
+
+    /// Makes the last four bytes of its frame, if there are so many that the trailer covers and that end the frame, the trailer.
+    pub fn seal(&self, frame: &mut [u8]) {
+        let from = self.ip_at() + crc32c::covered_from(!self.is_ipv6);
+        if let Some(at) = frame.len().checked_sub(crc32c::TRAILER_BYTES).filter(|at| *at >= from) {
+            let trailer = crc32c::trailer(&frame[from..at]);
+            frame[at..].copy_from_slice(&trailer);
         }
     }
 

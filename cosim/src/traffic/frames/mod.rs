@@ -12,6 +12,7 @@ mod spoil;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use respray_golden::rewrite::Carried;
+use respray_golden::rewrite::crc32c::TRAILER_BYTES;
 use respray_golden::wire::{Profile, strack, uet};
 use respray_hdl::config::{Config, Wire};
 
@@ -36,7 +37,8 @@ pub fn profile(config: &Config) -> Profile {
 pub struct FrameKnobs {
     /// Frames that are not the profile's, or with something wrong.
     pub odd: f64,
-    /// Frames of the profile with a UDP checksum that is wrong; it stays as wrong as it is.
+    /// Frames of the profile with a UDP checksum that is wrong; it stays as wrong as it is. With trailers, a bit of the payload or the
+    /// trailer is wrong, too.
     pub wrong_checksum: f64,
     /// Frames that are not to be rewritten.
     pub disabled: f64,
@@ -83,6 +85,7 @@ pub struct RandomFrames {
     profile: Profile,
     udp_port: u16,
     carried: Carried,
+    has_crc: bool,
     knobs: FrameKnobs,
     /// Inputs that the frames come on.
     inputs: u8,
@@ -94,12 +97,18 @@ impl RandomFrames {
     /// Frames of `profile` on `udp_port`.
     pub fn new(seed: u64, profile: Profile, udp_port: u16, knobs: FrameKnobs) -> Self {
         let random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        RandomFrames { random, profile, udp_port, carried: Carried::Udp, knobs, inputs: 1, shims: None }
+        let (carried, has_crc) = (Carried::Udp, false);
+        RandomFrames { random, profile, udp_port, carried, has_crc, knobs, inputs: 1, shims: None }
     }
 
     /// The profile's headers are carried so, but for a few of the frames.
     pub fn carried(self, carried: Carried) -> Self {
         RandomFrames { carried, ..self }
+    }
+
+    /// Packets end with a CRC32C, right for most of them, if `has_crc`.
+    pub fn with_crc(self, has_crc: bool) -> Self {
+        RandomFrames { has_crc, ..self }
     }
 
     /// The frames come on so many inputs, as many on each.
@@ -120,9 +129,16 @@ impl RandomFrames {
     pub fn around(&mut self, header: Vec<u8>) -> Frame {
         let mut draft = self.draft(header);
         let data = if self.is(self.knobs.odd) {
-            spoil::odd(&mut draft, &mut self.random)
+            spoil::odd(&mut draft, self.has_crc, &mut self.random)
         } else {
             let mut data = draft.frame();
+            if self.has_crc {
+                draft.seal(&mut data);
+                if draft.checksum == Checksum::Wrong {
+                    let at = self.random.random_range(draft.head_bytes()..data.len());
+                    data[at] ^= 1 << self.random.random_range(0..8);
+                }
+            }
             data.resize(data.len().max(SHORTEST), 0);
             data
         };
@@ -142,6 +158,21 @@ impl RandomFrames {
             shims::add_shim(&mut frame, ethertype, random);
         }
         frame
+    }
+
+    /// The next frame of the profile, with nothing wrong in it, of so many bytes: at least those of all headers.
+    pub fn of_length(&mut self, bytes: usize) -> Frame {
+        let header = self.header();
+        let mut draft = self.draft(header);
+        draft.payload = bytes - draft.head_bytes();
+        let random = &mut self.random;
+        Frame {
+            data: draft.frame(),
+            ev: random.random(),
+            timestamp: random.random(),
+            enable: true,
+            ..Frame::default()
+        }
     }
 
     fn draft(&mut self, header: Vec<u8>) -> Draft {
@@ -166,6 +197,9 @@ impl RandomFrames {
             payload: 0,
         };
         draft.payload = self.payload(draft.head_bytes());
+        if self.has_crc {
+            draft.payload = draft.payload.max(TRAILER_BYTES);
+        }
         if self.is(self.knobs.wrong_checksum) {
             draft.checksum = Checksum::Wrong;
         }

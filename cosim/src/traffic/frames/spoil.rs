@@ -8,15 +8,22 @@ use super::draft::Draft;
 /// Frames of this size have their lengths wrong where the deciding beat shows it.
 const SHORT_PAYLOAD: usize = 32;
 
-/// A frame of `draft` spoilt in one way, or two.
-pub fn odd(draft: &mut Draft, random: &mut Xoshiro256PlusPlus) -> Vec<u8> {
+/// A frame of `draft` spoilt in one way, or two. With trailers it has one, that was right before, or is right now if the frame has the
+/// length that its headers had.
+pub fn odd(draft: &mut Draft, has_crc: bool, random: &mut Xoshiro256PlusPlus) -> Vec<u8> {
     if random.random_ratio(1, 2) {
         draft.payload = random.random_range(0..=SHORT_PAYLOAD);
     }
     let mut frame = draft.frame();
+    if has_crc {
+        draft.seal(&mut frame);
+    }
     let ways = if random.random_ratio(1, 8) { 2 } else { 1 };
     for _ in 0..ways {
         spoil(&mut frame, draft, random);
+    }
+    if has_crc && random.random_ratio(1, 2) {
+        draft.seal(&mut frame);
     }
     frame
 }

@@ -47,7 +47,7 @@ const FAULTS: [Fault; 12] = [
 ];
 
 /// Within: what stands in the Verilog once, and what stands there with a fault.
-const WITHIN: [(&str, &str); 10] = [
+const WITHIN: [(&str, &str); 9] = [
     // a loss in the receiver is not told
     ("+ {1'b0, lost1} +", "+"),
     // a frame has a record more than it says
@@ -58,8 +58,6 @@ const WITHIN: [(&str, &str); 10] = [
     ("number <= number + 32'd1;", "number <= number;"),
     // a third frame is begun
     ("assign has_room = whole < 2'd2;", "assign has_room = whole < 2'd3;"),
-    // a frame of events cuts one that came
-    ("wire is_free = !valid & !is_within;", "wire is_free = !valid;"),
     // what was due is forgotten where the batch grows
     ("(is_batch | is_late | is_due)", "is_late"),
     // the credit of a frame that came and of one of events is one

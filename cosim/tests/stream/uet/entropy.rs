@@ -80,12 +80,17 @@ fn headers_behind_an_entropy_header_say_the_same() {
 }
 
 /// Vector 57, whole: IP protocol 253, EV 4242, a request with PSN 1234a.
-#[test]
-fn a_request_directly_in_ip_is_read_and_its_ev_is_written() {
+fn vector_57() -> Vec<u8> {
     let packet = "450000500000400040fd00000a0000010a000002 424200001180fffe0001234a00070009 S2";
     let mut bytes = [vec![0x02; 12], vec![0x08, 0], super::bytes(packet)].concat();
     let sum = !checksum::sum(&bytes[14..34]);
     bytes[14 + 10..14 + 12].copy_from_slice(&sum.to_be_bytes());
+    bytes
+}
+
+#[test]
+fn a_request_directly_in_ip_is_read_and_its_ev_is_written() {
+    let bytes = vector_57();
     let read = record(&bytes, ENTROPY);
     assert_eq!(say(&read), "data 1234a 7>9 clear -2 message 11 +44");
     assert_eq!(read.ev, 0x4242);
@@ -108,6 +113,7 @@ fn settings() -> [RewriterSettings; 2] {
 /// Vectors, whole and cut at every other byte, trimmed packets, and the vectors in UDP.
 fn given() -> Vec<Frame> {
     let whole = frames().map(|(_, frame, _)| frame).chain(trimmings().map(|(frame, _)| frame));
+    let whole = whole.chain([vector_57()]);
     let whole: Vec<Vec<u8>> = whole.chain(super::frames().into_iter().map(|(_, frame, _)| frame)).collect();
     let cut = whole
         .iter()

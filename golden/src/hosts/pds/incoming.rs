@@ -113,8 +113,8 @@ impl Endpoint {
         Ok(if verdict == Verdict::New { Taken::New } else { Taken::Duplicate })
     }
 
-    /// What a packet that is new carries goes to its message. Behind another header than that of a standard request it is a
-    /// message by itself.
+    /// What a packet that is new carries goes to its message. Behind another header than that of a standard request it
+    /// is a message by itself.
     fn deliver(&mut self, id: u16, request: &Request, piece: Option<(Piece, &[u8])>, tail: &[u8]) {
         let pdc = self.pdcs.get_mut(&id).expect("the packet is of it");
         let is_standard = request.next_header == next::STANDARD_REQUEST;

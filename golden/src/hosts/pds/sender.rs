@@ -174,8 +174,8 @@ impl Sender {
     /// A packet that may leave now: one that is sent again before one that is new.
     pub fn next(&mut self, is_bound: bool, now: u64, config: &Config) -> Option<Departure> {
         let limit = self.limit(config) as usize;
-        let has_room = self.in_flight() < config.cwnd;
-        let due = |slot: &Slot| slot.again.is_some_and(|at| at <= now) && (has_room || !slot.is_lost);
+        // what is held for lost has left the window of packets in flight, and goes before all that is new
+        let due = |slot: &Slot| slot.again.is_some_and(|at| at <= now);
         if let Some(at) = self.slots.iter().take(limit).position(due) {
             let slot = &mut self.slots[at];
             (slot.again, slot.is_lost) = (None, false);
@@ -273,9 +273,7 @@ impl Sender {
 
     /// When a packet is to be sent again that the windows let go.
     pub fn resend_at(&self, config: &Config) -> Option<u64> {
-        let has_room = self.in_flight() < config.cwnd;
-        let within = self.slots.iter().take(self.limit(config) as usize);
-        within.filter(|slot| has_room || !slot.is_lost).filter_map(|slot| slot.again).min()
+        self.slots.iter().take(self.limit(config) as usize).filter_map(|slot| slot.again).min()
     }
 
     pub(super) fn psn(&self, at: usize) -> u32 {

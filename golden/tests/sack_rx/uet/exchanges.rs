@@ -64,8 +64,29 @@ fn packets_that_come_in_another_order() {
     }
 }
 
+/// What opens a connection, as the host hands it in: a request of ROD, a packet with the bit of the reserved pool beside its offset, and a
+/// control packet that does nothing else.
+#[test]
+fn packets_that_open_a_connection() {
+    let mut bench = Bench::open_as(Op { psn: 0x500, ordered: true, ..Op::default() });
+    assert_eq!(bench.hear("1980ffff000005000008000a"), None);
+    assert_eq!((bench.connection().arrivals.epsn, bench.connection().rcvd_bytes), (0x501, 1128));
+    let mut bench = Bench::open(0x12347);
+    let ack = "4200000000012347000900070002fff900000000000000ff0000000000050000";
+    assert_eq!(bench.hear("1184fffd0001234700071002").as_deref(), Some(ack));
+    let mut bench = Bench::open_as(Op { psn: 0x700, ordered: true, ..Op::default() });
+    bench.pdcs = [10, 8];
+    let ack = "4000000000000700000a00080002000000000000000000010000000000000000";
+    assert_eq!(bench.hear("582c0000000007000008000000000000").as_deref(), Some(ack));
+    // again, it is known
+    assert_eq!(bench.hear("582c0000000007000008000000000000").as_deref(), Some(ack));
+}
+
 #[test]
 fn a_probe_is_answered_and_changes_nothing() {
+    let answer = "4008beef00012344000900070002fffc000000000000001f0000000000000000";
+    assert_eq!(Bench::open(0x12345).hear("5b08beef000123490007000900012346").as_deref(), Some(answer));
+
     let mut bench = Bench::open(1000);
     for psn in (1000..1010).filter(|psn| *psn != 1005) {
         assert_eq!(bench.packet(psn, false), None);

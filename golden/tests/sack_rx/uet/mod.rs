@@ -118,7 +118,8 @@ impl Bench {
                 let psn = if kind == OpKind::Probe { control.payload.unwrap() } else { control.psn };
                 let host = kind == OpKind::Packet && control.ctl != 0;
                 let ack_request = control.ack_request;
-                let op = Op { kind, psn, control: true, host, ack_request, ..Op::default() };
+                let syn = control.syn;
+                let op = Op { kind, psn, control: true, host, ack_request, syn, ..Op::default() };
                 self.answer(op, control.probe_opaque)
             }
             other => panic!("{other:?} is for the sender"),

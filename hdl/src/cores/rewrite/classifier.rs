@@ -7,7 +7,7 @@ use super::{Ip, Place};
 use crate::comment;
 use crate::config::Wire;
 use crate::prims::{Optional, Param};
-use crate::wire::{self, CTL_WITHOUT_SYN, FLAG_RUDI, FLAG_SYN, Role, UDP_BYTES};
+use crate::wire::{self, CTL_WITHOUT_SYN, FLAG_RUDI, FLAG_SYN, Role, TRAILER_BYTES, UDP_BYTES};
 
 /// What is known but for the IPv4 header checksum, in the order of the rules: the first that fires decides.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -139,6 +139,9 @@ pub struct Classifier<const E: usize, const P: usize> {
     between_types: [Param<Bits<32>>; 2],
     between_bytes: [Param<Bits<E>>; 2],
     between_length_complement: [Param<Bits<17>>; 2],
+    /// With trailers, that of a trimmed packet, which has none.
+    trimmed_length_complement: Param<Bits<17>>,
+    has_crc: Param<bool>,
     rudi_flag: Param<Bits<16>>,
     syn_flag: Param<Bits<16>>,
     /// The first and the last `ctl` with which a SYN is a contradiction.
@@ -147,11 +150,11 @@ pub struct Classifier<const E: usize, const P: usize> {
 
 impl<const E: usize, const P: usize> Classifier<E, P> {
     /// For the headers of a profile. Of what a NIC sends nothing was trimmed, so only what it receives `may_be_trimmed`. Behind
-    /// IP may come an entropy header where it `has_entropy`.
+    /// IP may come an entropy header where it `has_entropy`. A packet that is not trimmed ends with a trailer where it `has_crc`.
     ///
     /// # Panics
     /// If `P` is not `E + 1`.
-    pub fn new(wire: Wire, may_be_trimmed: bool, has_entropy: bool) -> Self {
+    pub fn new(wire: Wire, may_be_trimmed: bool, has_entropy: bool, has_crc: bool) -> Self {
         assert_eq!(P, E + 1, "one bit more for the sign");
         let kinds = wire::kinds(wire);
         let sizes = [kinds.shortest(), kinds.longest()].map(|bytes| (UDP_BYTES + bytes) as u64);
@@ -159,6 +162,9 @@ impl<const E: usize, const P: usize> Classifier<E, P> {
         let has_types = kinds.has_types();
         let of = |role| if has_types { kinds.types(|kind| kind.role == role) } else { 0 };
         let optional = || Optional::new(has_types, Default::default);
+        // what every length counts, and in two's complement the inverse of what is needed
+        let trailer = if has_crc { TRAILER_BYTES as u64 } else { 0 };
+        let complement = |size: u64| Param::new((0x1FFFF - size - trailer).into());
         Self {
             tag_end: [13u64, 17, 21].map(|end| Param::new(end.into())),
             sign: Param::new((E as u64).into()),
@@ -168,7 +174,7 @@ impl<const E: usize, const P: usize> Classifier<E, P> {
             ack_code: kinds.ack_codes().map(|code| Param::new(code.into())),
             long_code: Param::new(kinds.long_code().into()),
             lead_bytes: sizes.map(|size| Param::new(size.into())),
-            lead_length_complement: sizes.map(|size| Param::new((0x1FFFF - size).into())),
+            lead_length_complement: sizes.map(complement),
             is_trimmed: Optional::new(has_types && may_be_trimmed, Default::default),
             may_be_trimmed: Param::new(has_types && may_be_trimmed),
             is_entropy: Optional::new(has_entropy, Default::default),
@@ -192,7 +198,9 @@ impl<const E: usize, const P: usize> Classifier<E, P> {
             control_types: Param::new(of(Role::Control).into()),
             between_types: between.map(|(_, types)| Param::new(types.into())),
             between_bytes: between.map(|(size, _)| Param::new(size.into())),
-            between_length_complement: between.map(|(size, _)| Param::new((0x1FFFF - size).into())),
+            between_length_complement: between.map(|(size, _)| complement(size)),
+            trimmed_length_complement: Param::new((0x1FFFF - between[0].0).into()),
+            has_crc: Param::new(has_crc),
             rudi_flag: Param::new(FLAG_RUDI.into()),
             syn_flag: Param::new(FLAG_SYN.into()),
             without_syn: CTL_WITHOUT_SYN.map(|ctl| Param::new(ctl.into())),
@@ -326,6 +334,10 @@ impl<const E: usize, const P: usize> Logic for Classifier<E, P> {
                 self.found.next.is_ack = false;
                 self.found.next.is_short =
                     self.ip.val().length_complement > self.between_length_complement[0].val();
+                if self.has_crc.val() {
+                    self.found.next.is_short =
+                        self.ip.val().length_complement > self.trimmed_length_complement.val();
+                }
                 self.found.next.is_cut = false;
                 self.other_found.next = bits::<2>(3);
             }

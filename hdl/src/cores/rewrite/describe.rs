@@ -4,7 +4,7 @@ use crate::config::{Config, Wire};
 use crate::manifest::{Direction, Memory, MemoryKind, Port};
 
 /// Configuration keys that change a rewriter.
-pub const KEYS: &[&str] = &["bus_bits", "wire"];
+pub const KEYS: &[&str] = &["bus_bits", "wire", "uet.crc"];
 
 /// A port of a rewriter.
 pub fn port(name: &str, direction: Direction, width: u32, group: &str, meaning: &str) -> Port {
@@ -107,7 +107,14 @@ pub fn profile(config: &Config) -> &'static str {
     config.wire.name()
 }
 
+/// What the header of the Verilog says of the configuration.
+pub fn sizes(config: &Config) -> String {
+    let trailer = if config.has_crc() { ", uet.crc = on" } else { "" };
+    format!("bus_bits = {}, wire = {}{trailer}", config.bus_bits, profile(config))
+}
+
 /// Where the algorithm stands.
 pub fn source(config: &Config) -> String {
-    format!("RFC 1071, RFC 1624, RFC 3168, RFC 6935; {}", config.wire.source())
+    let trailer = if config.has_crc() { ", RFC 9260 appendix A" } else { "" };
+    format!("RFC 1071, RFC 1624, RFC 3168, RFC 6935{trailer}; {}", config.wire.source())
 }

@@ -31,6 +31,8 @@ pub struct IpFields {
     pub second: Signal<Out, Bits<8>>,
     /// The same on its way into register 2, of use in the beat that holds it.
     pub second_1: Signal<Out, Bits<8>>,
+    /// Beside `second`: IP's length, that of the payload alone in IPv6.
+    pub length_2: Optional<Signal<Out, Bits<16>>>,
     /// Beside `second`, the low half of the first byte: the upper half of IPv6's traffic class.
     pub first: Optional<Signal<Out, Bits<4>>>,
     pub ip: Signal<Out, Ip>,
@@ -58,12 +60,13 @@ pub struct IpFields {
     first_held: Optional<DFF<Bits<4>>>,
     has_class: Param<bool>,
     has_entropy: Param<bool>,
+    has_length: Param<bool>,
 }
 
 impl IpFields {
     /// The block, which tells all of the traffic class of IPv6 or no more than its second byte, for UDP alone or for an entropy header
-    /// as well.
-    pub fn new(has_class: bool, has_entropy: bool) -> Self {
+    /// as well, and which tells the length or not.
+    pub fn new(has_class: bool, has_entropy: bool, has_length: bool) -> Self {
         Self {
             tag_count: [0u64, 1, 2].map(|tags| Param::new(tags.into())),
             first: Optional::new(has_class, Default::default),
@@ -73,6 +76,8 @@ impl IpFields {
             is_entropy: Optional::new(has_entropy, Default::default),
             protocol: Optional::new(has_entropy, Default::default),
             has_entropy: Param::new(has_entropy),
+            length_2: Optional::new(has_length, Default::default),
+            has_length: Param::new(has_length),
             ..Default::default()
         }
     }
@@ -180,6 +185,9 @@ impl Logic for IpFields {
         self.length.next = bits::<16>(0);
         for t in 0..3 {
             self.length.next = self.length.val() | self.length_4[t].q.val() | self.length_6[t].q.val();
+        }
+        if self.has_length.val() {
+            self.length_2.next = self.length.val();
         }
         self.found.next.is_foreign = self.foreign_held.q.val();
         self.found.next.length_complement =

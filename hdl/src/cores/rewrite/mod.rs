@@ -12,6 +12,7 @@
 //! ```
 
 mod classifier;
+pub mod crc;
 pub mod describe;
 mod geometry;
 mod halves;

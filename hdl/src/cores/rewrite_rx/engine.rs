@@ -6,6 +6,7 @@ use rust_hdl::prelude::*;
 use super::{Collector, Extent, Header, Mark, Queue, Recorder, Records, Udp};
 use crate::comment;
 use crate::config::Wire;
+use crate::cores::rewrite::crc::{CRC_CYCLES, Crc};
 use crate::cores::rewrite::{Classifier, Findings, Halves, HeaderSum, Inlet, IpFields, Place};
 use crate::manifest::MemoryKind;
 use crate::prims::{Optional, Param};
@@ -15,6 +16,8 @@ use crate::wire;
 pub(super) const BEAT_CYCLES: u32 = 2;
 /// Edges from the one that takes a packet's last beat to the one at which its record can be taken.
 pub(super) const RECORD_CYCLES: u32 = 7;
+/// With trailers: edges by which the mark of a record comes later.
+pub(super) const LATER_CYCLES: u32 = CRC_CYCLES - 3;
 /// Edges with `rst` low until `s_axis_tready` is high.
 pub(super) const RESET_CYCLES: u32 = 2;
 
@@ -94,6 +97,7 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     beats: Queue<Bits<D>>,
     records: Records,
     recorder: Recorder,
+    crc: Optional<Crc<W, K, N>>,
 
     push: Signal<Local, Bit>,
     marked_keep: Signal<Local, Bits<K>>,
@@ -124,6 +128,14 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     checked_5: DFF<Bit>,
     is_bad_sum: Signal<Local, Bit>,
     mark: Signal<Local, Mark>,
+    /// With trailers: what was found out on its way to register 11, when the latest trailer is known to be right or not. `judge_5` is beside
+    /// the mark then.
+    judge_later: Optional<DFF<Bits<6>>>,
+    early_mark: Optional<Signal<Local, Mark>>,
+    mark_later: [Optional<DFF<Mark>>; 6],
+    late_mark: Optional<Signal<Local, Mark>>,
+    has_trailer: Optional<Signal<Local, Bit>>,
+    is_right: Optional<DFF<Bit>>,
     data: DFF<Bit>,
     ack: DFF<Bit>,
     probe: DFF<Bit>,
@@ -133,22 +145,31 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     at_user: Param<Bits<10>>,
     /// The profile tells its kinds by types.
     has_types: Param<bool>,
+    has_crc: Param<bool>,
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize>
     RewriteRx<W, K, N, BB, D>
 {
-    /// The core for a profile.
-    pub fn new(wire: Wire, kind: MemoryKind) -> Self {
+    /// The core for a profile, with trailers or without.
+    pub fn new(wire: Wire, kind: MemoryKind, has_crc: bool) -> Self {
         let has_types = wire::kinds(wire).has_types();
         Self {
-            classifier: Classifier::new(wire, true, has_types),
+            classifier: Classifier::new(wire, true, has_types, has_crc),
+            crc: Optional::new(has_crc, || Crc::new(false)),
+            judge_later: Optional::new(has_crc, Default::default),
+            mark_later: [(); 6].map(|()| Optional::new(has_crc, Default::default)),
+            is_right: Optional::new(has_crc, Default::default),
+            early_mark: Optional::new(has_crc, Default::default),
+            late_mark: Optional::new(has_crc, Default::default),
+            has_trailer: Optional::new(has_crc, Default::default),
+            has_crc: Param::new(has_crc),
             ip_proto: Optional::new(has_types, Default::default),
             is_entropy: Optional::new(has_types, Default::default),
             protocol: Optional::new(has_types, Default::default),
             sum_place: Optional::new(has_types, Default::default),
             carried: Optional::new(has_types, Default::default),
-            collector: Collector::new(wire),
+            collector: Collector::new(wire, has_crc),
             recorder: Recorder::new(wire),
             beats: Queue::new("beat_memory", "beats between the input and the output", kind, 24),
             records: Records::new(wire),
@@ -178,7 +199,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             extent: Extent::new(),
             header_sum: HeaderSum::new(),
             halves: Halves::new(),
-            ip_fields: IpFields::new(has_types, has_types),
+            ip_fields: IpFields::new(has_types, has_types, has_crc),
             header: Header::new(has_types),
             ..Default::default()
         }
@@ -275,7 +296,14 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.judge_2.d.next = self.inlet.valid.val() && self.inlet.is_last.val();
         self.judge_3.d.next = self.judge_2.q.val();
         self.judge_4.d.next = self.judge_3.q.val();
-        self.judge_5.d.next = self.judge_4.q.val();
+        if self.has_crc.val() {
+            self.judge_later.clock.next = self.clk.val();
+            self.judge_later.d.next = (self.judge_later.q.val() << 1)
+                | bit_cast::<6, 1>(bits::<1>(0).replace_bit(0, self.judge_4.q.val()));
+            self.judge_5.d.next = self.judge_later.q.val().get_bit(5);
+        } else {
+            self.judge_5.d.next = self.judge_4.q.val();
+        }
         self.classifier.last.next = self.inlet.is_last.val();
         self.classifier.last_index.next = self.extent.last_index.val();
         self.classifier.place_2.next = self.place_2.q.val();
@@ -387,10 +415,55 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             self.found.val().is_ip4 && !self.found.val().is_early && !self.found.val().is_unsupported;
         comment!("The checksum.");
         self.is_bad_sum.next = self.checked_5.q.val() && !self.header_sum.is_checksum_right.val();
-        self.mark.next = self.mark_5.q.val();
-        if self.is_bad_sum.val() {
-            self.mark.next.kind = bits::<2>(3);
-            self.mark.next.error = bits::<3>(2);
+        if self.has_crc.val() {
+            comment!(
+                "The mark waits for what is known of the trailer in register 11. A packet of the profile has a trailer,"
+            );
+            comment!("unless it was trimmed.");
+            self.crc.clk.next = self.clk.val();
+            self.crc.rst.next = self.rst.val();
+            self.crc.push.next = self.push.val();
+            self.crc.keep.next = self.s_axis_tkeep.val();
+            self.crc.valid.next = self.inlet.valid.val();
+            self.crc.first.next = self.inlet.first.val();
+            self.crc.last.next = self.inlet.is_last.val();
+            self.crc.last_byte.next = self.inlet.last_byte.val();
+            self.crc.word.next = self.inlet.word.val();
+            self.crc.place.next = self.inlet.place.val();
+            self.crc.length.next = self.ip_fields.length_2.val();
+            self.crc.place_2.next = self.place_2.q.val();
+            self.is_right.clock.next = self.clk.val();
+            self.is_right.d.next = self.is_right.q.val();
+            if self.crc.ends.val() {
+                self.is_right.d.next = self.crc.due.val() == self.crc.has.val();
+            }
+            self.early_mark.next = self.mark_5.q.val();
+            if self.is_bad_sum.val() {
+                self.early_mark.next.kind = bits::<2>(3);
+                self.early_mark.next.error = bits::<3>(2);
+            }
+            for i in 0..6 {
+                self.mark_later[i].clock.next = self.clk.val();
+            }
+            self.mark_later[0].d.next = self.early_mark.val();
+            for i in 1..6 {
+                self.mark_later[i].d.next = self.mark_later[i - 1].q.val();
+            }
+            self.late_mark.next = self.mark_later[5].q.val();
+            self.has_trailer.next = !self.late_mark.val().kind.get_bit(1)
+                || (!self.late_mark.val().kind.get_bit(0)
+                    && (self.late_mark.val().error.get_bits::<2>(0) != bits::<2>(3)));
+            self.mark.next = self.late_mark.val();
+            if self.has_trailer.val() && !self.is_right.q.val() {
+                self.mark.next.kind = bits::<2>(3);
+                self.mark.next.error = bits::<3>(6);
+            }
+        } else {
+            self.mark.next = self.mark_5.q.val();
+            if self.is_bad_sum.val() {
+                self.mark.next.kind = bits::<2>(3);
+                self.mark.next.error = bits::<3>(2);
+            }
         }
         self.records.push.next = self.judge_5.q.val();
         self.records.mark.next = self.mark.val();
@@ -460,6 +533,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.pkt_other.next = self.other.q.val();
         self.pkt_malformed.next = self.malformed.q.val();
         if self.rst.val() {
+            if self.has_crc.val() {
+                self.judge_later.d.next = bits::<6>(0);
+            }
             self.judge_2.d.next = false;
             self.judge_3.d.next = false;
             self.judge_4.d.next = false;

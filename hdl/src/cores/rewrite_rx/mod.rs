@@ -45,8 +45,8 @@ pub(super) fn parts(config: &Config) -> Result<Parts, GenerateError> {
 
 /// The core with its sizes as types.
 fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
-    let (wire, kind) = (config.wire, beat_kind(config));
+    let (wire, kind, has_crc) = (config.wire, beat_kind(config), config.has_crc());
     Ok(by_sizes!("rewrite_rx", config, S: BusSizes(bus_bits) => boxed(|| {
-        RewriteRx::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.beat }>::new(wire, kind)
+        RewriteRx::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.beat }>::new(wire, kind, has_crc)
     })))
 }

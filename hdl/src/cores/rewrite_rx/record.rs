@@ -8,7 +8,7 @@ use crate::comment;
 use crate::config::Wire;
 use crate::prims::{Optional, Param};
 use crate::signal_struct;
-use crate::wire::{self, UDP_BYTES, source_of, sources};
+use crate::wire::{self, TRAILER_BYTES, UDP_BYTES, source_of, sources};
 
 /// What the metadata stream says of a packet. All but `kind` and `error` is 0 unless the packet is the profile's and has no error.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -130,18 +130,19 @@ pub struct Collector {
     found: Signal<Local, Body>,
     starts_at_1: Param<Bit>,
     probe: Param<Spot>,
-    /// Bytes of UDP's header and the profile's, negative.
+    /// Bytes of UDP's header, the profile's and a trailer, negative.
     unsizes: [Param<Bits<16>>; 2],
     has_types: Param<bool>,
     unsizes_between: [Param<Bits<16>>; 2],
 }
 
 impl Collector {
-    /// For the headers of a profile.
-    pub fn new(wire: Wire) -> Self {
+    /// For the headers of a profile, with a trailer behind the payload or without.
+    pub fn new(wire: Wire, has_crc: bool) -> Self {
         let kinds = wire::kinds(wire);
         let first = first_word(wire);
-        let unsize = |bytes: usize| Param::new((0x1_0000 - (UDP_BYTES + bytes) as u64).into());
+        let beside = UDP_BYTES + if has_crc { TRAILER_BYTES } else { 0 };
+        let unsize = |bytes: usize| Param::new((0x1_0000 - (beside + bytes) as u64).into());
         assert!(first <= 1, "what {wire:?} has begins with the first or the second word");
         Self {
             starts_at_1: Param::new(first == 1),

@@ -2,16 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use super::engine::{LATENCY_CYCLES, RESET_CYCLES};
+use rust_hdl::prelude::Synth;
+
+use super::engine::{BEAT_CYCLES_WITH_CRC, LATENCY_CYCLES, RESET_CYCLES};
+use super::outlet::End;
 use crate::config::Config;
 use crate::cores::rewrite::describe::{
-    Unnamed, beat_kind, clock_ports, ip_proto, port, profile, source, stream_ports, udp_port,
+    Unnamed, beat_kind, clock_ports, ip_proto, port, sizes, source, stream_ports, udp_port,
 };
 use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Pause, Port, generator};
 use crate::wire;
 
 /// From the edge that takes a beat to the first at which it can be taken from the output.
 const BEAT_CYCLES: u32 = 3;
+/// With trailers: beats of its packet, behind its own, that a beat waits for.
+const BEATS_AHEAD: u32 = 1;
 /// From the edge that takes the deciding beat to the packet's event.
 const EVENT_CYCLES: u32 = 6;
 /// Beats inside at which the input pauses.
@@ -21,57 +26,82 @@ const READY_CYCLES: u32 = 2;
 
 /// The manifest of the core as `config` describes it.
 pub(super) fn manifest(config: &Config) -> Manifest {
+    let mut latency_cycles = BTreeMap::from([
+        ("beat".to_string(), BEAT_CYCLES.into()),
+        ("decided".to_string(), LATENCY_CYCLES.into()),
+        ("event".to_string(), EVENT_CYCLES.into()),
+    ]);
+    let mut stalls = vec!["a packet's first beats wait for the beat that decides about it".into()];
+    let mut ends = None;
+    if config.has_crc() {
+        latency_cycles.extend([
+            ("ahead".to_string(), BEATS_AHEAD.into()),
+            ("beat".to_string(), BEAT_CYCLES_WITH_CRC.into()),
+        ]);
+        stalls.push(
+            "a beat waits until the next beat of its packet has come, or a cycle longer if it is the last"
+                .into(),
+        );
+        ends = Some(Memory {
+            name: "rewrite_tx_end_memory".into(),
+            words: 32,
+            bits: End::BITS as u32,
+            kind: MemoryKind::Distributed,
+            meaning: "of a packet of the beat queue: its CRC32C, and which of the beats it ends in and where"
+                .into(),
+        });
+    }
+    let memories = memories(config).into_iter().chain(ends).collect();
     Manifest {
         module: "rewrite_tx".into(),
         source: source(config),
         generator: generator(),
         config: config.clone(),
         ports: ports(config),
-        latency_cycles: BTreeMap::from([
-            ("beat".to_string(), BEAT_CYCLES.into()),
-            ("decided".to_string(), LATENCY_CYCLES.into()),
-            ("event".to_string(), EVENT_CYCLES.into()),
-        ]),
+        latency_cycles,
         initiation_interval_cycles: BTreeMap::from([("beat".to_string(), 1.into())]),
         same_connection_interval_cycles: Default::default(),
         pauses: vec![Pause::of_beats("s_axis", "m_axis", FULL_BEATS, READY_CYCLES)],
-        stalls: vec![
-            "a packet's first beats wait for the beat that decides about it".into(),
-        ],
+        stalls,
         reset_cycles: RESET_CYCLES,
-        memories: vec![
-            Memory {
-                name: "rewrite_tx_beat_memory".into(),
-                words: 32,
-                bits: config.bus_bits,
-                kind: beat_kind(config),
-                meaning: "tdata of a beat; the port that reads it writes the fields".into(),
-            },
-            Memory {
-                name: "rewrite_tx_keep_memory".into(),
-                words: 32,
-                bits: config.bus_bits / 8 + 3,
-                kind: beat_kind(config),
-                meaning: "of the same beat: tkeep with tlast in place of its lowest bit, tuser, tlast twice more; two of three say what it is"
-                    .into(),
-            },
-            Memory {
-                name: "rewrite_tx_plan_memory".into(),
-                words: 32,
-                bits: 83,
-                kind: MemoryKind::Distributed,
-                meaning: "what to write into a packet of the beat queue: where, EV, timestamp, checksums, IP's second byte"
-                    .into(),
-            },
-            Memory {
-                name: "rewrite_tx_checksum_memory".into(),
-                words: 32,
-                bits: 1,
-                kind: MemoryKind::Distributed,
-                meaning: "whether the checksum of the packet's IPv4 header is right, if it is IPv4".into(),
-            },
-        ],
+        memories,
     }
+}
+
+/// Those that it has in every configuration.
+fn memories(config: &Config) -> Vec<Memory> {
+    vec![
+        Memory {
+            name: "rewrite_tx_beat_memory".into(),
+            words: 32,
+            bits: config.bus_bits,
+            kind: beat_kind(config),
+            meaning: "tdata of a beat; the port that reads it writes the fields".into(),
+        },
+        Memory {
+            name: "rewrite_tx_keep_memory".into(),
+            words: 32,
+            bits: config.bus_bits / 8 + 3,
+            kind: beat_kind(config),
+            meaning: "of the same beat: tkeep with tlast in place of its lowest bit, tuser, tlast twice more; two of three say what it is"
+                .into(),
+        },
+        Memory {
+            name: "rewrite_tx_plan_memory".into(),
+            words: 32,
+            bits: 83,
+            kind: MemoryKind::Distributed,
+            meaning: "what to write into a packet of the beat queue: where, EV, timestamp, checksums, IP's second byte"
+                .into(),
+        },
+        Memory {
+            name: "rewrite_tx_checksum_memory".into(),
+            words: 32,
+            bits: 1,
+            kind: MemoryKind::Distributed,
+            meaning: "whether the checksum of the packet's IPv4 header is right, if it is IPv4".into(),
+        },
+    ]
 }
 
 /// What the core is and does.
@@ -84,12 +114,11 @@ pub(super) fn header(config: &Config) -> String {
 Source: {}.
 Generated by {}. Do not edit.
 
-bus_bits = {}, wire = {}
+{}
 One beat a cycle.",
         source(config),
         generator(),
-        config.bus_bits,
-        profile(config),
+        sizes(config),
     )
 }
 

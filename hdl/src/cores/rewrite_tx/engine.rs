@@ -4,11 +4,12 @@ use respray_hdl_macros::{Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::fields::Fields;
-use super::outlet::Outlet;
+use super::outlet::{End, LATE, Outlet};
 use super::plan::{Plan, Planner};
 use super::remark::Remark;
 use crate::comment;
 use crate::config::Wire;
+use crate::cores::rewrite::crc::Crc;
 use crate::cores::rewrite::{Classifier, Findings, Halves, HeaderSum, Inlet, IpFields, Place};
 use crate::manifest::MemoryKind;
 use crate::prims::{DirectMemory, Optional, Param};
@@ -16,6 +17,8 @@ use crate::wire;
 
 /// Edges from the one that takes a frame's deciding beat to the one at which it can leave.
 pub(super) const LATENCY_CYCLES: u32 = 6;
+/// With trailers: edges from the one that takes the next beat of a packet to the one at which a beat can leave.
+pub(super) const BEAT_CYCLES_WITH_CRC: u32 = 3 + LATE as u32;
 /// Edges with `rst` low until `s_axis_tready` is high.
 pub(super) const RESET_CYCLES: u32 = 1;
 
@@ -66,6 +69,8 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     plans: DirectMemory<Plan>,
     checksums: DirectMemory<Bit>,
     outlet: Outlet<W, K, N, BB, M, 5, 6>,
+    crc: Optional<Crc<W, K, N>>,
+    ends: Optional<DirectMemory<End>>,
 
     push: Signal<Local, Bit>,
     side_1: DFF<Side>,
@@ -101,22 +106,30 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     malformed: DFF<Bit>,
     plan_write: DFF<Bits<5>>,
     plan_read: DFF<Bits<5>>,
+    /// With trailers: number of the beat in register 10, the end of a packet, and how many are in their queue.
+    beat_10: Optional<DFF<Bits<6>>>,
+    is_end_11: Optional<DFF<Bit>>,
+    end_11: Optional<DFF<End>>,
+    end_write: Optional<DFF<Bits<6>>>,
+    end_read: Optional<DFF<Bits<6>>>,
     /// The profile has a timestamp.
     has_stamp: Param<Bit>,
     /// The profile tells its kinds by types.
     has_types: Param<bool>,
+    has_crc: Param<bool>,
+    last_index: Param<Bits<6>>,
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize>
     RewriteTx<W, K, N, BB, M>
 {
-    /// The core for a profile.
-    pub fn new(wire: Wire, kind: MemoryKind) -> Self {
+    /// The core for a profile, with trailers or without.
+    pub fn new(wire: Wire, kind: MemoryKind, has_crc: bool) -> Self {
         let has_types = wire::kinds(wire).has_types();
         Self {
             fields: Fields::new(wire, has_types),
-            classifier: Classifier::new(wire, false, has_types),
-            planner: Planner::new(has_types),
+            classifier: Classifier::new(wire, false, has_types, has_crc),
+            planner: Planner::new(has_types, has_crc),
             ip_proto: Optional::new(has_types, Default::default),
             is_entropy: Optional::new(has_types, Default::default),
             protocol: Optional::new(has_types, Default::default),
@@ -127,13 +140,27 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
                 "checksum_memory",
                 "whether the checksums of their IPv4 headers are right",
             ),
-            outlet: Outlet::new(wire, kind),
+            outlet: Outlet::new(wire, kind, has_crc),
+            crc: Optional::new(has_crc, || Crc::new(true)),
+            ends: Optional::new(has_crc, || {
+                DirectMemory::new(
+                    "end_memory",
+                    "trailers of the packets of the beat queue, and where they end",
+                )
+            }),
+            beat_10: Optional::new(has_crc, Default::default),
+            is_end_11: Optional::new(has_crc, Default::default),
+            end_11: Optional::new(has_crc, Default::default),
+            end_write: Optional::new(has_crc, Default::default),
+            end_read: Optional::new(has_crc, Default::default),
+            has_crc: Param::new(has_crc),
+            last_index: Param::new((K as u64 - 1).into()),
             has_stamp: Param::new(wire::kinds(wire).stamp_steps().is_some()),
             has_types: Param::new(has_types),
             inlet: Inlet::new(has_types),
             halves: Halves::new(),
             header_sum: HeaderSum::new(),
-            ip_fields: IpFields::new(false, has_types),
+            ip_fields: IpFields::new(false, has_types, has_crc),
             ..Default::default()
         }
     }
@@ -341,6 +368,54 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.outlet.flow_label_enable.next = self.flow_label_enable.val();
         self.plan_read.d.next = self.plan_read.q.val() + self.outlet.is_served.val();
         self.outlet.m_ready.next = self.m_axis_tready.val();
+        if self.has_crc.val() {
+            comment!(
+                "The trailer of a packet goes into a queue of its own, with its bytes where the lanes of the last beat have them."
+            );
+            self.crc.clk.next = self.clk.val();
+            self.crc.rst.next = self.rst.val();
+            self.crc.push.next = self.push.val();
+            self.crc.keep.next = self.s_axis_tkeep.val();
+            self.crc.valid.next = self.inlet.valid.val();
+            self.crc.first.next = self.inlet.first.val();
+            self.crc.last.next = self.inlet.is_last.val();
+            self.crc.last_byte.next = self.inlet.last_byte.val();
+            self.crc.word.next = self.inlet.word.val();
+            self.crc.place.next = self.inlet.place.val();
+            self.crc.length.next = self.ip_fields.length_2.val();
+            self.crc.place_2.next = self.place_2.q.val();
+            self.crc.ev.next = self.side_1.q.val().ev;
+            self.crc.ahead.next = self.sum_place.val().ahead;
+            self.crc.has_sum.next = !self.is_entropy.val();
+            self.beat_10.clock.next = self.clk.val();
+            self.beat_10.d.next = self.beat_10.q.val() + self.crc.passes.val();
+            self.is_end_11.clock.next = self.clk.val();
+            self.is_end_11.d.next = self.crc.ends.val();
+            self.end_11.clock.next = self.clk.val();
+            self.end_11.d.next.at = self.beat_10.q.val();
+            self.end_11.d.next.index = self.crc.spare.val() ^ self.last_index.val();
+            self.end_11.d.next.trailer = self.crc.due.val();
+            if self.crc.spare.val().get_bits::<2>(0) == bits::<2>(3) {
+                self.end_11.d.next.trailer = (self.crc.due.val() << 8) | (self.crc.due.val() >> 24);
+            }
+            if self.crc.spare.val().get_bits::<2>(0) == bits::<2>(2) {
+                self.end_11.d.next.trailer = (self.crc.due.val() << 16) | (self.crc.due.val() >> 16);
+            }
+            if self.crc.spare.val().get_bits::<2>(0) == bits::<2>(1) {
+                self.end_11.d.next.trailer = (self.crc.due.val() << 24) | (self.crc.due.val() >> 8);
+            }
+            self.end_write.clock.next = self.clk.val();
+            self.end_write.d.next = self.end_write.q.val() + self.is_end_11.q.val();
+            self.end_read.clock.next = self.clk.val();
+            self.end_read.d.next = self.end_read.q.val() + self.outlet.is_served.val();
+            self.ends.clk.next = self.clk.val();
+            self.ends.write_enable.next = self.is_end_11.q.val();
+            self.ends.write_address.next = self.end_write.q.val().get_bits::<5>(0);
+            self.ends.write_data.next = self.end_11.q.val();
+            self.ends.read_address.next = self.end_read.q.val().get_bits::<5>(0);
+            self.outlet.has_end.next = self.end_read.q.val() != self.end_write.q.val();
+            self.outlet.end.next = self.ends.read_data.val();
+        }
         self.m_axis_tdata.next = self.outlet.m_data.val();
         self.m_axis_tkeep.next = self.outlet.m_keep.val();
         self.m_axis_tvalid.next = self.outlet.m_valid.val();
@@ -350,6 +425,12 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.pkt_passed.next = self.passed.q.val();
         self.pkt_malformed.next = self.malformed.q.val();
         if self.rst.val() {
+            if self.has_crc.val() {
+                self.beat_10.d.next = bits::<6>(0);
+                self.is_end_11.d.next = false;
+                self.end_write.d.next = bits::<6>(0);
+                self.end_read.d.next = bits::<6>(0);
+            }
             self.judge_3.d.next = false;
             self.judge_4.d.next = false;
             self.judge_5.d.next = false;

@@ -11,7 +11,7 @@ pub use super::rewrite::describe::KEYS;
 pub use describe::ABOUT;
 pub use engine::RewriteTx;
 pub use fields::{Captured, Fields};
-pub use outlet::Outlet;
+pub use outlet::{End, Outlet};
 pub use plan::{Plan, Planner};
 pub use remark::{Marked, Remark};
 
@@ -33,8 +33,8 @@ pub(super) fn parts(config: &Config) -> Result<Parts, GenerateError> {
 
 /// The core with its sizes as types.
 fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
-    let (wire, kind) = (config.wire, beat_kind(config));
+    let (wire, kind, has_crc) = (config.wire, beat_kind(config), config.has_crc());
     Ok(by_sizes!("rewrite_tx", config, S: BusSizes(bus_bits) => boxed(|| {
-        RewriteTx::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.keep_and_user }>::new(wire, kind)
+        RewriteTx::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.keep_and_user }>::new(wire, kind, has_crc)
     })))
 }

@@ -8,11 +8,23 @@ use crate::comment;
 use crate::config::Wire;
 use crate::cores::rewrite::Geometry;
 use crate::manifest::MemoryKind;
-use crate::prims::{Param, PatchMemory, QueueMemory};
+use crate::prims::{Optional, Param, PatchMemory, QueueMemory};
 use crate::wire;
 
 /// Places for what still comes behind the beat with which `ready` falls.
 const SPARE_BEATS: u64 = 8;
+/// With trailers: edges by which a beat is let out later, until the trailer of a packet that ends in the next beat is known.
+pub(super) const LATE: usize = 10;
+
+/// How a packet ends, with trailers.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct End {
+    /// The beat with its last byte, by its place in the memory and a bit more, and the byte of that beat.
+    pub at: Bits<6>,
+    pub index: Bits<6>,
+    /// Its trailer, each byte where a lane of the beat has it.
+    pub trailer: Bits<32>,
+}
 
 /// Beats wait for the plan of their packet; the memory's read port is the output register, and writes the plan's fields on
 /// the way.
@@ -45,6 +57,9 @@ pub struct Outlet<
     pub has_plan: Signal<In, Bit>,
     pub plan: Signal<In, Plan>,
     pub flow_label_enable: Signal<In, Bit>,
+    /// With trailers: the end of the packet is known, if it ends in the beat that leaves or in the next one; where it is.
+    pub has_end: Optional<Signal<In, Bit>>,
+    pub end: Optional<Signal<In, End>>,
     /// The plan has served its last beat.
     pub is_served: Signal<Out, Bit>,
     pub m_ready: Signal<In, Bit>,
@@ -68,6 +83,20 @@ pub struct Outlet<
     keeps: QueueMemory<Bits<M>, A>,
     /// `write_at` when the word that is read ahead was read.
     written_at: DFF<Bits<P>>,
+    /// With trailers: beats that may leave, as the next one of their packet has come, or it has ended; those that count, that edge or
+    /// one before; `released` on its way to `written_at`.
+    released: Optional<DFF<Bits<P>>>,
+    counted: Optional<DFF<Bits<P>>>,
+    late: [Optional<DFF<Bits<P>>>; LATE],
+    at_first: Optional<DFF<Bit>>,
+    ends_here: Optional<Signal<Local, Bit>>,
+    ends_next: Optional<Signal<Local, Bit>>,
+    end_lane: Optional<Signal<Local, Bits<5>>>,
+    lane_before: Optional<Signal<Local, Bits<5>>>,
+    /// Bytes of the trailer in the lane with the last one, and in the lane before it.
+    end_low: Optional<Signal<Local, Bits<4>>>,
+    end_high: Optional<Signal<Local, Bits<4>>>,
+    ending: [Optional<Signal<Local, Bits<4>>>; 16],
     keep_in: Signal<Local, Bits<K>>,
     next_keep: Signal<Local, Bits<M>>,
     is_last: Signal<Local, Bit>,
@@ -121,6 +150,7 @@ pub struct Outlet<
     top_enable: Param<Bits<10>>,
     limit: Param<Bits<P>>,
     at_user: Param<Bits<10>>,
+    has_crc: Param<bool>,
 }
 
 impl<
@@ -133,11 +163,11 @@ impl<
     const P: usize,
 > Outlet<W, K, N, BB, M, A, P>
 {
-    /// With the beats in a memory of `kind`, for a profile.
+    /// With the beats in a memory of `kind`, for a profile, with trailers or without.
     ///
     /// # Panics
     /// If `P` is not `A + 1`.
-    pub fn new(wire: Wire, kind: MemoryKind) -> Self {
+    pub fn new(wire: Wire, kind: MemoryKind, has_crc: bool) -> Self {
         assert_eq!(P, A + 1, "one bit more than an address, to tell full from empty");
         let stamp = wire::kinds(wire).stamp_steps();
         let geometry = Geometry::new(W);
@@ -179,6 +209,20 @@ impl<
             top_enable: Param::new((K as u64 - 4).into()),
             limit: Param::new(((1 << A) - SPARE_BEATS).into()),
             at_user: Param::new((K as u64).into()),
+            has_end: Optional::new(has_crc, Default::default),
+            end: Optional::new(has_crc, Default::default),
+            released: Optional::new(has_crc, Default::default),
+            counted: Optional::new(has_crc, Default::default),
+            late: std::array::from_fn(|_| Optional::new(has_crc, Default::default)),
+            at_first: Optional::new(has_crc, Default::default),
+            ends_here: Optional::new(has_crc, Default::default),
+            ends_next: Optional::new(has_crc, Default::default),
+            end_lane: Optional::new(has_crc, Default::default),
+            lane_before: Optional::new(has_crc, Default::default),
+            end_low: Optional::new(has_crc, Default::default),
+            end_high: Optional::new(has_crc, Default::default),
+            ending: std::array::from_fn(|_| Optional::new(has_crc, Default::default)),
+            has_crc: Param::new(has_crc),
             ..Default::default()
         }
     }
@@ -214,7 +258,27 @@ impl<
         self.keeps.write_data.next =
             bit_cast::<M, K>(self.keep_in.val()) | (bit_cast::<M, 1>(self.user.val()) << self.at_user.val());
         self.write_at.d.next = self.write_at.q.val() + self.push.val();
-        self.filled.next = self.write_at.q.val() - self.read_at.q.val();
+        if self.has_crc.val() {
+            comment!(
+                "A beat waits for the next one of its packet: the trailer may begin in the one and end in the other."
+            );
+            self.at_first.clock.next = self.clk.val();
+            self.at_first.d.next = self.at_first.q.val();
+            self.released.clock.next = self.clk.val();
+            self.released.d.next = self.released.q.val();
+            self.counted.clock.next = self.clk.val();
+            self.counted.d.next = self.counted.q.val();
+            if self.push.val() {
+                self.at_first.d.next = self.last.val();
+                self.counted.d.next = self.write_at.q.val() + self.last.val();
+            }
+            if self.push.val() || self.at_first.q.val() {
+                self.released.d.next = self.write_at.q.val();
+            }
+            self.filled.next = self.counted.q.val() - self.read_at.q.val();
+        } else {
+            self.filled.next = self.write_at.q.val() - self.read_at.q.val();
+        }
         self.is_ready.d.next = self.filled.val() < self.limit.val();
         self.ready.next = self.is_ready.q.val();
         comment!("Out: when the output is free and the packet has a plan.");
@@ -229,7 +293,18 @@ impl<
         self.beats.read_address.next = self.read_at.q.val().get_bits::<A>(0);
         self.keeps.read_enable.next = true;
         self.keeps.read_address.next = self.read_at.q.val().get_bits::<A>(0);
-        self.written_at.d.next = self.write_at.q.val();
+        if self.has_crc.val() {
+            for k in 0..10 {
+                self.late[k].clock.next = self.clk.val();
+            }
+            self.late[0].d.next = self.released.q.val();
+            for k in 1..10 {
+                self.late[k].d.next = self.late[k - 1].q.val();
+            }
+            self.written_at.d.next = self.late[9].q.val();
+        } else {
+            self.written_at.d.next = self.write_at.q.val();
+        }
         if self.take.val() {
             self.read_at.d.next = self.read_at.q.val() + 1;
             self.keeps.read_address.next = self.read_at.q.val().get_bits::<A>(0) + 1;
@@ -299,6 +374,21 @@ impl<
             self.writes_ip[i].next =
                 (self.ip_at.val() & self.written.val() & self.steps_of[i].val()) != bits::<16>(0);
         }
+        if self.has_crc.val() {
+            comment!(
+                "Where the trailer is: in the lane with the packet's last byte, and in the one before it."
+            );
+            self.ends_here.next = self.plan.val().is_rewritten
+                && self.has_end.val()
+                && (self.end.val().at == bit_cast::<6, P>(self.read_at.q.val()));
+            self.ends_next.next = self.plan.val().is_rewritten
+                && self.has_end.val()
+                && (self.end.val().at == bit_cast::<6, P>(self.read_at.q.val()) + 1);
+            self.end_lane.next = bit_cast::<5, 4>(self.end.val().index.get_bits::<4>(2));
+            self.lane_before.next = self.end_lane.val() - 1;
+            self.end_high.next = bits::<4>(0xE) << self.end.val().index.get_bits::<2>(0);
+            self.end_low.next = !self.end_high.val();
+        }
         comment!("What can be written there: by the beat alone where two values share a lane.");
         self.patch.next = bits::<K>(0);
         self.patch_data.next = bits::<W>(0);
@@ -336,6 +426,38 @@ impl<
             if (self.has_port[i].val() || self.has_stamp[i].val()) && self.writes_odd[i].val() {
                 self.enables[i].next = self.enables[i].val() | bits::<4>(12);
             }
+            if self.has_crc.val() {
+                self.ending[i].next = bits::<4>(0);
+                if self.ends_here.val() && (self.end_lane.val() == self.number[i].val()) {
+                    self.ending[i].next = self.end_low.val();
+                }
+                if self.ends_here.val() && (self.lane_before.val() == self.number[i].val()) {
+                    self.ending[i].next = self.end_high.val();
+                }
+                if self.ends_next.val()
+                    && (self.lane_before.val() == bits::<5>(31))
+                    && (self.in_beat.val() == self.number[i].val())
+                {
+                    self.ending[i].next = self.end_high.val();
+                }
+                if self.ending[i].val().get_bit(0) {
+                    self.lane[i].next = (self.lane[i].val() & bits::<32>(0xFFFF_FF00_u64))
+                        | (self.end.val().trailer & bits::<32>(0x0000_00FF_u64));
+                }
+                if self.ending[i].val().get_bit(1) {
+                    self.lane[i].next = (self.lane[i].val() & bits::<32>(0xFFFF_00FF_u64))
+                        | (self.end.val().trailer & bits::<32>(0x0000_FF00_u64));
+                }
+                if self.ending[i].val().get_bit(2) {
+                    self.lane[i].next = (self.lane[i].val() & bits::<32>(0xFF00_FFFF_u64))
+                        | (self.end.val().trailer & bits::<32>(0x00FF_0000_u64));
+                }
+                if self.ending[i].val().get_bit(3) {
+                    self.lane[i].next = (self.lane[i].val() & bits::<32>(0x00FF_FFFF_u64))
+                        | (self.end.val().trailer & bits::<32>(0xFF00_0000_u64));
+                }
+                self.enables[i].next = self.enables[i].val() | self.ending[i].val();
+            }
             self.patch.next =
                 (self.patch.val() >> 4) | (self.enables[i].val().get_bits::<K>(0) << self.top_enable.val());
             self.patch_data.next =
@@ -349,6 +471,14 @@ impl<
         self.m_last.next = self.keep_held.q.val().get_bit(0);
         self.m_user.next = self.user_held.q.val();
         if self.rst.val() {
+            if self.has_crc.val() {
+                self.at_first.d.next = true;
+                self.released.d.next = bits::<P>(0);
+                self.counted.d.next = bits::<P>(0);
+                for k in 0..10 {
+                    self.late[k].d.next = bits::<P>(0);
+                }
+            }
             self.write_at.d.next = bits::<P>(0);
             self.read_at.d.next = bits::<P>(0);
             self.written_at.d.next = bits::<P>(0);

@@ -88,12 +88,14 @@ pub struct Planner {
     total: Signal<Local, Bits<17>>,
     answer: Signal<Local, Plan>,
     has_entropy: Param<bool>,
+    has_crc: Param<bool>,
 }
 
 impl Planner {
-    /// For what may be carried by an entropy header.
-    pub fn new(has_entropy: bool) -> Self {
+    /// For what may be carried by an entropy header, with trailers or without.
+    pub fn new(has_entropy: bool, has_crc: bool) -> Self {
         Self {
+            has_crc: Param::new(has_crc),
             is_entropy: Optional::new(has_entropy, Default::default),
             has_entropy: Param::new(has_entropy),
             ..Default::default()
@@ -166,16 +168,21 @@ impl Logic for Planner {
         if self.place.val().is_ip4 {
             self.held.d.next.label = bits::<16>(0xFFFF);
         }
-        comment!(
-            "The sum with the carry that goes around, put in below. It comes as it is sent: no term is added"
-        );
-        comment!("to an old checksum of 0, so a sum of 0 comes as all ones.");
-        self.first_term.next = (bit_cast::<17, 16>(self.carries.q.val()) << 1)
-            | bit_cast::<17, 1>(bits::<1>(0).replace_bit(0, self.is_over.q.val()));
-        self.second_term.next = (bit_cast::<17, 16>(self.sum.q.val()) << 1)
-            | bit_cast::<17, 1>(bits::<1>(0).replace_bit(0, self.is_over.q.val()));
-        self.total.next = self.first_term.val() + self.second_term.val();
-        self.answer.next.udp_checksum = self.total.val().get_bits::<16>(1);
+        if self.has_crc.val() {
+            comment!("With a trailer there is no checksum of UDP: each would cover the other.");
+            self.answer.next.udp_checksum = bits::<16>(0);
+        } else {
+            comment!(
+                "The sum with the carry that goes around, put in below. It comes as it is sent: no term is added"
+            );
+            comment!("to an old checksum of 0, so a sum of 0 comes as all ones.");
+            self.first_term.next = (bit_cast::<17, 16>(self.carries.q.val()) << 1)
+                | bit_cast::<17, 1>(bits::<1>(0).replace_bit(0, self.is_over.q.val()));
+            self.second_term.next = (bit_cast::<17, 16>(self.sum.q.val()) << 1)
+                | bit_cast::<17, 1>(bits::<1>(0).replace_bit(0, self.is_over.q.val()));
+            self.total.next = self.first_term.val() + self.second_term.val();
+            self.answer.next.udp_checksum = self.total.val().get_bits::<16>(1);
+        }
         self.answer.next.in_ip = self.header.q.val() ^ self.held.q.val().label;
         self.answer.next.is_ip4 = self.held.q.val().is_ip4;
         self.answer.next.is_stamped = self.held.q.val().is_stamped;

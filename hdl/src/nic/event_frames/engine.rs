@@ -40,7 +40,7 @@ pub struct EventFrames<const W: usize, const K: usize, const A: usize> {
     pub s_axis: Axis<In, W, K>,
     pub rx: Signal<In, Record>,
     pub rx_status: Signal<In, Bits<3>>,
-    /// Frames for the host. Of one of events `m_rx_kind` is 3, `m_rx_status` 5 and the rest 0.
+    /// Frames for the host. Of one of events `m_rx_kind` is 3 and `m_rx_status` 5; what is shown of a packet is no one's.
     pub m_axis: Axis<Out, W, K>,
     pub m_rx: Signal<Out, Record>,
     pub m_rx_status: Signal<Out, Bits<3>>,
@@ -114,14 +114,6 @@ impl<const W: usize, const K: usize, const A: usize> EventFrames<W, K, A> {
             self.m_axis.tvalid = true;
             self.m_axis.tlast = self.store.head.keep.get_bit(0);
             self.m_rx.kind = 3;
-            self.m_rx.error = 0;
-            self.m_rx.conn = 0;
-            self.m_rx.psn = 0;
-            self.m_rx.bytes = 0;
-            self.m_rx.ecn = 0;
-            self.m_rx.ev = 0;
-            self.m_rx.timestamp = 0;
-            self.m_rx.ack_request = false;
             self.m_rx_status = 5;
         }
         self.m_is_events = self.turns.is_own;

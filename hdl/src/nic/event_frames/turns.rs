@@ -7,7 +7,8 @@ use crate::comment;
 use crate::prims::Reg;
 
 /// Frames that came go as if there were no others, until a frame of events is whole: it goes behind the frame that is passing, or at once
-/// where none does. Behind it a frame that came is next.
+/// where none does. Behind it a frame that came is next. A frame that came is offered without a pause from its first beat to its last, as
+/// the ring of the receiver has it whole.
 #[block]
 pub struct Turns {
     /// A beat of a frame that came is offered, and it is its last.
@@ -23,9 +24,6 @@ pub struct Turns {
 
     #[reset = false]
     own: Reg<bool>,
-    /// Beats of a frame that came have left, and its last one has not.
-    #[reset = false]
-    is_within: Reg<bool>,
 }
 
 #[block]
@@ -33,17 +31,13 @@ impl Turns {
     fn update(&mut self) {
         comment!("module turns: whose frame goes to the host");
         let leaves = self.valid & self.ready;
-        comment!("What is offered stays.");
-        let is_free = !self.valid & !self.is_within;
+        comment!("What is offered stays, and a frame has no pause.");
         if self.own {
             if self.ready & self.is_own_last {
                 self.own = false;
             }
         } else {
-            if leaves {
-                self.is_within = !self.is_last;
-            }
-            self.own = self.has_own & (is_free | (leaves & self.is_last));
+            self.own = self.has_own & (!self.valid | (leaves & self.is_last));
         }
         self.is_own = self.own;
     }

@@ -5,7 +5,8 @@ use rust_hdl::prelude::*;
 
 use super::found::Found;
 use crate::comment;
-use crate::prims::{Reg, resize};
+use crate::config::LossFeedback;
+use crate::prims::{Param, Reg, resize};
 
 /// Tells the host and the selector, and puts connections into the lists of those in recovery and of probes that are due.
 ///
@@ -93,10 +94,22 @@ pub struct Dispatch {
     allow: Reg<bool>,
     #[reset = false]
     full: Reg<bool>,
+
+    hears_all: Param<bool>,
+    hears_none: Param<bool>,
 }
 
 #[block]
 impl Dispatch {
+    /// For a selector that hears of these losses.
+    pub fn new(losses: LossFeedback) -> Self {
+        Self {
+            hears_all: Param::new(losses == LossFeedback::Any),
+            hears_none: Param::new(losses == LossFeedback::None),
+            ..Default::default()
+        }
+    }
+
     fn update(&mut self) {
         comment!("module dispatch: what follows from what an op or a visit of sack_tx found");
         let is_idle = !(self.tell_acked
@@ -143,6 +156,11 @@ impl Dispatch {
             self.tell_again = is_again & is_ok;
             self.spray = (is_ack & is_known) | passes | self.found.loss_timeout | is_renewed;
             self.spray_code = 0;
+            if self.hears_none {
+                if self.found.loss_timeout {
+                    self.spray = false;
+                }
+            }
             if is_ack {
                 self.spray_code = 1;
             }
@@ -244,6 +262,13 @@ impl Dispatch {
         comment!("Beside them the selector, the decision and the lists.");
         if self.spray & self.spray_ready {
             self.spray = false;
+            if self.hears_all {
+                comment!("Behind an ACK that shows a loss the selector hears of it.");
+                if (self.spray_code == 1) & (self.work.loss_ooo | self.work.loss_probe) {
+                    self.spray = true;
+                    self.spray_code = 3;
+                }
+            }
         }
         self.spray_valid = self.spray;
         self.spray_kind = self.spray_code;

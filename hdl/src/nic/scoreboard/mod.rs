@@ -17,9 +17,10 @@ use rust_hdl::prelude::*;
 
 use self::dispatch::Dispatch;
 use self::found::{Found, Tag};
-use self::pick::Pick;
+pub use self::pick::Pick;
 use super::hear::Hear;
 use crate::comment;
+use crate::config::LossFeedback;
 use crate::manifest::MemoryKind;
 use crate::prims::{Fifo, Reg, bits_of};
 
@@ -143,11 +144,12 @@ pub struct Scoreboard {
 
 #[block]
 impl Scoreboard {
-    /// The block for a number of connections, a power of two.
-    pub fn new(connections: u32) -> Self {
+    /// The block for a number of connections, a power of two, and for a selector that hears of these losses.
+    pub fn new(connections: u32, losses: LossFeedback) -> Self {
         let kind = MemoryKind::Distributed;
         Self {
             pick: Pick::new(connections),
+            dispatch: Dispatch::new(losses),
             tags: Fifo::new("tags", kind).with_votes(bits_of::<Tag>("class", "class")),
             found: Fifo::new("found", kind).with_votes(bits_of::<Found>("class", "class")),
             ..Default::default()

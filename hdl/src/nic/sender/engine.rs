@@ -130,10 +130,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             inlet: Inlet::new(false),
             halves: Halves::new(),
             header_sum: HeaderSum::new(),
-            ip_fields: IpFields::new(false, false),
+            ip_fields: IpFields::new(false, false, false),
             fields: Fields::new(wire, false),
             reader: HeaderReader::new(wire),
-            classifier: Classifier::new(wire, false, false),
+            classifier: Classifier::new(wire, false, false, false),
             requests: Queue::new(
                 "request_memory",
                 "requests that wait to be taken",
@@ -142,7 +142,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             ),
             grants: Grants::new(wire),
             settler: Settler::new(wire),
-            outlet: Outlet::new(wire, kind),
+            outlet: Outlet::new(wire, kind, false),
             full_frames: Param::new(FULL_FRAMES.into()),
             has_types: Param::new(wire::kinds(wire).has_types()),
             ..Default::default()

@@ -127,7 +127,7 @@ impl Settler {
             marks: DirectMemory::new("mark_memory", "whether a request was made for them")
                 .with_votes(bits_of::<Mark>("is_requested", "is_requested")),
             plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
-            planner: Planner::new(false),
+            planner: Planner::new(false, false),
             tokens: DirectMemory::new("token_memory", "their connections, and which of them are dropped"),
             has_stamp: Param::new(wire::kinds(wire).stamp_steps().is_some()),
             ..Default::default()

@@ -3,10 +3,12 @@
 //! That a port of the whole is that of the part is read from the netlist, in the tests.
 
 mod credit;
+mod event_frames;
 mod parts;
 mod registers;
 
 pub use self::credit::CREDIT;
+pub use self::event_frames::EVENT_FRAMES;
 pub use self::parts::{Whole, whole};
 pub use self::registers::REGISTERS;
 use super::axis::{BEGIN, held};

@@ -37,6 +37,15 @@ pub fn whole_with_credit() -> &'static Whole {
     WHOLE.get_or_init(|| Whole::of(CREDIT_SETS))
 }
 
+/// The same keys as of [`SETS`], and a host that reads frames of events.
+pub const EVENT_FRAME_SETS: &[&str] = &[SETS[0], SETS[1], SETS[2], "nic.events=frames"];
+
+/// The block whose events go in frames, made once.
+pub fn whole_with_event_frames() -> &'static Whole {
+    static WHOLE: OnceLock<Whole> = OnceLock::new();
+    WHOLE.get_or_init(|| Whole::of(EVENT_FRAME_SETS))
+}
+
 impl Whole {
     fn of(sets: &[&str]) -> Whole {
         let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();

@@ -56,7 +56,7 @@ impl<const R: usize> Counts<R> {
     fn update(&mut self) {
         comment!("module counts: bytes received in all; bytes and the lowest segment since the last ACK");
         if self.compare {
-            self.is_small = self.bytes < bit_cast::<16, 12>(self.least);
+            self.is_small = !(self.bytes >> 12).any() & (bit_cast::<12, 16>(self.bytes) < self.least);
             self.nominal = bit_cast::<17, 16>(self.bytes) + bit_cast::<17, 8>(self.extra);
         }
         let mut added: Bits<16> = 0;
