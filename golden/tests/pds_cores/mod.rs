@@ -94,7 +94,7 @@ enum Slip {
     TrimmedReceived,
     /// Start_PSN is the PSN of the SYN, whatever its offset.
     SynOffsetUnread,
-    /// A packet is asked for where it was received, and nobody answers.
+    /// Nobody asks for the cumulative PSN where the scoreboard wants that.
     AskUnheard,
     /// Every packet is for a connection that takes any order.
     OrderForgotten,

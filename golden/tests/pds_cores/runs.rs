@@ -292,7 +292,7 @@ fn every_message_comes_once_in_any_case() {
 }
 
 #[test]
-#[ignore = "takes ten seconds"]
+#[ignore = "takes 5 CPU seconds"]
 fn every_message_comes_once_in_many_cases() {
     anything(10..600);
 }
@@ -322,7 +322,7 @@ fn targets_that_hear_the_same_answer_the_same() {
 }
 
 #[test]
-#[ignore = "takes five seconds"]
+#[ignore = "takes 5 CPU seconds"]
 fn targets_that_hear_the_same_answer_the_same_in_many_cases() {
     twins_of(12..1000);
 }
