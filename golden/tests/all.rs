@@ -11,6 +11,7 @@ mod order;
 mod pair;
 mod paths;
 mod pds;
+mod pds_cores;
 mod psn;
 mod reps;
 mod rewrite;

@@ -12,7 +12,7 @@ mod exchanges;
 mod faults;
 mod headers;
 mod nacks;
-mod network;
+pub(crate) mod network;
 mod receiving;
 mod runs;
 mod sending;
@@ -30,7 +30,7 @@ use respray_golden::hosts::pds::{
 };
 
 /// What a check finds.
-type Found = Result<(), String>;
+pub(crate) type Found = Result<(), String>;
 
 /// PDCIDs of the vectors: the initiator's, and its peer's.
 const A: u16 = 7;
@@ -39,11 +39,11 @@ const B: u16 = 9;
 const TRIMMED: u8 = 16;
 const TRIMMED_LAST: u8 = 18;
 
-const fn address(host: u8) -> Address {
+pub(crate) const fn address(host: u8) -> Address {
     Address { mac: [2, 0, 0, 0, 0, host], ip: IpAddr::V4(Ipv4Addr::new(10, 0, 0, host)) }
 }
 
-fn encapsulation() -> Encapsulation {
+pub(crate) fn encapsulation() -> Encapsulation {
     Encapsulation {
         dscp_trimmed: Some(TRIMMED),
         dscp_trimmed_last: Some(TRIMMED_LAST),
@@ -127,7 +127,7 @@ fn bind(endpoint: &mut Endpoint, id: u16, start: u32) {
     assert_eq!(first, Some(Event::Bound { pdc: id, peer: id + 2 }));
 }
 
-fn message(bytes: usize) -> Message {
+pub(crate) fn message(bytes: usize) -> Message {
     Message { bytes: (0..bytes).map(|at| (at % 251) as u8).collect(), wants_response: false }
 }
 
@@ -207,10 +207,10 @@ fn s2_held() -> String {
 /// Default response to it.
 const D0: &str = "000000110000000000000000";
 
-fn same<T: PartialEq + Debug>(what: &str, got: T, wanted: T) -> Found {
+pub(crate) fn same<T: PartialEq + Debug>(what: &str, got: T, wanted: T) -> Found {
     if got == wanted { Ok(()) } else { Err(format!("{what}: {got:?} in place of {wanted:?}")) }
 }
 
-fn holds(what: &str, it_does: bool) -> Found {
+pub(crate) fn holds(what: &str, it_does: bool) -> Found {
     if it_does { Ok(()) } else { Err(what.to_owned()) }
 }

@@ -16,7 +16,7 @@ use super::{Found, TRIMMED, TRIMMED_LAST, address, holds, message, same};
 
 /// What a path does to packets, in hundredths; times in nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Path {
+pub(crate) struct Path {
     pub loss: u32,
     pub doubled: u32,
     pub marked: u32,
@@ -47,7 +47,8 @@ pub(super) struct Run {
     pub turns: u32,
 }
 
-struct Line {
+/// The way between two ends, both ways.
+pub(crate) struct Line {
     encapsulation: Encapsulation,
     path: Path,
     rng: Xoshiro256PlusPlus,
@@ -62,11 +63,39 @@ struct Line {
 }
 
 impl Line {
+    pub(crate) fn new(path: Path, encapsulation: Encapsulation, seed: u64) -> Self {
+        Line {
+            encapsulation,
+            path,
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            due: BinaryHeap::new(),
+            frames: BTreeMap::new(),
+            next: 0,
+            sent: [0; 2],
+            lost: [0; 2],
+            doubled: [0; 2],
+            delivered: [0; 2],
+        }
+    }
+
+    /// When the next frame arrives.
+    pub(crate) fn arrival(&self) -> Option<u64> {
+        self.due.peek().map(|Reverse((at, ..))| *at)
+    }
+
+    /// A frame that has arrived by now, and the end that it is for.
+    pub(crate) fn arrived(&mut self, now: u64) -> Option<(usize, Vec<u8>)> {
+        let Reverse((_, number, to)) = *self.due.peek().filter(|Reverse((at, ..))| *at <= now)?;
+        self.due.pop();
+        self.delivered[1 - to] += 1;
+        Some((to, self.frames.remove(&number).expect("it is under way")))
+    }
+
     fn chance(&mut self, hundredths: u32) -> bool {
         self.rng.random_range(0..100) < hundredths
     }
 
-    fn send(&mut self, from: usize, mut frame: Vec<u8>, now: u64) {
+    pub(crate) fn send(&mut self, from: usize, mut frame: Vec<u8>, now: u64) {
         self.sent[from] += 1;
         if self.chance(self.path.loss) {
             self.lost[from] += 1;
@@ -145,18 +174,7 @@ pub(super) fn run(run: &Run) -> Result<Report, String> {
         let chooser = AnyEv::new(run.seed + at as u64);
         Endpoint::new(config, Box::new(chooser)).expect("settings of tests are allowed")
     });
-    let mut line = Line {
-        encapsulation: run.configs[0].encapsulation,
-        path: run.path,
-        rng: Xoshiro256PlusPlus::seed_from_u64(run.seed),
-        due: BinaryHeap::new(),
-        frames: BTreeMap::new(),
-        next: 0,
-        sent: [0; 2],
-        lost: [0; 2],
-        doubled: [0; 2],
-        delivered: [0; 2],
-    };
+    let mut line = Line::new(run.path, run.configs[0].encapsulation, run.seed);
     // by sending end and its PDCID
     let mut flows: BTreeMap<(usize, u16), Flow> = BTreeMap::new();
     // PDCIDs of the other end, by end and PDCID
@@ -236,7 +254,7 @@ pub(super) fn run(run: &Run) -> Result<Report, String> {
             }
         }
         let wake = ends.iter().filter_map(Endpoint::wake_at).min();
-        let arrival = line.due.peek().map(|Reverse((at, ..))| *at);
+        let arrival = line.arrival();
         let is_done = flows.values().all(|flow| flow.finished.len() == flow.sent.len());
         if is_done && !closing {
             closing = true;
@@ -254,12 +272,7 @@ pub(super) fn run(run: &Run) -> Result<Report, String> {
         holds("it goes on", turns < run.turns)?;
         now = next.max(now);
         holds(&format!("it is over by {} ns", run.limit), now <= run.limit)?;
-        while let Some(Reverse((at, number, to))) = line.due.peek().copied()
-            && at <= now
-        {
-            line.due.pop();
-            let frame = line.frames.remove(&number).expect("it is under way");
-            line.delivered[1 - to] += 1;
+        while let Some((to, frame)) = line.arrived(now) {
             ends[to].receive(&frame, now);
         }
     }

@@ -9,7 +9,8 @@ use super::frame::{Address, Encapsulation};
 /// Which PSN bit 0 of a bitmap stands for (section 1.1, V21 to V24). Readers take every one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Base {
-    /// The lowest segment of 64 in which a packet came since the last ACK, not below the one of the EPSN.
+    /// The lowest segment of 64 in which a packet came since the last ACK, for the first time or again, not below the one of
+    /// the EPSN.
     #[default]
     Segment,
     /// K: CACK, rounded down to a multiple of 8.

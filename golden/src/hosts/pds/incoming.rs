@@ -210,7 +210,8 @@ impl Endpoint {
             }
         }
         let (id, verdict, is_due) = self.arrive(packet, own, None)?;
-        if is_due {
+        // what begins or ends something is answered, whether it asks for that or not (2.6)
+        if is_due || control.ctl != Ctl::Noop {
             self.send_ack(id, &packet.outer, own, None, now);
         }
         if verdict != Verdict::New {

@@ -28,6 +28,8 @@
 //!   and not that its response did.
 //! - A PSN outside the window is sent again after `nack_retx` and not at once, for nothing says that the window has
 //!   moved.
+//! - A Close, a Close Request and a Negotiation are answered whether they ask for an ACK or not (2.6 leaves no choice).
+//! - What came again, and what is asked for, counts for the segment of the next bitmap, as what is new does.
 //! - A connection that a NACK ends is reported with what it did not finish. Whether that is tried once more is for
 //!   who asked.
 

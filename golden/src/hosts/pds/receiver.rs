@@ -195,16 +195,18 @@ impl Receiver {
     /// An ACK of a packet. Who sends it fills in next header, PDCIDs and service time.
     pub fn ack(&mut self, trigger: &Trigger, config: &Config) -> Ack {
         self.generated = 0;
-        let lowest = self.lowest.take();
+        // one that came before counts as well, and so does one that is asked for
+        let answered = self.number(trigger.psn);
+        let lowest = self.lowest.take().map_or(answered, |lowest| lowest.min(answered));
         let base = match config.base {
-            Base::Segment => self.segment(lowest.unwrap_or(self.expected as i64)),
+            Base::Segment => self.segment(lowest),
             Base::Eights => self.cack() & !7,
             Base::LowestHeld => {
                 let held = self.beyond.iter().position(|is_there| *is_there);
                 held.map_or(self.cack().wrapping_add(1), |at| self.epsn().wrapping_add(at as u32))
             }
             Base::AroundTrigger => {
-                let last = self.number(trigger.psn) - i64::from(BITS - 1);
+                let last = answered - i64::from(BITS - 1);
                 self.psn(last.max(self.expected as i64 + 1))
             }
         };
