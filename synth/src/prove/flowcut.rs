@@ -90,7 +90,7 @@ pub const PROOF: Proof = Proof {
             rule: "nothing_changes",
             source: "F7",
             says: "A packet that waits, a refused ACK, a `nack` and reserved kinds of op change nothing of their connection.",
-            fault: Fault::Shown("assign waits = is_first & !takes;", "assign waits = 1'b0;"),
+            fault: Fault::Shown("assign takes_ack = op_ack & reaches;", "assign takes_ack = op_ack;"),
         },
     ],
 };

@@ -134,7 +134,7 @@ pub const POP_PACKETS: Proof = Proof {
     },
     method: Method::Bounded(18),
     claims: &[
-        shaped(LAST, "wire [7:0] marked_keep = {keep[7:1], is_last_0};"),
+        shaped(LAST, "wire [7:0] marked_keep = {keep[7:1], window_is_last_at_0};"),
         packets_in_order(
             "if (!window_is_last_at_1) user = window_user_at_2;",
             "if (!window_is_last_at_1) user = window_user_at_1;",
