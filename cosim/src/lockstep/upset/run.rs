@@ -21,10 +21,13 @@ use crate::traffic::stimulus::Event;
 use crate::upset::{Finding, Flip, FlipPorts, GENERATOR, Site, Upset, Wrong, random_of};
 use crate::verilator::Model;
 
-/// Cycles before a flip and from there until what is spoilt is written anew, drawn up to these, and cycles behind that.
+/// Cycles before a flip and from there until what is spoilt is written anew, drawn up to these, and cycles behind that, of
+/// a core that takes an op in every cycle. A core that works on one op at a time has as many cycles more as an op may take
+/// in it, up to [`LONGEST`] times as many: else few of its flips would be read.
 const BEFORE: u64 = 400;
 const SPOILT: u64 = 300;
 const AFTER: u64 = 250;
+const LONGEST: u64 = 16;
 /// Connections, or what takes their place, that the ops of a run are about; 0: all.
 const CONNECTIONS: [u32; 4] = [2, 8, 32, 0];
 /// Ops back to which a flip looks for an entry that is in use; one flip in so many is anywhere.
@@ -69,11 +72,12 @@ pub(crate) fn upset<C: OpCore>(
     }
     let mut drives = Drive::<C>::new(C::random(seed, &knobs, config), seed as u16);
     let mut follower = Follower::<C>::new(manifest, rules, &layout, generator);
+    let each_op = follower.interval.clamp(1, LONGEST);
     let unseen = Unseen::new(C::CONTRACT, &layout, config, seed as u16);
     let (mut row, mut seen) = (vec![0; layout.words.0], vec![0; layout.words.1]);
     let mut recent: VecDeque<C::Op> = VecDeque::new();
     let first = RESET_EDGES + u64::from(manifest.reset_cycles);
-    let mut phase = Phase::Before(first + random.random_range(20..BEFORE));
+    let mut phase = Phase::Before(first + random.random_range(20..BEFORE * each_op));
     let mut upset = Upset::default();
     loop {
         let mut hit = None;
@@ -86,7 +90,7 @@ pub(crate) fn upset<C: OpCore>(
                 upset.flip = Some(flip);
                 hit = Some(chosen);
             }
-            phase = Phase::Spoilt(follower.cycle + random.random_range(10..SPOILT));
+            phase = Phase::Spoilt(follower.cycle + random.random_range(10..SPOILT * each_op));
         }
         drive(&drives.inputs, &layout, &mut row);
         if !drives.inputs.op_valid {
