@@ -24,7 +24,7 @@ pub trait Engine: Block {
     /// One clock cycle: drives the inputs, lets the logic settle, says the outputs, then gives the edge.
     ///
     /// # Panics
-    /// If the logic does not settle.
+    /// If the logic does not settle, and without the feature `simulation`.
     fn cycle(&mut self, of: &mut dyn FnMut(&'static str) -> u64, heard: &mut dyn FnMut(&'static str, u64)) {
         self.set_clock(false);
         self.drive(of);
@@ -37,8 +37,9 @@ pub trait Engine: Block {
     /// Updates until nothing changes.
     ///
     /// # Panics
-    /// If that does not come to an end.
+    /// If that does not come to an end, and without the feature `simulation`.
     fn settle(&mut self) {
+        assert!(crate::SIMULATES, "respray-hdl is built without the feature `simulation`");
         let settles = (0..MOST_ROUNDS).any(|_| {
             self.update_all();
             !self.has_changed()
@@ -99,14 +100,18 @@ macro_rules! engine {
             }
 
             fn drive(&mut self, of: &mut dyn FnMut(&'static str) -> u64) {
-                $($crate::engine!(@drive $direction self $port $port_type, of);)+
+                if $crate::SIMULATES {
+                    $($crate::engine!(@drive $direction self $port $port_type, of);)+
+                }
             }
 
             fn show(&self, heard: &mut dyn FnMut(&'static str, u64)) {
-                $($crate::engine!(@show $direction self $port heard);)+
-                $(if self.$event.is_there() {
-                    heard(stringify!($event), self.$event.val().into());
-                })?
+                if $crate::SIMULATES {
+                    $($crate::engine!(@show $direction self $port heard);)+
+                    $(if self.$event.is_there() {
+                        heard(stringify!($event), self.$event.val().into());
+                    })?
+                }
             }
         }
     };

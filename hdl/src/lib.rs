@@ -10,6 +10,10 @@
 // What the attribute `hdl_gen` writes names this crate from without, and stands in it too.
 extern crate self as respray_hdl;
 
+/// Whether designs can run in rust-hdl's own simulation: with the feature `simulation`. Without it `update` does nothing, which halves
+/// the code of designs that are only printed.
+pub const SIMULATES: bool = cfg!(feature = "simulation");
+
 pub mod catalogue;
 pub mod config;
 pub mod contract;

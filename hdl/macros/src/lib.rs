@@ -20,7 +20,7 @@ mod tree;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Item, ItemFn, Result};
+use syn::{Item, ItemFn, Result, parse_quote};
 
 /// Of `fn update(&mut self)`, which stays as it is, makes the `hdl` and `connect` of the block.
 ///
@@ -67,6 +67,15 @@ pub fn part(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     }
 }
 
+/// What rust-hdl's derive of this name writes, but that a design which is only printed has no simulation.
+#[proc_macro_derive(LogicBlock)]
+pub fn logic_block(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    match syn::parse(item) {
+        Ok(block) => ports::block_impl(&block).into(),
+        Err(error) => error.to_compile_error().into(),
+    }
+}
+
 fn of_item(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
     match syn::parse2(item)? {
         Item::Struct(block) => Ok(surface::of_struct(arguments, block)),
@@ -86,7 +95,7 @@ pub fn block_with(handed: proc_macro::TokenStream) -> proc_macro::TokenStream {
 }
 
 fn expand(item: TokenStream) -> Result<TokenStream> {
-    let update: ItemFn = syn::parse2(item.clone())?;
+    let mut update: ItemFn = syn::parse2(item)?;
     let inputs = &update.sig.inputs;
     if inputs.len() != 1 || update.sig.receiver().is_none() {
         return Err(names::refused(&update.sig, "the function takes `&mut self` and nothing else"));
@@ -95,9 +104,11 @@ fn expand(item: TokenStream) -> Result<TokenStream> {
     let mut tree = tree::Tree::default();
     statements::block(&mut tree, &update.block)?;
     let hdl = tree.into_tokens();
+    let body = &update.block;
+    update.block = parse_quote!({ if ::respray_hdl::SIMULATES #body });
     Ok(quote! {
         #[allow(unreachable_patterns)]
-        #item
+        #update
 
         #[automatically_derived]
         #[allow(unused_variables)]

@@ -26,12 +26,14 @@ pub fn block_impl(block: &ItemStruct) -> TokenStream {
             }
 
             fn update_all(&mut self) {
-                ::rust_hdl::core::logic::Logic::update(self);
-                #(self.#fields.update_all();)*
+                if ::respray_hdl::SIMULATES {
+                    ::rust_hdl::core::logic::Logic::update(self);
+                    #(self.#fields.update_all();)*
+                }
             }
 
             fn has_changed(&self) -> bool {
-                #(self.#fields.has_changed() ||)* false
+                ::respray_hdl::SIMULATES && (#(self.#fields.has_changed() ||)* false)
             }
 
             fn accept(&self, name: &str, probe: &mut dyn ::rust_hdl::core::probe::Probe) {

@@ -246,9 +246,11 @@ fn logic(fields: &[Field], update: syn::ImplItemFn) -> Result<TokenStream> {
     Ok(quote_spanned! {span=>
         #[allow(unused_mut, unused_assignments, unreachable_patterns, clippy::assign_op_pattern)]
         fn update(&mut self) {
-            #clocks
-            #rust
-            #reset
+            if ::respray_hdl::SIMULATES {
+                #clocks
+                #rust
+                #reset
+            }
         }
 
         #[allow(unused_variables)]

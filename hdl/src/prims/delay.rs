@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use respray_hdl_macros::Part;
+use respray_hdl_macros::{LogicBlock, Part};
 use rust_hdl::prelude::*;
 
 use super::Word;

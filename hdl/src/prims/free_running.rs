@@ -1,6 +1,6 @@
 //! The count of clock cycles that no reset clears.
 
-use respray_hdl_macros::Part;
+use respray_hdl_macros::{LogicBlock, Part};
 use rust_hdl::prelude::*;
 
 /// Clock cycles since power-up, in two halves of 32 bits that belong together in every cycle.

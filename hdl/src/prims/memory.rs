@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use respray_hdl_macros::Part;
+use respray_hdl_macros::{LogicBlock, Part};
 use rust_hdl::prelude::*;
 
 use super::label::Label;
 use super::parity::is_odd;
 use super::votes::{Stored, Votes};
 use super::{Optional, Word};
+use crate::SIMULATES;
 use crate::manifest::MemoryKind;
 
 /// What synthesis is asked to make of a memory.
@@ -63,7 +64,7 @@ impl<A: Word, D: Word> SimpleDualPort<A, D> {
         Self {
             _label: Some(Label { name, about, kind: style }),
             _address_bits: A::BITS,
-            _words: vec![inverted((D::default(), false)); 1 << A::BITS],
+            _words: if SIMULATES { vec![inverted((D::default(), false)); 1 << A::BITS] } else { Vec::new() },
             ..Default::default()
         }
     }
@@ -116,7 +117,7 @@ impl<A: Word, D: Word> SimpleDualPort<A, D> {
 
 impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
     fn update(&mut self) {
-        if self.clk.pos_edge() {
+        if SIMULATES && self.clk.pos_edge() {
             let last = self._words.len() - 1;
             let read = self.read_address.val().number() as usize & last;
             let write = self.write_address.val().number() as usize & last;
@@ -146,36 +147,65 @@ impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
     }
 
     fn hdl(&self) -> Verilog {
-        let Some(label @ Label { name, about, .. }) = self._label else { return Verilog::Empty };
-        let (low, unused) = match (self._address_bits, A::BITS - 1) {
-            (bits, top) if bits > top => (String::new(), String::new()),
-            (bits, top) => (
-                format!("[{}:0]", bits - 1),
-                format!(
-                    "wire unused = &{{1'b0, read_address[{top}:{bits}], write_address[{top}:{bits}]}};\n"
-                ),
-            ),
-        };
-        let Stored { bits, written, comment, read: voted, output } =
-            match (&self._votes, self.read_parity.is_there()) {
-                (Some(_), true) => panic!("{name} has parity, and bits that are stored three times"),
-                (votes, false) => Stored::new(votes.as_ref(), D::BITS, None),
-                (None, true) => Stored::with_parity(D::BITS),
-            };
-        let (read, read_register, output_register) = match self._has_output_register {
-            true => (
-                "read_word",
-                format!("reg [{}:0] read_word;\n", bits - 1),
-                format!("    {output} <= read_word;\n"),
-            ),
-            false => (output, String::new(), String::new()),
-        };
-        let (enabled, and_enabled) = match self.read_enable.is_there() {
-            true => ("if (read_enable) ", "read_enable && "),
-            false => ("", ""),
-        };
-        Verilog::Custom(format!(
-            "// module {name}: {about}
+        let Some(label) = self._label else { return Verilog::Empty };
+        Verilog::Custom(text(&Array {
+            label,
+            word_bits: D::BITS,
+            address_bits: A::BITS,
+            used_address_bits: self._address_bits,
+            has_parity: self.read_parity.is_there(),
+            votes: self._votes.as_ref(),
+            has_output_register: self._has_output_register,
+            is_held: self.read_enable.is_there(),
+            is_cleared_by_arithmetic: self._is_cleared_by_arithmetic,
+        }))
+    }
+}
+
+/// What the Verilog of a memory depends on.
+struct Array<'a> {
+    label: Label,
+    word_bits: usize,
+    address_bits: usize,
+    /// Of these the lower ones that choose a word.
+    used_address_bits: usize,
+    has_parity: bool,
+    votes: Option<&'a Votes>,
+    has_output_register: bool,
+    is_held: bool,
+    is_cleared_by_arithmetic: bool,
+}
+
+/// The body of the module, and the comment above it. It is not generic, so that it is compiled once for all sizes.
+fn text(array: &Array) -> String {
+    let Label { name, about, .. } = array.label;
+    let last = (1_usize << array.used_address_bits) - 1;
+    let (low, unused) = match (array.used_address_bits, array.address_bits - 1) {
+        (bits, top) if bits > top => (String::new(), String::new()),
+        (bits, top) => (
+            format!("[{}:0]", bits - 1),
+            format!("wire unused = &{{1'b0, read_address[{top}:{bits}], write_address[{top}:{bits}]}};\n"),
+        ),
+    };
+    let Stored { bits, written, comment, read: voted, output } = match (array.votes, array.has_parity) {
+        (Some(_), true) => panic!("{name} has parity, and bits that are stored three times"),
+        (votes, false) => Stored::new(votes, array.word_bits, None),
+        (None, true) => Stored::with_parity(array.word_bits),
+    };
+    let (read, read_register, output_register) = match array.has_output_register {
+        true => (
+            "read_word",
+            format!("reg [{}:0] read_word;\n", bits - 1),
+            format!("    {output} <= read_word;\n"),
+        ),
+        false => (output, String::new(), String::new()),
+    };
+    let (enabled, and_enabled) = match array.is_held {
+        true => ("if (read_enable) ", "read_enable && "),
+        false => ("", ""),
+    };
+    format!(
+        "// module {name}: {about}
 // A read and a write of one address at one clock edge: the word read is not promised.
 {comment}(* ram_style = \"{style}\", no_rw_check *)
 reg [{msb}:0] words [0:{last}];
@@ -189,12 +219,12 @@ always @(posedge clk) begin
 `endif
 {output_register}end
 {unused}",
-            style = label.ram_style(),
-            msb = bits - 1,
-            last = self._words.len() - 1,
-            start = if self._is_cleared_by_arithmetic {
-                format!(
-                    "
+        style = array.label.ram_style(),
+        msb = bits - 1,
+        last = last,
+        start = if array.is_cleared_by_arithmetic {
+            format!(
+                "
 `ifndef SYNTHESIS
 `ifndef VERILATOR
 // A word is cleared by arithmetic on what it holds. That may be any bits, but not unknown ones, which Verilator does not have.
@@ -203,11 +233,10 @@ initial for (place = 0; place <= {last}; place = place + 1) words[place] = {bits
 `endif
 `endif
 ",
-                    last = self._words.len() - 1,
-                )
-            } else {
-                String::new()
-            },
-        ))
-    }
+                last = last,
+            )
+        } else {
+            String::new()
+        },
+    )
 }

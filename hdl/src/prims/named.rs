@@ -1,6 +1,6 @@
 //! What a beat holds where `tkeep` names no byte.
 
-use respray_hdl_macros::Part;
+use respray_hdl_macros::{LogicBlock, Part};
 use rust_hdl::prelude::*;
 
 /// A beat of `W` bits, `K` bytes, with zeros in the bytes that `keep` does not name. Combinational.

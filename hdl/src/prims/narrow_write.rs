@@ -1,7 +1,9 @@
 //! A memory written in narrow words and read in wide ones, or in words as wide.
 
-use respray_hdl_macros::Part;
+use respray_hdl_macros::{LogicBlock, Part};
 use rust_hdl::prelude::*;
+
+use crate::SIMULATES;
 
 use super::label::Label;
 use super::{MemoryStyle, Optional, Word};
@@ -64,7 +66,7 @@ impl<const NARROW: usize, const NARROW_ADDRESS: usize, const WIDE: usize, const 
     for NarrowWrite<NARROW, NARROW_ADDRESS, WIDE, WIDE_ADDRESS>
 {
     fn update(&mut self) {
-        if self.clk.pos_edge() {
+        if SIMULATES && self.clk.pos_edge() {
             let read = self.read_address.val().index();
             let place = self.write_address.val().index();
             let write = place >> (NARROW_ADDRESS - WIDE_ADDRESS);

@@ -1,6 +1,6 @@
 //! What computes the parity of a word.
 
-use respray_hdl_macros::Part;
+use respray_hdl_macros::{LogicBlock, Part};
 use rust_hdl::prelude::*;
 
 use super::Word;

@@ -1,7 +1,9 @@
 //! The memory of a queue whose words can be changed on their way out.
 
-use respray_hdl_macros::Part;
+use respray_hdl_macros::{LogicBlock, Part};
 use rust_hdl::prelude::*;
+
+use crate::SIMULATES;
 
 use super::label::Label;
 use crate::manifest::MemoryKind;
@@ -42,7 +44,7 @@ impl<const W: usize, const K: usize, const A: usize> PatchMemory<W, K, A> {
 
 impl<const W: usize, const K: usize, const A: usize> Logic for PatchMemory<W, K, A> {
     fn update(&mut self) {
-        if self.clk.pos_edge() {
+        if SIMULATES && self.clk.pos_edge() {
             if self.read_enable.val() {
                 let mut word = self._words[self.read_address.val().index()];
                 for byte in (0..K).filter(|&byte| self.patch.val().get_bit(byte)) {

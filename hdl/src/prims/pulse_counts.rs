@@ -1,6 +1,6 @@
 //! Many pulses, each counted in a few flip-flops until somebody looks.
 
-use respray_hdl_macros::Part;
+use respray_hdl_macros::{LogicBlock, Part};
 use rust_hdl::prelude::*;
 
 /// Pulses after which a count begins anew.

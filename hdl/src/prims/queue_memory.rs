@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use respray_hdl_macros::Part;
+use respray_hdl_macros::{LogicBlock, Part};
 use rust_hdl::prelude::*;
+
+use crate::SIMULATES;
 
 use super::label::Label;
 use super::votes::{Stored, Votes};
@@ -46,7 +48,7 @@ impl<T: Synth, const A: usize> QueueMemory<T, A> {
 
 impl<T: Synth, const A: usize> Logic for QueueMemory<T, A> {
     fn update(&mut self) {
-        if self.clk.pos_edge() {
+        if SIMULATES && self.clk.pos_edge() {
             if self.read_enable.val() {
                 self.read_data.next = self._words[self.read_address.val().index()];
             }

@@ -1,7 +1,9 @@
 //! A memory written in wide words and read in narrow ones.
 
-use respray_hdl_macros::Part;
+use respray_hdl_macros::{LogicBlock, Part};
 use rust_hdl::prelude::*;
+
+use crate::SIMULATES;
 
 use super::label::Label;
 use super::{MemoryStyle, Word};
@@ -57,7 +59,7 @@ impl<const WIDE: usize, const WIDE_ADDRESS: usize, const NARROW: usize, const NA
     for WideWrite<WIDE, WIDE_ADDRESS, NARROW, NARROW_ADDRESS>
 {
     fn update(&mut self) {
-        if self.clk.pos_edge() {
+        if SIMULATES && self.clk.pos_edge() {
             let ratio = WIDE / NARROW;
             let read = self.read_address.val().index();
             let write = self.write_address.val().index();

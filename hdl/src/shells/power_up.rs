@@ -1,6 +1,6 @@
 //! `shell_power_up`: the reset that a clock's registers begin with, and no other.
 
-use respray_hdl_macros::Part;
+use respray_hdl_macros::{LogicBlock, Part};
 use rust_hdl::prelude::*;
 
 /// High from the configuration of the device on, for the first 8 edges of `clk`.

@@ -1,6 +1,6 @@
 //! What is wrong with a frame, if anything, and whether it is one of the profile.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::{Ip, Place};

@@ -1,6 +1,6 @@
 //! The halfwords of a beat.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::Geometry;

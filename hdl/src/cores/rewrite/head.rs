@@ -1,6 +1,6 @@
 //! An ethertype and the octet behind it.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::UdpStart;

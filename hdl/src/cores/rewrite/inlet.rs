@@ -1,6 +1,6 @@
 //! The front of the parser: the beat register, and where the headers lie relative to the beat.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::{Geometry, Head, HeadDecoder};

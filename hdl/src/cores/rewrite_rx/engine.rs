@@ -1,6 +1,6 @@
 //! The core: a queue of beats beside the parser, and a queue of records.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::{Collector, Extent, Header, Mark, Queue, Recorder, Records, Udp};

@@ -1,6 +1,6 @@
 //! UDP's header and the profile's, halfword by halfword.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;

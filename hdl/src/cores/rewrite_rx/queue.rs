@@ -1,6 +1,6 @@
 //! Beats or records on their way out: taken with a registered `ready`, given out when the consumer wants the next one.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;

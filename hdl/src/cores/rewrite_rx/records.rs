@@ -1,6 +1,6 @@
 //! The queue of records.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::record::{Body, Mark, Spot, spot};

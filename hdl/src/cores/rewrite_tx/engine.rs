@@ -1,6 +1,6 @@
 //! The core: a queue of beats beside the parser, a queue of plans, and the output register that carries them out.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::fields::Fields;

@@ -1,6 +1,6 @@
 //! From a judged frame to what is written into it.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::fields::Captured;

@@ -1,6 +1,6 @@
 //! ECT(0) in place of what stands in the IP header.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,6 +1,6 @@
 //! Which steps of the beat that leaves are a frame's shim, or behind it.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::Plan;

@@ -1,6 +1,6 @@
 //! The engine: ports, parts, and the wires between them.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{LogicBlock, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::achieved::Achieved;

@@ -1,6 +1,6 @@
 //! The memory of the self-test's steps, which nothing writes.
 
-use respray_hdl_macros::Part;
+use respray_hdl_macros::{LogicBlock, Part};
 use rust_hdl::prelude::*;
 
 /// Steps at most.

@@ -1,6 +1,6 @@
 //! PSNs of `uet` and how far they are apart.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,6 +1,6 @@
 //! The block: pairs are ordered, made, summed and kept.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::order::{PADDING, from_to};

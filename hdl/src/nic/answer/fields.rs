@@ -1,6 +1,6 @@
 //! The halves that do not come from the line: lengths, constants, UDP and the profile's header.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::{Choice, Distance};

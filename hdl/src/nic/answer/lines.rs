@@ -1,6 +1,6 @@
 //! The first 64 bytes of the packets that SACKs answer.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::Kind;

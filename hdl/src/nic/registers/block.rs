@@ -1,6 +1,6 @@
 //! The block: its ports, the settings behind them, and the times.
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{LogicBlock, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::control::Control;

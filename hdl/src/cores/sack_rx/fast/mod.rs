@@ -22,7 +22,7 @@ mod place;
 mod segment;
 mod state;
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{LogicBlock, hdl_gen};
 use rust_hdl::prelude::*;
 
 use self::advance::Advance;

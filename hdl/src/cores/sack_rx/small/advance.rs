@@ -1,6 +1,6 @@
 //! Where the run of received packets ends, and what follows from it.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,6 +1,6 @@
 //! Words with a flipped bit, and what they make of a packet.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::super::state::ControlWord;

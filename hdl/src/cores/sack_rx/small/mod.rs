@@ -11,7 +11,7 @@ pub(super) mod place;
 pub(super) mod segment;
 pub(super) mod steps;
 
-use respray_hdl_macros::hdl_gen;
+use respray_hdl_macros::{LogicBlock, hdl_gen};
 use rust_hdl::prelude::*;
 
 use self::advance::Advance;

@@ -1,6 +1,6 @@
 //! Where a PSN's bit lies in the bitmap RAM, and what it means there.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;

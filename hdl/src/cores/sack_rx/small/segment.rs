@@ -1,6 +1,6 @@
 //! The bitmap word of the SACK, and the first packet missing in it.
 
-use respray_hdl_macros::{Part, hdl_gen};
+use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::super::octet::Octet;

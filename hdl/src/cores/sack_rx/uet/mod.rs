@@ -14,6 +14,7 @@ mod taken;
 mod verdict;
 mod wires;
 
+use respray_hdl_macros::LogicBlock;
 use rust_hdl::prelude::*;
 
 use self::counts::Counts;

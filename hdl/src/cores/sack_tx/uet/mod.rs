@@ -30,6 +30,7 @@ mod walk;
 mod wires;
 mod word;
 
+use respray_hdl_macros::LogicBlock;
 use rust_hdl::prelude::*;
 
 use self::accounts::Accounts;
