@@ -348,7 +348,7 @@ fn event_frames() -> [Register; FRAME_SETTINGS] {
             "its other four bytes, the first of them in bits 31:24",
         ),
         // local experimental (IEEE 802); smaller numbers than 1536 are lengths
-        setting("event_type", 16, 0x88b5, 1536..=most(16), "EtherType of frames of events, 1536 or more"),
+        setting("event_type", 16, 0x88b5, 0..=most(16), "EtherType of frames of events, 1536 or more"),
         setting("event_batch", 6, records, 1..=records, "events of a frame, at most"),
         setting(
             "event_ticks",
