@@ -51,8 +51,8 @@ const WITHIN: [(&str, &str); 10] = [
         "assign peer_ready = waits & is_ready & !is_looked_up & !is_taken;",
         "assign peer_ready = waits & is_ready & !is_looked_up;",
     ),
-    // the number of a frame of the block is read at the edge at which it is written
-    ("wire numbers_own = reads_own & is_apart;", "wire numbers_own = reads_own;"),
+    // the number of a frame of the block that is read at the edge at which it is written is not read again
+    ("reads_own <= (job_valid & !had_job) | (reads_own & !is_apart);", "reads_own <= job_valid & !had_job;"),
     // an address of IPv6 is compared as one of IPv4
     ("is_long <= entry_is_ipv6;", "is_long <= 1'b0;"),
     // a carry is lost
@@ -108,6 +108,7 @@ fn traffic_with_peers_agrees_and_faults_at_the_joints_are_found() {
         println!("{port}: {found}");
     }
     block.fault = Some(0);
+    entries_amid_packets(&block).unwrap_or_else(|what| panic!("entries amid packets: {what}"));
     hosts(&block, 2, 60).unwrap_or_else(|what| panic!("two hosts: {what}"));
     hosts(&block, 3, 60).unwrap_or_else(|what| panic!("three hosts: {what}"));
 }
@@ -138,7 +139,8 @@ fn faults_within_are_found() {
             assert_eq!(verilog.matches(right).count(), 1, "{right}");
             verilog.replace(right, wrong)
         });
-        let found = (3..40).find_map(|seed| traffic(&block, seed).err());
+        let found = entries_amid_packets(&block).err();
+        let found = found.or_else(|| (3..40).find_map(|seed| traffic(&block, seed).err()));
         println!("{wrong}: {}", found.unwrap_or_else(|| panic!("{wrong} is not found")));
     }
 }
@@ -255,6 +257,43 @@ impl Host {
         }
         Ok(())
     }
+}
+
+/// An entry is written in each of the cycles in which a packet of its connection can be on its way to the engines, from the host and from
+/// the wire.
+fn entries_amid_packets(block: &Block) -> Result<(), Difference> {
+    let mut host = Host::new(block, 0, 2)?;
+    // another number than the one that a packet carries where there is no entry
+    host.end.write("peer_number", 5)?;
+    host.end.write("peer_entry", 0)?;
+    host.send(0, 1, 0);
+    let below = Below::Ipv4([address(1), address(0)]);
+    let data = Data { from: paths::End::B, conn: 0, psn: 0, bytes: 40, ack_request: true, again: true };
+    let profile = ProfileTraffic::of(host.end.golden().config().profile);
+    for from_wire in [false, true] {
+        for cycles in 0..64 {
+            // some of them are still to come when the write is through
+            for _ in 0..8 {
+                if from_wire {
+                    host.end.receive(Given { bytes: data_over(below, profile, &data), user: false });
+                } else {
+                    host.lines[0].again.push_back(0);
+                    host.send(0, 1, 0);
+                }
+            }
+            (0..cycles).try_for_each(|_| host.end.step())?;
+            host.end.write("peer_entry", 0)?;
+            (0..200).try_for_each(|_| host.end.step())?;
+        }
+    }
+    // a reset leaves no entry
+    host.end.reset(2);
+    for (name, value) in [("command_conn", 0), ("command_psn", 0), ("command", Command::OpenTx as u32)] {
+        host.end.write(name, value)?;
+    }
+    host.lines[0].again.push_back(0);
+    host.send(0, 1, 0);
+    (0..200).try_for_each(|_| host.end.step())
 }
 
 /// Hosts that number their connections from 0 on send each other so many packets. One packet in eight is lost, and some come late.

@@ -105,7 +105,6 @@ pub struct PeerTable<const C: usize> {
     had_job: Reg<bool>,
     #[reset = false]
     reads_own: Reg<bool>,
-    numbers_own: Signal<Local, bool>,
     own: Reg<NumberEntry>,
 
     last_conn: Param<Bits<C>>,
@@ -234,9 +233,8 @@ impl<const C: usize> PeerTable<C> {
         self.own_numbers.read_address = self.job_conn;
         self.is_apart = !(writes & (self.write_at == self.job_conn));
         self.had_job = self.job_valid;
-        self.numbers_own = self.reads_own & self.is_apart;
         self.reads_own = (self.job_valid & !self.had_job) | (self.reads_own & !self.is_apart);
-        if self.numbers_own {
+        if self.reads_own {
             self.own.number = self.own_numbers.read_data.number;
             self.own.is_there = self.own_numbers.read_data.is_there & self.was_ready;
         }

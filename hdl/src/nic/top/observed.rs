@@ -148,7 +148,7 @@ seen! {
     /// is looked up.
     rx_other_address = "receiver.rx_other_address",
     peer_entered = "peer_table.peer_ready",
-    own_numbered = "peer_table.numbers_own",
+    own_numbered = "peer_table.reads_own",
     own_is_probe = "prober.job_is_probe",
     /// Events: of the scoreboard, of the receiver, of the selector.
     event0_valid = "scoreboard.event_valid",
