@@ -36,8 +36,8 @@ pub(crate) type Found = Result<(), String>;
 const A: u16 = 7;
 const B: u16 = 9;
 /// DSCP of trimmed packets, and of those of the last hop.
-const TRIMMED: u8 = 16;
-const TRIMMED_LAST: u8 = 18;
+pub(crate) const TRIMMED: u8 = 16;
+pub(crate) const TRIMMED_LAST: u8 = 18;
 
 pub(crate) const fn address(host: u8) -> Address {
     Address { mac: [2, 0, 0, 0, 0, host], ip: IpAddr::V4(Ipv4Addr::new(10, 0, 0, host)) }
