@@ -184,7 +184,12 @@ impl Nic {
     fn judge(&self, record: &Record) -> Result<u16, Refused> {
         let (conn, mode) = self.receiving(record).ok_or(Refused::NotOpen)?;
         let is_data = record.kind == Some(rewrite::Kind::Data);
-        let fits = !is_data || is_ordered(record.uet.kind) == mode.is_ordered;
+        let is_ordered = match record.uet.next_header {
+            _ if is_data => is_ordered(record.uet.kind),
+            NOOP | NEGOTIATION => record.uet.flags & uet::FLAG_ORDERED != 0,
+            _ => mode.is_ordered,
+        };
+        let fits = is_ordered == mode.is_ordered;
         if self.flow(conn).is_of(record.source_pdc) && fits { Ok(conn) } else { Err(Refused::Other) }
     }
 
@@ -244,21 +249,16 @@ impl Nic {
 
     pub(super) fn count_uet_packet(&mut self, record: &Record, status: Status) {
         let is_data = record.kind == Some(rewrite::Kind::Data);
-        if !is_data && status != Status::Probe {
-            self.counters.count(Counter::RxControl);
-        }
         let (counter, kind) = match status {
             Status::New => (Counter::RxNew, None),
             Status::Duplicate => (Counter::RxDuplicate, is_data.then_some(Kind::Duplicate)),
             Status::Outside => (Counter::RxOutside, Some(Kind::Stray)),
             Status::Probe => (Counter::RxProbes, None),
-            Status::Missing => return,
+            Status::Missing => (Counter::RxControl, None),
             Status::Ahead => (Counter::RxAhead, Some(Kind::Stray)),
             Status::Uninitialised => (Counter::RxNotOpen, Some(Kind::Stray)),
         };
-        if is_data || matches!(status, Status::Probe | Status::Outside | Status::Ahead) {
-            self.counters.count(counter);
-        }
+        self.counters.count(if is_data || status == Status::Probe { counter } else { Counter::RxControl });
         if let Some(kind) = kind {
             let detail = match (kind, status) {
                 (Kind::Stray, Status::Ahead) => Verdict::Ahead.code().into(),

@@ -14,7 +14,7 @@ use respray_golden::sack_tx::uet::Connection;
 
 use super::super::carry::Station;
 use super::super::{A, B, Case, Slip, encapsulation, here};
-use super::{block, mode, write_all};
+use super::{advance, block, mode, write_all};
 
 /// Until a packet is sent again that a receiver cannot take.
 const NACK_RETX: u64 = 20_000;
@@ -359,7 +359,7 @@ impl Initiator {
 
 impl Station for Initiator {
     fn poll(&mut self, now: u64) -> Option<Vec<u8>> {
-        self.nic.advance(now);
+        advance(&mut self.nic, now).map_err(|wrong| self.fail(wrong)).ok()?;
         self.look_at = now + LOOK;
         self.listen(now);
         if self.una() == self.packets.len() && self.packets.last().is_some_and(|last| last.bytes.is_some()) {
@@ -382,7 +382,9 @@ impl Station for Initiator {
     }
 
     fn receive(&mut self, frame: &[u8], now: u64) {
-        self.nic.advance(now);
+        if let Err(wrong) = advance(&mut self.nic, now) {
+            return self.fail(wrong);
+        }
         self.nic.receive(frame.to_vec(), false);
     }
 

@@ -5,6 +5,7 @@
 //! hears every frame that the block hears, and says the same ([`twins`]).
 
 mod bad_input;
+mod bench;
 mod exchanges;
 mod faults;
 mod initiator;
@@ -28,6 +29,18 @@ const SACK_TICK: u64 = 32;
 /// Connections, and cycles between two visits of the walker.
 const CONNECTIONS: u32 = 16;
 const VISIT_CYCLES: u64 = 100;
+
+/// A run is over long before, in nanoseconds: visits of the walker take time.
+const TOO_LONG: u64 = 20_000_000;
+
+/// Lets time go on to a moment. An error if a run does not come to an end.
+fn advance(nic: &mut Nic, now: u64) -> Result<(), String> {
+    if now > TOO_LONG {
+        return Err("it does not come to an end".to_owned());
+    }
+    nic.advance(now);
+    Ok(())
+}
 
 /// The block of a case, with all that its driver writes before it opens a connection.
 fn block(case: &Case) -> Nic {
