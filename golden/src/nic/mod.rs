@@ -93,6 +93,8 @@ mod park;
 pub mod peer_table;
 mod receive;
 mod registers;
+mod request;
+mod route;
 mod rx_out;
 pub mod sack;
 mod settings;

@@ -3,6 +3,7 @@
 use super::engines::{Loss, Outcome};
 use super::headers::{Addressing, Ecn};
 use super::peer_table::{Number, OTHER_ADDRESS};
+use super::route::Route;
 use super::rx_out::Place;
 use super::sack::{self, Heard};
 use super::spray::Said;
@@ -54,36 +55,6 @@ impl Delivery {
             _ => 4,
         };
         self.status.map_or(no_data, |status| status as u8)
-    }
-}
-
-/// Who a frame from the network is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Route {
-    /// The scoreboard, and then perhaps the host.
-    Scoreboard {
-        to_host: bool,
-    },
-    /// The receiver, and then the host with what that says.
-    Data,
-    /// The receiver alone.
-    Receiver,
-    /// The host, who is to open a connection for it.
-    Opening,
-    /// The host, as it is.
-    Host,
-    Nobody,
-}
-
-impl Route {
-    /// Whether it goes to the host as far as the host takes it.
-    const fn is_for_host(self) -> bool {
-        matches!(self, Route::Scoreboard { to_host: true } | Route::Data | Route::Opening | Route::Host)
-    }
-
-    /// Whether it waits for grants of the host.
-    const fn needs_credit(self) -> bool {
-        matches!(self, Route::Scoreboard { to_host: true } | Route::Data | Route::Opening)
     }
 }
 
@@ -185,38 +156,6 @@ impl Nic {
             return None;
         }
         Some(rewrite_rx::record(frame, self.traffic()))
-    }
-
-    /// Who a frame is for.
-    fn route(&self, frame: &[u8], record: &Record) -> Route {
-        if self.uet().is_some() {
-            return self.uet_route(frame, record);
-        }
-        match record.flow_kind() {
-            Some(rewrite::Kind::Ack) => Route::Scoreboard { to_host: false },
-            Some(_) if sack::is_probe(self.config.profile, record) => Route::Receiver,
-            Some(_) => Route::Data,
-            None => Route::Host,
-        }
-    }
-
-    /// What becomes of a frame by the limits.
-    fn fate(&mut self, route: Route) -> Fate {
-        let limits = self.config.limits;
-        let now = self.clock.cycles;
-        let has_room = self.rx_out.len() < limits.rx_frames;
-        if route.is_for_host() && !has_room {
-            return Fate::DroppedHost;
-        }
-        if route.needs_credit() && !self.credit.is_none_or(Credit::has) {
-            return Fate::NoCredit;
-        }
-        let is_taken = match route {
-            Route::Scoreboard { .. } => self.ack_load.take(now, limits.ack_cycles, limits.engine_ops),
-            Route::Data | Route::Receiver => self.data_load.take(now, limits.data_cycles, limits.engine_ops),
-            Route::Opening | Route::Host | Route::Nobody => true,
-        };
-        if is_taken { Fate::Taken } else { Fate::DroppedEngine }
     }
 
     fn arrive_as(&mut self, frame: Vec<u8>, record: Record, route: Route, fate: Fate) {

@@ -119,7 +119,7 @@ pub(super) fn table(config: &Config, selector: &dyn Spray, is_uet: bool) -> Vec<
             Vec::new()
         },
         results(config),
-        if is_uet { of_uet(config) } else { Vec::new() },
+        if is_uet { uet::registers(config) } else { Vec::new() },
         counters(selector, config, is_uet),
     ];
     let mut table = Vec::new();
@@ -133,13 +133,13 @@ pub(super) fn table(config: &Config, selector: &dyn Spray, is_uet: bool) -> Vec<
     table
 }
 
-fn read_only(name: &str, target: Target, width: u8, reset: u32, meaning: &str) -> Register {
+pub(super) fn read_only(name: &str, target: Target, width: u8, reset: u32, meaning: &str) -> Register {
     let (name, meaning) = (name.to_string(), meaning.to_string());
     let (access, allowed) = (Access::ReadOnly, RangeInclusive::new(1, 0));
     Register { name, address: 0, access, width, reset, allowed, meaning, target }
 }
 
-fn setting(row: &Row) -> Register {
+pub(super) fn setting(row: &Row) -> Register {
     Register {
         name: row.name.to_string(),
         address: 0,
@@ -379,30 +379,6 @@ fn peers(config: &Config) -> Vec<Register> {
         )
     });
     rows.iter().map(setting).chain(entry).collect()
-}
-
-/// What a block of Ultra Ethernet has beside the registers of every block.
-fn of_uet(config: &Config) -> Vec<Register> {
-    let accept = Register {
-        access: Access::WriteOnly,
-        allowed: 0..=config.connections - 1,
-        ..read_only(
-            "accept",
-            Target::Accept,
-            24,
-            0,
-            "the connection whose receiver takes the packet with SYN that command_psn, command_bytes and command_flags say; result_status: 0 new, 1 received before, 2 outside the window, 6 ahead in a connection in order, 7 not open",
-        )
-    };
-    let nack = read_only(
-        "result_nack",
-        Target::Result(ResultField::Nack),
-        8,
-        0,
-        "code of the NACK that is due by the last accept; 0: none",
-    );
-    let rows = uet::settings().into_iter().chain(uet::operands());
-    rows.map(|row| setting(&row)).chain([accept, nack]).collect()
 }
 
 /// By which the host chooses how its events come in frames.

@@ -3,12 +3,13 @@
 use std::mem;
 
 use super::engines::Op;
-use super::headers::{Addressing, Ecn, Peer};
+use super::headers::Ecn;
 use super::peer_table::{Number, numbered, write_number};
 use super::receive::WaitingSack;
+use super::request::{Asks, Request};
 use super::steps::{Asked, Departure, OwnProbe};
 use super::{Counter, Event, Kind, Nic, Setting, sack};
-use crate::rewrite::{self, Extent, FrameError, Headers};
+use crate::rewrite::{self, Extent};
 use crate::rewrite_tx::{self, Params, Stamp, rewrite};
 use crate::sack_tx::Status;
 use crate::selector::{self, SendKind};
@@ -18,9 +19,6 @@ use crate::wire::Profile;
 const MOST_BYTES: u16 = (1 << 14) - 1;
 /// What a longer packet's connection is taken for: one that does not exist.
 const NOWHERE: u32 = 0xff_ffff;
-
-/// UDP's header in bytes.
-const UDP_BYTES: usize = 8;
 
 /// What a frame on `tx_out` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,34 +44,6 @@ pub struct Transmitted {
     /// `tx_in_tuser` of the last beat of the host's frame.
     pub user: bool,
     pub sent: Sent,
-}
-
-/// What a frame of the host asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asks {
-    /// To be sent as data.
-    Data,
-    /// To be sent as a probe.
-    Probe,
-    /// Of Ultra Ethernet: a control packet takes a PSN.
-    Control,
-    /// Of Ultra Ethernet: an ACK is to be completed.
-    Answer,
-}
-
-/// What a frame of the host asks with.
-#[derive(Clone, Debug)]
-pub(super) struct Request {
-    /// Its connection, which need not exist.
-    number: u32,
-    asks: Asks,
-    psn: u32,
-    /// Payload in bytes.
-    bytes: u16,
-    /// Bytes that the scoreboard counts.
-    size: u16,
-    /// What the connection's probes say from now on, if this is data and is sent.
-    pub peer: Peer,
 }
 
 /// A frame of the host that is rewritten.
@@ -170,10 +140,10 @@ impl Nic {
         if let Some(sack) = self.transmit_sack() {
             return Some(sack);
         }
-        if self.uet().is_some() {
-            if let Some(probe) = self.transmit_uet_probe() {
-                return Some(probe);
-            }
+        if self.uet().is_some()
+            && let Some(probe) = self.transmit_uet_probe()
+        {
+            return Some(probe);
         }
         while self.start_probe() {
             if self.judge_probe() == Some(true) {
@@ -212,53 +182,6 @@ impl Nic {
     pub fn host_frames(&self) -> usize {
         let stays = |frame: &&HostFrame| !matches!(frame.stage, Stage::Dropped);
         self.tx_in.iter().filter(stays).count() + self.park.parked()
-    }
-
-    fn read_frame(&mut self, frame: &[u8]) -> Stage {
-        match self.headers_of_host(frame) {
-            Ok(Some(headers)) => match self.asks(frame, &headers) {
-                Some(asks) => Stage::Asks(self.request(frame, &headers, asks)),
-                None => Stage::Leaves(Sent::Other),
-            },
-            Ok(None) | Err(FrameError::Unsupported) => Stage::Leaves(Sent::Other),
-            Err(_) => {
-                self.counters.count(Counter::TxMalformed);
-                Stage::Leaves(Sent::Other)
-            }
-        }
-    }
-
-    /// A frame of the host is judged with the beat that decides, as `rewrite_tx` does: a long one leaves before its end is there. It was not
-    /// trimmed, whatever its DSCP.
-    pub(super) fn headers_of_host(&self, frame: &[u8]) -> Result<Option<Headers>, FrameError> {
-        let extent = Extent::Beats(self.config.bus_bits as usize / 8);
-        rewrite::read(frame, self.traffic().untrimmed(), extent)
-    }
-
-    /// What a frame of the profile asks for, if it does.
-    fn asks(&self, frame: &[u8], headers: &Headers) -> Option<Asks> {
-        match headers.kind {
-            rewrite::Kind::Probe => Some(Asks::Probe),
-            rewrite::Kind::Data => Some(Asks::Data),
-            _ => self.uet_asks(frame, headers),
-        }
-    }
-
-    fn request(&self, frame: &[u8], headers: &Headers, asks: Asks) -> Request {
-        // A frame is judged with the beat that has what every header of the profile begins with. Behind that beat a
-        // longer header may be cut off: what the frame has not is 0.
-        let mut bytes: Vec<u8> = frame[headers.at..].iter().copied().take(headers.bytes).collect();
-        bytes.resize(headers.bytes, 0);
-        let header = self.config.profile.parse(&bytes).expect("a header of the profile");
-        let payload = (headers.udp_length - UDP_BYTES - headers.bytes) as u16;
-        Request {
-            number: header.sender_connection(),
-            asks,
-            psn: self.psns().wrap(header.psn()),
-            bytes: payload,
-            size: self.size(asks, payload, headers.bytes),
-            peer: Peer { addressing: Addressing::of(frame, headers), header },
-        }
     }
 
     /// The frame that asked first is decided about: data by `sent` of `sack_tx`, a probe by whether its connection exists.

@@ -44,7 +44,7 @@ mod timing;
 pub use receive::Verdict;
 
 pub(super) use flow::Flow;
-pub(super) use registers::{counters, operands, settings, widened};
+pub(super) use registers::{counters, registers, settings, widened};
 
 use super::engines::Engines;
 use super::{Config, Nic, PSNS};

@@ -3,7 +3,8 @@
 use super::answers::{NEXT_RESPONSE, Named};
 use super::flow::Mode;
 use crate::nic::headers::Addressing;
-use crate::nic::receive::{Arrived, CE, Route};
+use crate::nic::receive::{Arrived, CE};
+use crate::nic::route::Route;
 use crate::nic::{Counter, Event, Kind, Nic, Setting};
 use crate::rewrite::{self, Extent};
 use crate::rewrite_rx::Record;

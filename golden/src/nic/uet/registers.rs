@@ -1,7 +1,8 @@
 //! Settings, operands and counters that the block of Ultra Ethernet has beside those of every block.
 
+use crate::nic::registers::{read_only, setting};
 use crate::nic::settings::{Block, Row};
-use crate::nic::{Counter, Kind, Setting};
+use crate::nic::{Access, Config, Counter, Kind, Register, ResultField, Setting, Target};
 use crate::sack_rx::uet::Settings as ReceiverSettings;
 use crate::sack_tx::uet::Inputs;
 
@@ -80,7 +81,7 @@ pub fn settings() -> Vec<Row> {
 }
 
 /// What a command, or `accept`, is about, beside the operands of every block.
-pub fn operands() -> Vec<Row> {
+fn operands() -> Vec<Row> {
     use Setting::*;
     let operand = |setting, name, width, most, meaning| Row {
         block: Block::Operands,
@@ -110,6 +111,30 @@ pub fn operands() -> Vec<Row> {
             "of accept: bit 0, the packet has AR; bit 1, RETX; bit 2, it is a control packet",
         ),
     ]
+}
+
+/// What a block of Ultra Ethernet has beside the registers of every block.
+pub fn registers(config: &Config) -> Vec<Register> {
+    let accept = Register {
+        access: Access::WriteOnly,
+        allowed: 0..=config.connections - 1,
+        ..read_only(
+            "accept",
+            Target::Accept,
+            24,
+            0,
+            "the connection whose receiver takes the packet with SYN that command_psn, command_bytes and command_flags say; result_status: 0 new, 1 received before, 2 outside the window, 6 ahead in a connection in order, 7 not open",
+        )
+    };
+    let nack = read_only(
+        "result_nack",
+        Target::Result(ResultField::Nack),
+        8,
+        0,
+        "code of the NACK that is due by the last accept; 0: none",
+    );
+    let rows = settings().into_iter().chain(operands());
+    rows.map(|row| setting(&row)).chain([accept, nack]).collect()
 }
 
 /// A setting of every block with the values that it has here: PSNs have 32 bits, and there are more events.
