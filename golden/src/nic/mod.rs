@@ -75,6 +75,9 @@
 //! to a frame: when there are enough of them, or when the first has waited for long enough. A frame of events needs credit as data
 //! does, where the host grants frames.
 //!
+//! # Ultra Ethernet
+//! [`Nic::of_uet`] is the same block with the engines of Ultra Ethernet; what it does in another way stands at the head of its module.
+//!
 //! # Time
 //! Prescalers are written before a connection is opened: the ticks of all that was remembered are those of before. An
 //! RTT of 2^16 ticks of the wire reads as one of 0: ticks must be chosen in which no round trip takes that long.
