@@ -315,3 +315,24 @@ fn a_round_trip_is_that_of_the_copy_that_was_answered() {
         assert_eq!(rtts(&mut a).len(), 1, "{copies}, {ack}");
     }
 }
+
+/// What is lost beyond the peer's MPR is handed out when that allows it.
+#[test]
+fn a_recovery_goes_on_when_the_peer_allows_more() {
+    let mut a = Bench::new();
+    for (name, value) in [("default_mpr", 2), ("cwnd_packets", 4095), ("rto", 1000), ("rto_backoff_max", 7)] {
+        a.nic.write_register(name, value);
+    }
+    a.open_initiator(1000, RUD, 200);
+    // the first ACK that says an MPR is taken, whatever it acknowledges: 1
+    a.hear_from_b("42000000000003e7000900070001000000000000000000000000000000000000");
+    let again = |a: &mut Bench| -> Vec<u32> {
+        let told = a.told().into_iter().filter(|(kind, ..)| *kind == Kind::Retransmit);
+        told.map(|(_, psn, _)| psn).collect()
+    };
+    a.told();
+    a.nic.advance(40_000);
+    assert_eq!(again(&mut a), (1000..1128).collect::<Vec<_>>());
+    a.hear_from_b("3a0000000000044b00090007");
+    assert_eq!(again(&mut a), (1128..1200).collect::<Vec<_>>());
+}

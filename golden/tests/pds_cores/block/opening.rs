@@ -96,6 +96,19 @@ fn what_is_not_accepted_has_its_nack() {
     assert_eq!(accept(&mut b, 1000, 1), (7, 0), "the connection is not open");
 }
 
+/// The ACK of an accepted packet is one for all that came since the last one, as the ACK of any packet.
+#[test]
+fn the_ack_of_an_accepted_packet_begins_where_that_of_any_other_does() {
+    let [mut with, mut without] = [0, 1].map(|_| Bench::target(B, 1000, RUD, A));
+    for bench in [&mut with, &mut without] {
+        assert_eq!(bench.request("1180ffff000003e900070009"), [""; 0], "nobody asks for an ACK");
+    }
+    let psn = 1150;
+    assert_eq!(accept(&mut with, psn, 1), (0, 0));
+    let ack = with.send_from_b(&format!("42000000{psn:08x}00090007{}{D0}", "00".repeat(20)));
+    assert_eq!(without.request(&format!("1188ffff{psn:08x}00070009")), ack.into_iter().collect::<Vec<_>>());
+}
+
 /// The first ACK says who the peer is; from then on nobody else is heard.
 #[test]
 fn an_ack_of_another_peer_changes_nothing() {
