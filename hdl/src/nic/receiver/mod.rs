@@ -24,9 +24,9 @@
 //! Where data goes to the host with ports of connections, [`ports`] makes of each data packet what is to be written into it, and
 //! [`patch`] writes it as the frame leaves, if its connection is open.
 //!
-//! Where the host says who the peers are, [`source`] reads from where each packet comes, and `nic_peer_table` says two cycles behind its
-//! last beat whether it is to be refused. So ops go to [`issue`] two cycles later, a refused one as one of no connection, and each ACK waits
-//! for what is said of it.
+//! Where the host says who the peers are, [`source`] reads from where each packet comes, and `nic_peer_table` says two
+//! cycles behind its last beat whether it is to be refused. So ops go to [`issue`] two cycles later, a refused one as
+//! one of no connection, and each ACK waits for what is said of it.
 //!
 //! A frame of more than 511 beats is dropped like one for which the host has no room, unless its beats come one behind the other
 //! and it has no more than 512: at 64 bits no frame of more than 4096 bytes reaches the host.
@@ -40,6 +40,7 @@ pub mod head_bit;
 pub mod intake;
 pub mod issue;
 pub mod judge;
+pub mod layers;
 pub mod outcome;
 pub mod patch;
 pub mod pending;
