@@ -12,6 +12,7 @@ mod initiator;
 mod opening;
 mod runs;
 mod selector;
+mod settings;
 mod target;
 mod twins;
 
