@@ -8,6 +8,7 @@ mod bad_input;
 mod bench;
 mod exchanges;
 mod faults;
+mod headers;
 mod initiator;
 mod opening;
 mod runs;
