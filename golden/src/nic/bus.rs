@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::closing::Closing;
 use super::event_frames::EventFrames;
 use super::peer_table::PeerTable;
 use super::registers::{Access, Register, ResultField, Target};
@@ -41,7 +42,8 @@ pub enum Command {
     Nack = 4,
     /// All engines as after `rst`, the selector with the register `seed`. Queues are emptied; settings, counters and clock stay.
     Reset = 5,
-    /// `close` of `sack_tx`, and `init` of the selector; where the sender stood then stands in the registers `result_...`.
+    /// `close` of `sack_tx`, and `init` of the selector; where the sender stood then stands in the registers `result_...`. With
+    /// `close_drains` that is done when all is acknowledged, and until then no new data is taken.
     CloseTx = 6,
     /// `close` of `sack_rx`.
     CloseRx = 7,
@@ -92,11 +94,11 @@ pub(super) struct State {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ReadResult {
-    status: u8,
-    snd_una: u32,
-    snd_nxt: u32,
-    in_flight: u16,
+pub(super) struct ReadResult {
+    pub status: u8,
+    pub snd_una: u32,
+    pub snd_nxt: u32,
+    pub in_flight: u16,
     bytes_in_flight: u32,
     in_recovery: bool,
 }
@@ -192,16 +194,18 @@ impl Nic {
         match command {
             Command::OpenTx => {
                 self.apply_sack_tx(conn, OpKind::Init { psn });
+                self.drains_no_more(conn);
                 self.renew_selector(conn);
                 self.open_window(conn);
                 self.forget(conn);
             }
             Command::CloseTx => {
-                self.bus.result = Some(self.read_connection(conn, OpKind::Close));
-                self.renew_selector(conn);
-                self.forget(conn);
+                self.bus.result =
+                    Some(if self.closes_by_draining() { self.drain(conn) } else { self.close_sending(conn) });
             }
-            Command::OpenRx | Command::CloseRx => self.execute_receiver(&self.receiver_op(command)),
+            Command::OpenRx | Command::CloseRx => {
+                self.execute_receiver(&self.receiver_op(command), self.frames_for_host());
+            }
             Command::Read => self.bus.result = Some(self.read_connection(conn, OpKind::Read)),
             // a block that is taken step by step does these when its selector takes the op
             Command::Nack | Command::SetMin if self.owed.is_some() => {}
@@ -211,6 +215,8 @@ impl Nic {
         }
         // what is parked of a connection that is opened or closed asks again, and that needs no further op
         if self.owed.is_none() {
+            self.close_all_drained();
+            self.tell_all_closed_rx();
             self.spray_all();
         }
     }
@@ -226,9 +232,13 @@ impl Nic {
         sack_rx::Op { kind, conn, psn, ..Default::default() }
     }
 
-    /// Executes the op of a command, behind all packets that `sack_rx` took before it.
-    pub fn execute_receiver(&mut self, op: &sack_rx::Op) {
+    /// Executes the op of a command, behind all packets that `sack_rx` took before it. So many frames had come for the host when `sack_rx`
+    /// took the op.
+    pub fn execute_receiver(&mut self, op: &sack_rx::Op, frames: u64) {
         self.sack_rx.apply(op);
+        if op.kind == sack_rx::OpKind::Close {
+            self.closed_receiving(op.conn, frames);
+        }
     }
 
     /// The host grants frames up to the one of this number.
@@ -247,7 +257,7 @@ impl Nic {
     }
 
     /// Where the sender of a connection stands: by `read`, or by `close`.
-    fn read_connection(&mut self, conn: u16, kind: OpKind) -> ReadResult {
+    pub(super) fn read_connection(&mut self, conn: u16, kind: OpKind) -> ReadResult {
         let outcome: sack_tx::Outcome = self.apply_sack_tx(conn, kind);
         ReadResult {
             status: outcome.status.map_or(0, Status::code),
@@ -281,6 +291,7 @@ impl Nic {
         self.events.clear();
         self.event_frames = EventFrames::of(&self.config);
         self.peer_table.iter_mut().for_each(PeerTable::clear);
+        self.closing = self.closing.take().map(|_| Closing::default());
         self.walker = 0;
         self.bus.result = None;
     }

@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use super::closing::Refusal;
 use super::headers::{Addressing, Ecn, Peer};
 use super::peer_table::{Number, numbered, write_number};
 use super::receive::WaitingSack;
@@ -231,7 +232,7 @@ impl Nic {
             (Some(conn), true) => self.ask_for_ev(Send { conn, bytes: 0 }, Rewritten::Probe),
             (Some(conn), false) => self.data(conn, request),
             (None, true) => Decision::Pass,
-            (None, false) => self.refuse(number, request.psn, Status::Uninitialised),
+            (None, false) => self.refuse(number, request.psn, Refusal::Engine(Status::Uninitialised)),
         };
         if let (Decision::Rewrite(..), Some(conn)) = (decision, self.connection(number)) {
             self.tx_in[at].number = self.peer_entry(conn).number;
@@ -243,11 +244,14 @@ impl Nic {
     /// `sent` of `sack_tx`.
     fn data(&mut self, conn: u16, request: Request) -> Decision {
         let Request { psn, bytes, peer, .. } = request;
+        if self.is_held_back(conn, psn) {
+            return self.refuse(conn.into(), psn, Refusal::Drains);
+        }
         let outcome = self.apply_sack_tx(conn, OpKind::Sent { psn, bytes });
         let again = match outcome.status.expect("a packet that is sent has a status") {
             Status::Ok => false,
             Status::Again => true,
-            status => return self.refuse(conn.into(), psn, status),
+            status => return self.refuse(conn.into(), psn, Refusal::Engine(status)),
         };
         self.leave(conn, peer);
         self.depart(Departure::Packet { conn, psn, again, at: None });
@@ -264,10 +268,10 @@ impl Nic {
         Decision::Rewrite(rewritten, send)
     }
 
-    fn refuse(&mut self, number: u32, psn: u32, status: Status) -> Decision {
+    fn refuse(&mut self, number: u32, psn: u32, refusal: Refusal) -> Decision {
         self.counters.count(Counter::TxRefused);
-        self.refused = Some(status);
-        self.tell(Event { detail: status.code().into(), ..Event::new(Kind::Refused, number, psn) });
+        self.refused = Some(refusal);
+        self.tell(Event { detail: refusal.code().into(), ..Event::new(Kind::Refused, number, psn) });
         Decision::Drop
     }
 
@@ -303,7 +307,7 @@ impl Nic {
     }
 
     /// Why the host's last data packet that was not sent was refused.
-    pub fn last_refusal(&self) -> Option<Status> {
+    pub fn last_refusal(&self) -> Option<Refusal> {
         self.refused
     }
 
