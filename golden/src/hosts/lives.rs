@@ -266,11 +266,12 @@ impl<B: Block> Lives<B> {
                 self.blocks[end.index()].receive(frame);
             }
             self.blocks[end.index()].step()?;
-            while let Some(event) = self.blocks[end.index()].event() {
-                self.hear(end, &event)?;
-            }
+            // an event may be of what went to the host in the same step
             while let Some(delivery) = self.blocks[end.index()].delivered() {
                 self.take(end, &delivery)?;
+            }
+            while let Some(event) = self.blocks[end.index()].event() {
+                self.hear(end, &event)?;
             }
             while let Some(frame) = self.blocks[end.index()].transmitted() {
                 self.carry(end.other(), frame);
