@@ -39,7 +39,9 @@ pub trait Engine: Block {
     /// # Panics
     /// If that does not come to an end, and without the feature `simulation`.
     fn settle(&mut self) {
-        assert!(crate::SIMULATES, "respray-hdl is built without the feature `simulation`");
+        if !crate::SIMULATES {
+            panic!("respray-hdl is built without the feature `simulation`");
+        }
         let settles = (0..MOST_ROUNDS).any(|_| {
             self.update_all();
             !self.has_changed()

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::closing::Closing;
+use super::engines::{Op, Outcome};
 use super::event_frames::EventFrames;
 use super::peer_table::PeerTable;
 use super::registers::{Access, Register, ResultField, Target};
@@ -10,7 +11,7 @@ use super::steps::{Asker, Owed};
 use super::window::Windows;
 use super::{Counter, Credit, Nic, Setting, sack};
 use crate::sack_rx;
-use crate::sack_tx::{self, OpKind, Status};
+use crate::sack_tx::Status;
 
 /// An access that is refused: SLVERR on AXI4-Lite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -193,7 +194,7 @@ impl Nic {
         let psn = self.settings.get(Setting::CommandPsn);
         match command {
             Command::OpenTx => {
-                self.apply_sack_tx(conn, OpKind::Init { psn });
+                self.apply_scoreboard(conn, Op::Init { psn });
                 self.drains_no_more(conn);
                 self.renew_selector(conn);
                 self.open_window(conn);
@@ -206,7 +207,7 @@ impl Nic {
             Command::OpenRx | Command::CloseRx => {
                 self.execute_receiver(&self.receiver_op(command), self.frames_for_host());
             }
-            Command::Read => self.bus.result = Some(self.read_connection(conn, OpKind::Read)),
+            Command::Read => self.bus.result = Some(self.read_connection(conn, Op::Read)),
             // a block that is taken step by step does these when its selector takes the op
             Command::Nack | Command::SetMin if self.owed.is_some() => {}
             Command::Nack => _ = self.spray(Asker::Command),
@@ -235,7 +236,7 @@ impl Nic {
     /// Executes the op of a command, behind all packets that `sack_rx` took before it. So many frames had come for the host when `sack_rx`
     /// took the op.
     pub fn execute_receiver(&mut self, op: &sack_rx::Op, frames: u64) {
-        self.sack_rx.apply(op);
+        self.apply_sack_rx(op);
         if op.kind == sack_rx::OpKind::Close {
             self.closed_receiving(op.conn, frames);
         }
@@ -257,8 +258,8 @@ impl Nic {
     }
 
     /// Where the sender of a connection stands: by `read`, or by `close`.
-    pub(super) fn read_connection(&mut self, conn: u16, kind: OpKind) -> ReadResult {
-        let outcome: sack_tx::Outcome = self.apply_sack_tx(conn, kind);
+    pub(super) fn read_connection(&mut self, conn: u16, op: Op) -> ReadResult {
+        let outcome: Outcome = self.apply_scoreboard(conn, op);
         ReadResult {
             status: outcome.status.map_or(0, Status::code),
             snd_una: outcome.psn.unwrap_or(0),
@@ -271,8 +272,7 @@ impl Nic {
 
     fn reset(&mut self) {
         self.selector.reset(self.settings.get(Setting::Seed) as u16);
-        self.sack_rx.reset();
-        self.sack_tx.reset();
+        self.engines.reset();
         self.windows.iter_mut().for_each(Windows::reset);
         self.peers.fill(None);
         self.timings.fill(sack::Timing::default());

@@ -13,8 +13,9 @@
 use std::collections::BTreeMap;
 
 use super::bus::ReadResult;
+use super::engines::Op;
 use super::{Event, Kind, Nic, PSNS, Setting, Source};
-use crate::sack_tx::{OpKind, Status};
+use crate::sack_tx::Status;
 
 /// `detail` of [`Kind::Closed`].
 const SENDING: u16 = 1;
@@ -63,7 +64,7 @@ impl Nic {
 
     /// A connection begins to drain. Where it stands.
     pub(super) fn drain(&mut self, conn: u16) -> ReadResult {
-        let result = self.read_connection(conn, OpKind::Read);
+        let result = self.read_connection(conn, Op::Read);
         if let Some(closing) = self.closing.as_mut().filter(|_| result.status == Status::Ok.code()) {
             closing.drains.insert(conn, result.snd_nxt);
         }
@@ -85,7 +86,7 @@ impl Nic {
 
     /// A connection is closed for sending. Where it stood.
     pub(super) fn close_sending(&mut self, conn: u16) -> ReadResult {
-        let result = self.read_connection(conn, OpKind::Close);
+        let result = self.read_connection(conn, Op::Close);
         self.renew_selector(conn);
         self.forget(conn);
         self.drains_no_more(conn);
@@ -99,7 +100,7 @@ impl Nic {
     /// A connection is closed that drains and of which all is acknowledged; `None` of any other.
     pub fn close_drained(&mut self, conn: u16) -> Option<()> {
         self.closing.as_ref()?.drains.get(&conn)?;
-        let stands = self.read_connection(conn, OpKind::Read);
+        let stands = self.read_connection(conn, Op::Read);
         if stands.snd_una != stands.snd_nxt {
             return None;
         }
@@ -120,7 +121,7 @@ impl Nic {
         let drains = self.closing.iter().flat_map(|closing| closing.drains.keys().copied());
         let drains: Vec<u16> = drains.collect();
         let is_done = |conn: &u16| {
-            let stands = self.read_connection(*conn, OpKind::Read);
+            let stands = self.read_connection(*conn, Op::Read);
             stands.snd_una == stands.snd_nxt
         };
         let done = drains.clone().into_iter().filter(is_done).collect();

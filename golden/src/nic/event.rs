@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::engines::Loss;
 use crate::sack_tx::Rule;
 
 /// What happened; the discriminants are the codes in the record, and the bits of the register `event_enable`.
@@ -149,9 +150,20 @@ impl Event {
 /// `detail` of [`Kind::Loss`].
 pub const fn rule_code(rule: Rule) -> u16 {
     match rule {
-        Rule::Ooo => 1,
-        Rule::Probe => 2,
-        Rule::Timeout => 3,
+        Rule::Ooo => Loss::Ooo.code(),
+        Rule::Probe => Loss::Probe.code(),
+        Rule::Timeout => Loss::Timeout.code(),
+    }
+}
+
+impl Loss {
+    /// `detail` of [`Kind::Loss`].
+    pub const fn code(self) -> u16 {
+        match self {
+            Loss::Ooo => 1,
+            Loss::Probe => 2,
+            Loss::Timeout => 3,
+        }
     }
 }
 

@@ -90,6 +90,7 @@ mod closing;
 mod config;
 mod counters;
 mod credit;
+mod engines;
 mod event;
 mod event_frames;
 pub mod headers;
@@ -133,6 +134,7 @@ pub use window::WindowEngine;
 use self::clock::Clock;
 use self::closing::Closing;
 use self::counters::Counters;
+use self::engines::Engines;
 use self::event_frames::EventFrames;
 use self::headers::Peer;
 use self::load::Load;
@@ -149,8 +151,7 @@ use self::turns::Turns;
 use self::window::Windows;
 use crate::psn::PsnSpace;
 use crate::rewrite::ProfileTraffic;
-use crate::sack_rx::{self, SackRx};
-use crate::sack_tx::{self, Inputs, SackTx};
+use crate::sack_tx::SackTx;
 use crate::selector::{self, SendKind};
 
 /// PSNs of the engines, events and registers.
@@ -166,8 +167,7 @@ pub struct Nic {
     counters: Counters,
     events: event::Queue,
     selector: Box<dyn Spray>,
-    sack_rx: SackRx,
-    sack_tx: SackTx,
+    engines: Engines,
     /// Where a congestion control chooses them.
     windows: Option<Windows>,
     /// Of each connection: what its last data packet said.
@@ -218,8 +218,7 @@ impl Nic {
         config.check();
         let selector = config.spray(0);
         let table = registers::table(&config, selector.as_ref());
-        let Config { connections, window, limits, .. } = config;
-        let engines = sack_rx::Params { connections, window, psns: PSNS };
+        let Config { connections, limits, .. } = config;
         Nic {
             settings: Settings::of(table.iter().filter_map(Register::reset_of_setting)),
             table,
@@ -227,8 +226,7 @@ impl Nic {
             counters: Counters::showing(0),
             events: event::Queue::new(limits.events),
             selector,
-            sack_rx: SackRx::new(engines),
-            sack_tx: SackTx::new(engines),
+            engines: Engines::strack(&config),
             windows: (config.window_engine == WindowEngine::Strack).then(|| Windows::new(connections)),
             peers: vec![None; connections as usize],
             timings: vec![sack::Timing::default(); connections as usize],
@@ -297,7 +295,8 @@ impl Nic {
 
     /// The scoreboard, for tests of invariants.
     pub fn scoreboard(&self) -> &SackTx {
-        &self.sack_tx
+        let Engines::Strack { scoreboard, .. } = &self.engines;
+        scoreboard
     }
 
     /// The next event for the host; none where they go to it in frames.
@@ -359,15 +358,6 @@ impl Nic {
     /// A number from a header as a connection, if there is one of that number.
     fn connection(&self, number: u32) -> Option<u16> {
         (number < self.config.connections).then_some(number as u16)
-    }
-
-    fn sack_tx_inputs(&self, conn: u16) -> Inputs {
-        self.settings.sack_tx(self.clock.sack(&self.settings), self.cwnd_packets(conn))
-    }
-
-    fn apply_sack_tx(&mut self, conn: u16, kind: sack_tx::OpKind) -> sack_tx::Outcome {
-        let inputs = self.sack_tx_inputs(conn);
-        self.sack_tx.apply(&sack_tx::Op { kind, conn, inputs })
     }
 
     /// Executes an op of the selector, counts its events, tells the host of freezing and draining, and wakes who waits.

@@ -1,5 +1,6 @@
 //! From the network to the host.
 
+use super::engines::{Loss, Outcome};
 use super::headers::{Addressing, Ecn};
 use super::peer_table::{Number, OTHER_ADDRESS};
 use super::rx_out::Place;
@@ -8,11 +9,11 @@ use super::spray::Said;
 use super::stable_port::StablePort;
 use super::steps::Asked;
 use super::window::WindowAck;
-use super::{Counter, Credit, Event, Kind, LossFeedback, Nic, PSNS, Setting, rule_code};
+use super::{Counter, Credit, Event, Kind, LossFeedback, Nic, PSNS, Setting};
 use crate::rewrite::{self, Extent, FrameError};
 use crate::rewrite_rx::{self, Record};
 use crate::sack_rx::{self, Status};
-use crate::sack_tx::{self, OpKind, Rule};
+use crate::sack_tx::{self, OpKind};
 use crate::selector;
 use crate::wire::Packet;
 
@@ -233,7 +234,7 @@ impl Nic {
     pub fn packet(&mut self, has_room: bool) -> Option<Status> {
         self.arrived.front().filter(|arrived| !arrived.is_of_another)?;
         let Arrived { record, packet, addressing, place, stable, .. } = self.arrived.pop_front()?;
-        let (status, sack) = self.apply_sack_rx(&record, place.is_none());
+        let (status, sack) = self.take_in(&record, place.is_none());
         self.count_packet(&record, status);
         match sack {
             Some(sack) if has_room => self.answer(record.connection as u16, &sack, &packet, &addressing),
@@ -272,9 +273,9 @@ impl Nic {
         (packet, Addressing::of(frame, &headers), headers.udp_at)
     }
 
-    fn apply_sack_rx(&mut self, record: &Record, probe: bool) -> (Status, Option<sack_rx::Sack>) {
+    fn take_in(&mut self, record: &Record, probe: bool) -> (Status, Option<sack_rx::Sack>) {
         let Some(conn) = self.connection(record.connection) else { return (Status::Uninitialised, None) };
-        let outcome = self.sack_rx.apply(&sack_rx::Op {
+        let outcome = self.apply_sack_rx(&sack_rx::Op {
             kind: sack_rx::OpKind::Packet,
             conn,
             psn: PSNS.wrap(record.psn),
@@ -284,7 +285,7 @@ impl Nic {
             timestamp: record.timestamp,
             ack_request: record.ack_request,
             probe,
-            sack_threshold: self.settings.get(Setting::SackThreshold) as u16,
+            sack_threshold: self.sack_threshold(),
         });
         (outcome.status.expect("a packet has a status"), outcome.sack)
     }
@@ -407,7 +408,7 @@ impl Nic {
     }
 
     /// What a SACK that was taken brings to the host.
-    fn taken(&mut self, conn: u16, epsn: u32, outcome: &sack_tx::Outcome) {
+    fn taken(&mut self, conn: u16, epsn: u32, outcome: &Outcome) {
         let event = |kind| Event { in_flight: outcome.in_flight, ..Event::new(kind, conn.into(), epsn) };
         self.tell(Event {
             detail: outcome.acked,
@@ -418,9 +419,9 @@ impl Nic {
             self.counters.count(Counter::RecoveryLeft);
             self.tell(event(Kind::RecoveryLeft));
         }
-        if let Some(rule) = outcome.loss {
-            self.counters.count(if rule == Rule::Ooo { Counter::LossOoo } else { Counter::LossProbe });
-            self.tell(Event { detail: rule_code(rule), ..event(Kind::Loss) });
+        if let Some(loss) = outcome.loss {
+            self.counters.count(if loss == Loss::Ooo { Counter::LossOoo } else { Counter::LossProbe });
+            self.tell(Event { detail: loss.code(), ..event(Kind::Loss) });
             self.recover(conn);
         }
     }

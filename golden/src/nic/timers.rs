@@ -1,8 +1,9 @@
 //! Time: the walker's visits, probes, and what is handed out for retransmission.
 
+use super::engines::{Loss, Op};
 use super::turns::Turns;
-use super::{Counter, Event, Kind, LossFeedback, Nic, Setting, rule_code};
-use crate::sack_tx::{OpKind, Rule, Status};
+use super::{Counter, Event, Kind, LossFeedback, Nic, Setting};
+use crate::sack_tx::Status;
 
 /// Probes that are due: a place for each connection, so that none is lost.
 #[derive(Clone, Debug)]
@@ -82,10 +83,10 @@ impl Nic {
 
     /// The walker of `sack_tx` visits a connection.
     pub fn visit(&mut self, conn: u16) -> Visit {
-        let outcome = self.apply_sack_tx(conn, OpKind::Visit);
-        if outcome.loss == Some(Rule::Timeout) {
+        let outcome = self.apply_scoreboard(conn, Op::Visit);
+        if outcome.loss == Some(Loss::Timeout) {
             self.counters.count(Counter::LossTimeout);
-            let detail = rule_code(Rule::Timeout);
+            let detail = Loss::Timeout.code();
             self.tell(Event { detail, ..Event::new(Kind::Loss, conn.into(), 0) });
             if self.config.loss_feedback != LossFeedback::None {
                 self.tell_failure(conn);
@@ -99,7 +100,7 @@ impl Nic {
                 None => self.probes.push(conn, psn),
             }
         }
-        Visit { timed_out: outcome.loss == Some(Rule::Timeout), probe_due: outcome.probe_due }
+        Visit { timed_out: outcome.loss == Some(Loss::Timeout), probe_due: outcome.probe_due }
     }
 
     /// The walker goes on to its next visit.
@@ -174,7 +175,7 @@ impl Nic {
 
     /// Whether the window of a connection is open: `read` of `sack_tx`, which changes nothing.
     pub fn look(&mut self, conn: u16) -> bool {
-        self.apply_sack_tx(conn, OpKind::Read).in_flight < self.cwnd_packets(conn)
+        self.apply_scoreboard(conn, Op::Read).in_flight < self.cwnd_packets(conn)
     }
 
     /// `next_rtx` of `sack_tx`; whether it handed a PSN out. Then there may be more, and the connection waits again.
@@ -188,7 +189,7 @@ impl Nic {
 
     /// `next_rtx` of `sack_tx`; whether it handed a PSN out.
     pub fn next_rtx(&mut self, conn: u16) -> bool {
-        let outcome = self.apply_sack_tx(conn, OpKind::NextRtx);
+        let outcome = self.apply_scoreboard(conn, Op::NextRtx);
         if outcome.status != Some(Status::Ok) {
             return false;
         }

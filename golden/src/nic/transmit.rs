@@ -3,6 +3,7 @@
 use std::mem;
 
 use super::closing::Refusal;
+use super::engines::Op;
 use super::headers::{Addressing, Ecn, Peer};
 use super::peer_table::{Number, numbered, write_number};
 use super::receive::WaitingSack;
@@ -10,7 +11,7 @@ use super::steps::{Asked, Departure, OwnProbe};
 use super::{Counter, Event, Kind, Nic, PSNS, Setting, sack};
 use crate::rewrite::{self, Extent, FrameError, Headers};
 use crate::rewrite_tx::{self, Params, Stamp, rewrite};
-use crate::sack_tx::{OpKind, Status};
+use crate::sack_tx::Status;
 use crate::selector::{self, SendKind};
 use crate::wire::Profile;
 
@@ -247,7 +248,7 @@ impl Nic {
         if self.is_held_back(conn, psn) {
             return self.refuse(conn.into(), psn, Refusal::Drains);
         }
-        let outcome = self.apply_sack_tx(conn, OpKind::Sent { psn, bytes });
+        let outcome = self.apply_scoreboard(conn, Op::Sent { psn, bytes });
         let again = match outcome.status.expect("a packet that is sent has a status") {
             Status::Ok => false,
             Status::Again => true,
