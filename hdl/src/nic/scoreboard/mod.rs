@@ -268,7 +268,7 @@ impl Scoreboard {
         }
         if self.is_graceful {
             comment!("What a close says: the next PSN, and below the lowest one that is not acknowledged.");
-            if self.tags.out_data.class == 7 {
+            if self.is_closed {
                 self.answer.psn = self.res_snd_nxt;
             }
         }
@@ -301,7 +301,7 @@ impl Scoreboard {
         self.answer.in_flight = self.res_in_flight;
         self.answer.bytes_in_flight = self.res_bytes_in_flight;
         if self.is_graceful {
-            if self.tags.out_data.class == 7 {
+            if self.is_closed {
                 self.answer.bytes_in_flight = self.res_psn;
             }
         }
