@@ -72,6 +72,7 @@ pub static PROOFS: &[&Proof] = &[
     &nic::FROM_MAC,
     &nic::CREDIT,
     &nic::EVENT_FRAMES,
+    &nic::CLOSING,
     &nic::REGISTERS,
     &streams::FIFO,
     &streams::SKID_BUFFER,
