@@ -20,7 +20,7 @@ const WITHIN: [(&str, &str); 8] = [
     // the second tag is not seen
     ("wire is_tagged_twice = is_tagged & ", "wire is_tagged_twice = 1'b0 & "),
     // IPv6 is taken for IPv4 without options
-    ("wire [3:0] length = first[5] ? 4'd5 :", "wire [3:0] length = first[5] ? 4'd0 :"),
+    ("wire [3:0] length = layers_first[5] ? 4'd5 :", "wire [3:0] length = layers_first[5] ? 4'd0 :"),
     // the carry of a sum is lost, of the first one or of the second one
     ("change_3 <= change[15:0] + {15'd0, change[16]};", "change_3 <= change[15:0];"),
     ("~(sum[15:0] + {15'd0, sum[16]});", "~sum[15:0];"),

@@ -9,26 +9,28 @@ use crate::prims::resize;
 
 /// 003 section 2. Widths as those of [`Op`].
 #[block(no_clock)]
-pub struct Decide<const D: usize, const F: usize, const P: usize, const Q: usize> {
-    pub op: Signal<In, Op<D, F, P, Q>>,
-    pub flow: Signal<In, Flow<D>>,
-    pub path: Signal<In, Path<P>>,
+pub struct Decide<const DST: usize, const FLOW: usize, const PORT: usize, const PORTS: usize> {
+    pub op: Signal<In, Op<DST, FLOW, PORT, PORTS>>,
+    pub flow: Signal<In, Flow<DST>>,
+    pub path: Signal<In, Path<PORT>>,
     pub known: Signal<In, Known>,
 
-    pub verdict: Signal<Out, Verdict<D, P>>,
+    pub verdict: Signal<Out, Verdict<DST, PORT>>,
     /// The flow entry is written.
     pub writes_flow: Signal<Out, bool>,
-    pub written_flow: Signal<Out, Flow<D>>,
+    pub written_flow: Signal<Out, Flow<DST>>,
 }
 
 #[block]
-impl<const D: usize, const F: usize, const P: usize, const Q: usize> Decide<D, F, P, Q> {
+impl<const DST: usize, const FLOW: usize, const PORT: usize, const PORTS: usize>
+    Decide<DST, FLOW, PORT, PORTS>
+{
     fn update(&mut self) {
         comment!("module decide: where a data packet goes, and what is left to decide of an ACK");
         comment!(
             "Data of a host at this switch goes by its flow's entry, which the best path becomes if it is dead."
         );
-        let best = (bit_cast::<32, 24>(self.path.path) << 8) | bit_cast::<32, P>(self.path.port);
+        let best = (bit_cast::<32, 24>(self.path.path) << 8) | bit_cast::<32, PORT>(self.path.port);
         let mut route = best;
         let mut is_routed = self.known.path_lives;
         if self.known.flow_lives {

@@ -7,47 +7,55 @@ use super::state::Op;
 use crate::comment;
 use crate::prims::{Param, resize};
 
-/// An op, or in the core's own slot a visit or a decay. Widths as those of [`Op`]; `W` is that of the walker's place.
+/// An op, or in the core's own slot a visit or a decay. Widths as those of [`Op`]; `WALK` is that of the walker's place.
 #[block(no_clock)]
-pub struct Decode<const D: usize, const F: usize, const P: usize, const Q: usize, const W: usize> {
+pub struct Decode<
+    const DST: usize,
+    const FLOW: usize,
+    const PORT: usize,
+    const PORTS: usize,
+    const WALK: usize,
+> {
     pub valid: Signal<In, bool>,
     pub kind: Signal<In, Bits<2>>,
-    pub dst: Signal<In, Bits<D>>,
-    pub in_port: Signal<In, Bits<P>>,
+    pub dst: Signal<In, Bits<DST>>,
+    pub in_port: Signal<In, Bits<PORT>>,
     pub hash: Signal<In, Bits<32>>,
     pub bytes: Signal<In, Bits<14>>,
     pub is_local: Signal<In, bool>,
-    pub fib_port: Signal<In, Bits<P>>,
+    pub fib_port: Signal<In, Bits<PORT>>,
     pub enable: Signal<In, bool>,
     pub hop: Signal<In, Bits<2>>,
     pub path: Signal<In, Bits<32>>,
     pub ce: Signal<In, Bits<8>>,
     pub len: Signal<In, Bits<2>>,
     pub to_local: Signal<In, bool>,
-    pub port: Signal<In, Bits<P>>,
+    pub port: Signal<In, Bits<PORT>>,
     pub shift: Signal<In, Bits<5>>,
     pub now: Signal<In, Bits<8>>,
     pub path_age: Signal<In, Bits<8>>,
     pub flow_timeout: Signal<In, Bits<8>>,
-    pub is_host: Signal<In, Bits<Q>>,
-    pub up: Signal<In, Bits<Q>>,
+    pub is_host: Signal<In, Bits<PORTS>>,
+    pub up: Signal<In, Bits<PORTS>>,
     pub alpha: Signal<In, Bits<3>>,
     /// The core's own slot.
     pub visits: Signal<In, bool>,
-    pub walk: Signal<In, Bits<W>>,
+    pub walk: Signal<In, Bits<WALK>>,
     pub decays: Signal<In, bool>,
-    pub decay_port: Signal<In, Bits<P>>,
+    pub decay_port: Signal<In, Bits<PORT>>,
 
-    pub op: Signal<Out, Op<D, F, P, Q>>,
+    pub op: Signal<Out, Op<DST, FLOW, PORT, PORTS>>,
 
     port_bits: Param<Bits<4>>,
 }
 
 #[block]
-impl<const D: usize, const F: usize, const P: usize, const Q: usize, const W: usize> Decode<D, F, P, Q, W> {
+impl<const DST: usize, const FLOW: usize, const PORT: usize, const PORTS: usize, const WALK: usize>
+    Decode<DST, FLOW, PORT, PORTS, WALK>
+{
     /// With its parameters.
     pub fn new() -> Self {
-        Self { port_bits: Param::new((P as u64).into()), ..Default::default() }
+        Self { port_bits: Param::new((PORT as u64).into()), ..Default::default() }
     }
 
     fn update(&mut self) {
@@ -63,7 +71,7 @@ impl<const D: usize, const F: usize, const P: usize, const Q: usize, const W: us
 
         comment!("The walker comes to an entry of each table at a time; the smaller table comes round.");
         self.op.dst = self.dst;
-        self.op.place = self.hash.get_bits::<F>(0);
+        self.op.place = self.hash.get_bits::<FLOW>(0);
         if self.visits {
             self.op.dst = resize(self.walk);
             self.op.place = resize(self.walk);
@@ -89,7 +97,7 @@ impl<const D: usize, const F: usize, const P: usize, const Q: usize, const W: us
         if next_hop == 3 {
             step = self.path.get_bits::<8>(24);
         }
-        let step_port: Bits<P> = resize(step);
+        let step_port: Bits<PORT> = resize(step);
         let is_port = !(step >> self.port_bits).any();
         self.op.next_port = step_port;
         self.op.next_hop = next_hop;

@@ -66,7 +66,8 @@ impl Quantise {
     }
 }
 
-/// Adds the bytes of packets to the sums of ports, takes shares away, and reads two ports at a time. `P` is the width of a port's number.
+/// Adds the bytes of packets to the sums of ports, takes shares away, and reads two ports at a time. `PORT` is the
+/// width of a port's number.
 ///
 /// ```text
 ///   decide               sum                                  shift ─► judge
@@ -77,14 +78,14 @@ impl Quantise {
 ///
 /// A sum is written at the edge at which the next op reads, which takes it from there.
 #[block]
-pub struct Dre<const P: usize> {
+pub struct Dre<const PORT: usize> {
     /// The memories are cleared, at this port.
     pub clear: Signal<In, bool>,
-    pub clear_port: Signal<In, Bits<P>>,
+    pub clear_port: Signal<In, Bits<PORT>>,
     /// Decide stage: what the op is, its port, of which the sum may change, and another one.
     pub kind: Signal<In, Kind>,
-    pub port: Signal<In, Bits<P>>,
-    pub other_port: Signal<In, Bits<P>>,
+    pub port: Signal<In, Bits<PORT>>,
+    pub other_port: Signal<In, Bits<PORT>>,
     pub bytes: Signal<In, Bits<14>>,
     pub alpha: Signal<In, Bits<3>>,
     pub shift: Signal<In, Bits<5>>,
@@ -92,15 +93,15 @@ pub struct Dre<const P: usize> {
     pub congestion: Signal<Out, Bits<8>>,
     pub other_congestion: Signal<Out, Bits<8>>,
 
-    ram: SimpleDualPort<Bits<P>, Stored>,
-    other_ram: SimpleDualPort<Bits<P>, Stored>,
+    ram: SimpleDualPort<Bits<PORT>, Stored>,
+    other_ram: SimpleDualPort<Bits<PORT>, Stored>,
     #[reset = false]
     adds: Reg<bool>,
     #[reset = false]
     decays: Reg<bool>,
     #[reset = false]
     sets: Reg<bool>,
-    sum_port: Reg<Bits<P>>,
+    sum_port: Reg<Bits<PORT>>,
     sum_bytes: Reg<Bits<14>>,
     sum_alpha: Reg<Bits<3>>,
     sum_shift: Reg<Bits<5>>,
@@ -119,7 +120,7 @@ pub struct Dre<const P: usize> {
 }
 
 #[block]
-impl<const P: usize> Dre<P> {
+impl<const PORT: usize> Dre<PORT> {
     /// The estimators, whose shifts are `shift` after reset.
     pub fn new(shift: u32) -> Self {
         let about = "bytes that left by each port, less what periods took away, and the port's shift";

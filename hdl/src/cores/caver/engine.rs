@@ -36,31 +36,31 @@ macro_rules! caver {
                 pub op_valid: Signal<In, bool>,
                 pub op_ready: Signal<Out, bool>,
                 pub op_kind: Signal<In, Bits<2>>,
-                pub op_dst: Signal<In, Bits<D>>,
-                pub op_in_port: Signal<In, Bits<P>>,
+                pub op_dst: Signal<In, Bits<DST>>,
+                pub op_in_port: Signal<In, Bits<PORT>>,
                 pub op_hash: Signal<In, Bits<32>>,
                 pub op_bytes: Signal<In, Bits<14>>,
                 pub op_is_local: Signal<In, bool>,
-                pub op_fib_port: Signal<In, Bits<P>>,
+                pub op_fib_port: Signal<In, Bits<PORT>>,
                 pub op_enable: Signal<In, bool>,
                 pub op_hop: Signal<In, Bits<2>>,
                 pub op_path: Signal<In, Bits<32>>,
                 pub op_ce: Signal<In, Bits<8>>,
                 pub op_len: Signal<In, Bits<2>>,
                 pub op_to_local: Signal<In, bool>,
-                pub op_port: Signal<In, Bits<P>>,
+                pub op_port: Signal<In, Bits<PORT>>,
                 pub op_shift: Signal<In, Bits<5>>,
                 pub now: Signal<In, Bits<8>>,
                 pub path_age: Signal<In, Bits<8>>,
                 pub flow_timeout: Signal<In, Bits<8>>,
-                pub is_host: Signal<In, Bits<Q>>,
-                pub up: Signal<In, Bits<Q>>,
+                pub is_host: Signal<In, Bits<PORTS>>,
+                pub up: Signal<In, Bits<PORTS>>,
                 pub dre_period: Signal<In, Bits<24>>,
                 pub dre_alpha: Signal<In, Bits<3>>,
                 pub res_valid: Signal<Out, bool>,
-                pub res_dst: Signal<Out, Bits<D>>,
+                pub res_dst: Signal<Out, Bits<DST>>,
                 pub res_kind: Signal<Out, Bits<4>>,
-                pub res_port: Signal<Out, Bits<P>>,
+                pub res_port: Signal<Out, Bits<PORT>>,
                 pub res_enable: Signal<Out, bool>,
                 pub res_hop: Signal<Out, Bits<2>>,
                 pub res_path: Signal<Out, Bits<32>>,
@@ -68,36 +68,36 @@ macro_rules! caver {
                 pub res_len: Signal<Out, Bits<2>>,
                 ;
                 taken: Signal<Local, bool>,
-                slots: Slots<W, P>,
-                interlock: Interlock<D, F>,
-                decode: Decode<D, F, P, Q, W>,
-                held: DFF<Op<D, F, P, Q>>,
-                leaving: Signal<Local, Op<D, F, P, Q>>,
-                in_read: DFF<Op<D, F, P, Q>>,
-                in_compare: DFF<Op<D, F, P, Q>>,
-                in_decide: DFF<Op<D, F, P, Q>>,
-                flow_ram: SimpleDualPort<Bits<F>, Flow<D>>,
+                slots: Slots<WALK, PORT>,
+                interlock: Interlock<DST, FLOW>,
+                decode: Decode<DST, FLOW, PORT, PORTS, WALK>,
+                held: DFF<Op<DST, FLOW, PORT, PORTS>>,
+                leaving: Signal<Local, Op<DST, FLOW, PORT, PORTS>>,
+                in_read: DFF<Op<DST, FLOW, PORT, PORTS>>,
+                in_compare: DFF<Op<DST, FLOW, PORT, PORTS>>,
+                in_decide: DFF<Op<DST, FLOW, PORT, PORTS>>,
+                flow_ram: SimpleDualPort<Bits<FLOW>, Flow<DST>>,
                 $($hold)*
-                compared_flow: DFF<Flow<D>>,
+                compared_flow: DFF<Flow<DST>>,
                 $($read)*
                 flow_age: Age,
                 $($compare)*
-                decided_flow: DFF<Flow<D>>,
+                decided_flow: DFF<Flow<DST>>,
                 $($decide)*
-                decide: Decide<D, F, P, Q>,
+                decide: Decide<DST, FLOW, PORT, PORTS>,
                 writes_flow: DFF<bool>,
-                written_place: DFF<Bits<F>>,
-                written_flow: DFF<Flow<D>>,
-                dre: Dre<P>,
-                verdicts: Delay<Verdict<D, P>, 2>,
-                in_judge: DFF<Verdict<D, P>>,
+                written_place: DFF<Bits<FLOW>>,
+                written_flow: DFF<Flow<DST>>,
+                dre: Dre<PORT>,
+                verdicts: Delay<Verdict<DST, PORT>, 2>,
+                in_judge: DFF<Verdict<DST, PORT>>,
                 $($judge)*
-                result: DFF<Outcome<D, P>>,
-                no_op: Param<Op<D, F, P, Q>>,
-                no_flow: Param<Flow<D>>,
-                no_path: Param<Path<P>>,
-                no_verdict: Param<Verdict<D, P>>,
-                no_outcome: Param<Outcome<D, P>>,
+                result: DFF<Outcome<DST, PORT>>,
+                no_op: Param<Op<DST, FLOW, PORT, PORTS>>,
+                no_flow: Param<Flow<DST>>,
+                no_path: Param<Path<PORT>>,
+                no_verdict: Param<Verdict<DST, PORT>>,
+                no_outcome: Param<Outcome<DST, PORT>>,
                 $($parts)*
             }
         }
@@ -205,7 +205,7 @@ macro_rules! caver {
                             .q
                             .val()
                             .up
-                            .get_bit(bit_cast::<P, 32>($self.compared_flow.q.val().route).index()));
+                            .get_bit(bit_cast::<PORT, 32>($self.compared_flow.q.val().route).index()));
                 $self.known.d.next.is_own = ($self.compared_flow.q.val().tag == $self.in_compare.q.val().tag)
                     & ($self.compared_flow.q.val().dst == $self.in_compare.q.val().dst);
                 $($compare_wires)*
@@ -218,7 +218,7 @@ macro_rules! caver {
                 $self.dre.clk.next = $self.clk.val();
                 $self.dre.rst.next = $self.rst.val();
                 $self.dre.clear.next = $self.slots.clears.val();
-                $self.dre.clear_port.next = bit_cast::<P, W>($self.slots.place.val());
+                $self.dre.clear_port.next = bit_cast::<PORT, WALK>($self.slots.place.val());
                 $self.dre.kind.next = $self.in_decide.q.val().kind;
                 $self.dre.bytes.next = $self.in_decide.q.val().bytes;
                 $self.dre.alpha.next = $self.in_decide.q.val().alpha;
@@ -231,7 +231,7 @@ macro_rules! caver {
                 $self.flow_ram.write_address.next = $self.written_place.q.val();
                 $self.flow_ram.write_data.next = $self.written_flow.q.val();
                 if $self.slots.clears.val() {
-                    $self.flow_ram.write_address.next = bit_cast::<F, W>($self.slots.place.val());
+                    $self.flow_ram.write_address.next = bit_cast::<FLOW, WALK>($self.slots.place.val());
                     $self.flow_ram.write_data.next = $self.no_flow.val();
                 }
 
@@ -267,8 +267,8 @@ macro_rules! caver {
     };
 }
 
-/// A table's engine with `caver.advertise = round_robin`. The table gives the parts and wires by which a host comes to the read stage, where
-/// it is added to the list.
+/// A table's engine with `caver.advertise = round_robin`. The table gives the parts and wires by which a host comes to
+/// the read stage, where it is added to the list.
 macro_rules! of_hosts {
     (
         $(#[$about:meta])*
@@ -280,11 +280,11 @@ macro_rules! of_hosts {
             $(#[$about])*
             pub struct $name {
                 joins: DFF<bool>,
-                joining: DFF<Host<D, P>>,
+                joining: DFF<Host<DST, PORT>>,
                 $($parts)*
                 in_read_joins: DFF<bool>,
-                in_read_joining: DFF<Host<D, P>>,
-                hosts: Hosts<D, P>,
+                in_read_joining: DFF<Host<DST, PORT>>,
+                hosts: Hosts<DST, PORT>,
                 speaks: Signal<Local, bool>,
             }
             made with { hosts: Hosts::new(), }

@@ -8,10 +8,10 @@ use crate::prims::{Param, Reg, SimpleDualPort, resize};
 use crate::{comment, signal_struct};
 
 signal_struct! {
-    /// A host in the list: `D + P` bits, where `D` and `P` are the widths of a destination and of a port's number.
-    pub struct Host<const D: usize, const P: usize> {
-        pub dst: Bits<D>,
-        pub port: Bits<P>,
+    /// A host in the list: `DST + PORT` bits, where `DST` and `PORT` are the widths of a destination and of a port's number.
+    pub struct Host<const DST: usize, const PORT: usize> {
+        pub dst: Bits<DST>,
+        pub port: Bits<PORT>,
     }
 }
 
@@ -21,17 +21,17 @@ signal_struct! {
 /// The place that is asked for is read a cycle ahead. It is written in that cycle only if the list was empty, by the op that is itself
 /// in the compare stage then.
 #[block]
-pub struct Hosts<const D: usize, const P: usize> {
+pub struct Hosts<const DST: usize, const PORT: usize> {
     /// Read stage: this host is added, if there is room.
     pub adds: Signal<In, bool>,
-    pub added: Signal<In, Host<D, P>>,
+    pub added: Signal<In, Host<DST, PORT>>,
     /// Compare stage: the op takes the next one.
     pub asks: Signal<In, bool>,
     /// There is one, and which one it is.
     pub is_known: Signal<Out, bool>,
-    pub host: Signal<Out, Host<D, P>>,
+    pub host: Signal<Out, Host<DST, PORT>>,
 
-    ram: SimpleDualPort<Bits<P>, Host<D, P>>,
+    ram: SimpleDualPort<Bits<PORT>, Host<DST, PORT>>,
     #[reset = 0]
     count: Reg<Bits<7>>,
     #[reset = 0]
@@ -40,12 +40,12 @@ pub struct Hosts<const D: usize, const P: usize> {
 }
 
 #[block]
-impl<const D: usize, const P: usize> Hosts<D, P> {
+impl<const DST: usize, const PORT: usize> Hosts<DST, PORT> {
     /// With its parameters.
     pub fn new() -> Self {
         Self {
             ram: SimpleDualPort::new("hosts_ram", "hosts at the switch", MemoryKind::Distributed),
-            most: Param::new((1u64 << P).into()),
+            most: Param::new((1u64 << PORT).into()),
             ..Default::default()
         }
     }

@@ -12,15 +12,15 @@ use crate::prims::Reg;
 ///  op_* ──► 0 hold ─► 1 read ─► 2 compare ─► 3 decide ─► 4 sum ─► 5 shift ─► 6 judge ─► 7 result
 /// ```
 ///
-/// Stage 0 reads what stage 6 writes at the latest, so an op waits in stage 0 while one that changes an entry of its own is in stages 1
-/// to 6. It is compared with the stages while it is taken, so that `is_free` is a register. `D` and `F` are the widths of a destination
-/// and of a place in the flow table.
+/// Stage 0 reads what stage 6 writes at the latest, so an op waits in stage 0 while one that changes an entry of its
+/// own is in stages 1 to 6. It is compared with the stages while it is taken, so that `is_free` is a register. `DST`
+/// and `FLOW` are the widths of a destination and of a place in the flow table.
 #[block]
-pub struct Interlock<const D: usize, const F: usize> {
+pub struct Interlock<const DST: usize, const FLOW: usize> {
     /// Something is taken into stage 0; its entries.
     pub takes: Signal<In, bool>,
-    pub place: Signal<In, Bits<F>>,
-    pub dst: Signal<In, Bits<D>>,
+    pub place: Signal<In, Bits<FLOW>>,
+    pub dst: Signal<In, Bits<DST>>,
     /// It waits for those that change its flow entry, and may change it; the same of its path entry.
     pub uses_flow: Signal<In, bool>,
     pub uses_path: Signal<In, bool>,
@@ -40,12 +40,12 @@ pub struct Interlock<const D: usize, const F: usize> {
     same_path: Signal<Local, bool>,
     flow: [Reg<bool>; 6],
     path: [Reg<bool>; 6],
-    places: [Reg<Bits<F>>; 6],
-    dsts: [Reg<Bits<D>>; 6],
+    places: [Reg<Bits<FLOW>>; 6],
+    dsts: [Reg<Bits<DST>>; 6],
 }
 
 #[block]
-impl<const D: usize, const F: usize> Interlock<D, F> {
+impl<const DST: usize, const FLOW: usize> Interlock<DST, FLOW> {
     fn update(&mut self) {
         comment!("module interlock: which op has to wait for others that change an entry of its own");
         comment!("Stages whose ops the one at the inputs waits for, or, if one waits, that one: a stage on.");

@@ -11,20 +11,20 @@ use crate::comment;
 /// other, where two maxima and their comparison would come one after the other. Each comparison is the borrow of a difference, which is one
 /// carry chain and nothing behind it; Yosys makes two results of a chain out of a comparison that holds for equal numbers, too.
 #[block(no_clock)]
-pub struct Judge<const D: usize, const P: usize> {
-    pub verdict: Signal<In, Verdict<D, P>>,
+pub struct Judge<const DST: usize, const PORT: usize> {
+    pub verdict: Signal<In, Verdict<DST, PORT>>,
     /// Congestion of the port that an ACK came by, and of that of the stored path.
     pub own: Signal<In, Bits<8>>,
     pub stored: Signal<In, Bits<8>>,
 
-    pub outcome: Signal<Out, Outcome<D, P>>,
+    pub outcome: Signal<Out, Outcome<DST, PORT>>,
     /// The path entry is written.
     pub writes_path: Signal<Out, bool>,
-    pub written_path: Signal<Out, Path<P>>,
+    pub written_path: Signal<Out, Path<PORT>>,
 }
 
 #[block]
-impl<const D: usize, const P: usize> Judge<D, P> {
+impl<const DST: usize, const PORT: usize> Judge<DST, PORT> {
     fn update(&mut self) {
         comment!("module judge: which path is the better one, and what an op leaves with");
         let stored_less_own: Bits<9> = bit_cast::<9, 8>(self.stored) - bit_cast::<9, 8>(self.own);
@@ -70,7 +70,7 @@ impl<const D: usize, const P: usize> Judge<D, P> {
                 self.outcome.code = 11;
                 self.outcome.ce = total;
                 self.outcome.path =
-                    (bit_cast::<32, 24>(self.verdict.path) << 8) | bit_cast::<32, P>(self.verdict.port);
+                    (bit_cast::<32, 24>(self.verdict.path) << 8) | bit_cast::<32, PORT>(self.verdict.port);
                 len = self.verdict.len;
             }
             self.outcome.enable = !self.verdict.to_host;

@@ -39,28 +39,28 @@ macro_rules! per_port {
     ) => {
         caver! {
             $(#[$about])*
-            pub struct $name<D, F, P, Q, W, K> {
-                hold { entering: DFF<Op<D, F, P, Q>>, }
-                read { uplinks: Uplinks<D, F, P, Q, W, K>, }
+            pub struct $name<DST, FLOW, PORT, PORTS, WALK, TAIL> {
+                hold { entering: DFF<Op<DST, FLOW, PORT, PORTS>>, }
+                read { uplinks: Uplinks<DST, FLOW, PORT, PORTS, WALK, TAIL>, }
                 compare {}
                 decide {
                     known: DFF<KnownFlow>,
-                    chosen: Signal<Local, Chosen<P>>,
-                    chosen_of_shift: Delay<Chosen<P>, 2>,
-                    chosen_of_judge: DFF<Chosen<P>>,
+                    chosen: Signal<Local, Chosen<PORT>>,
+                    chosen_of_shift: Delay<Chosen<PORT>, 2>,
+                    chosen_of_judge: DFF<Chosen<PORT>>,
                     flow_writes: Delay<bool, 2>,
-                    flow_places: Delay<Bits<F>, 2>,
-                    flows: Delay<Flow<D>, 2>,
+                    flow_places: Delay<Bits<FLOW>, 2>,
+                    flows: Delay<Flow<DST>, 2>,
                     tail: DFF<Tail>,
-                    upper: Param<Bits<P>>,
+                    upper: Param<Bits<PORT>>,
                 }
-                judge { judge: Settle<D, P>, }
+                judge { judge: Settle<DST, PORT>, }
                 $($parts)*
             }
             made with {
                 uplinks: Uplinks::new(),
                 judge: Settle::new(),
-                upper: Param::new(((1 << P) - 16).into()),
+                upper: Param::new(((1 << PORT) - 16).into()),
                 $($made)*
             }
             $hash $hdl_gen
@@ -92,9 +92,9 @@ macro_rules! per_port {
                     $self.decide.known.next.is_own = $self.known.q.val().is_own;
                     $self.decide.known.next.path_lives = $self.uplinks.lives.val();
                     $self.decide.known.next.is_same_port = $self.in_decide.q.val().kind.ack
-                        & (bit_cast::<4, P>($self.in_decide.q.val().port) == $self.uplinks.number.val());
+                        & (bit_cast::<4, PORT>($self.in_decide.q.val().port) == $self.uplinks.number.val());
                     $self.chosen.next.lives = $self.uplinks.lives.val();
-                    $self.chosen.next.port = bit_cast::<P, 4>($self.uplinks.number.val()) | $self.upper.val();
+                    $self.chosen.next.port = bit_cast::<PORT, 4>($self.uplinks.number.val()) | $self.upper.val();
                     $self.chosen.next.takes = $self.in_decide.q.val().kind.data
                         & $self.in_decide.q.val().from_host
                         & !$self.in_decide.q.val().to_host
@@ -118,7 +118,7 @@ macro_rules! per_port {
                     {
                         $self.dre.port.next = $self.chosen.val().port;
                     }
-                    $self.dre.other_port.next = bit_cast::<P, 4>($self.uplinks.turn.val()) | $self.upper.val();
+                    $self.dre.other_port.next = bit_cast::<PORT, 4>($self.uplinks.turn.val()) | $self.upper.val();
 
                     // shift: a flow's entry gets the best path
                     $self.writes_flow.d.next = $self.flow_writes.output_value.val();
@@ -126,7 +126,7 @@ macro_rules! per_port {
                     $self.written_flow.d.next = $self.flows.output_value.val();
                     if $self.chosen_of_shift.output_value.val().brings {
                         $self.written_flow.d.next.route = (bit_cast::<32, 24>($self.uplinks.tail.val().path) << 8)
-                            | bit_cast::<32, P>($self.chosen_of_shift.output_value.val().port);
+                            | bit_cast::<32, PORT>($self.chosen_of_shift.output_value.val().port);
                     }
                     $self.chosen_of_judge.d.next = $self.chosen_of_shift.output_value.val();
                     $self.tail.d.next = $self.uplinks.tail.val();
@@ -147,8 +147,8 @@ macro_rules! per_port {
 }
 
 per_port! {
-    /// The `caver` core with `caver.table = per_port` and `caver.advertise = source`. The sizes are those of
-    /// [`Caver`](super::single::Caver), and `K` is `tail` of [`CaverSizes`](crate::cores::sizes::CaverSizes).
+    /// The `caver` core with `caver.table = per_port` and `caver.advertise = source`. Its sizes
+    /// are fields of [`CaverSizes`](crate::cores::sizes::CaverSizes).
     pub struct CaverPerPort {}
     made with {}
     #[hdl_gen]
@@ -159,7 +159,7 @@ of_hosts! {
     /// The same with `caver.advertise = round_robin`.
     pub struct CaverPerPortOfHosts {
         entering_joins: DFF<bool>,
-        entering_joining: DFF<Host<D, P>>,
+        entering_joining: DFF<Host<DST, PORT>>,
     }
     #[hdl_gen]
     per_port fn update(&mut self) {

@@ -7,25 +7,26 @@ use super::state::{Chosen, Outcome, Tail, Verdict};
 use crate::comment;
 use crate::prims::Param;
 
-/// 003 section 2, in the judge stage, for `caver.table = per_port`: the best path is known already, and what is left is how congested it is.
+/// 003 section 2, in the judge stage, for `caver.table = per_port`: the best path is known already, and what is left is
+/// how congested it is.
 #[block(no_clock)]
-pub struct Settle<const D: usize, const P: usize> {
-    pub verdict: Signal<In, Verdict<D, P>>,
+pub struct Settle<const DST: usize, const PORT: usize> {
+    pub verdict: Signal<In, Verdict<DST, PORT>>,
     /// The best path: what it is good for, what is behind its port, and how congested that is.
-    pub chosen: Signal<In, Chosen<P>>,
+    pub chosen: Signal<In, Chosen<PORT>>,
     pub tail: Signal<In, Tail>,
     pub ce: Signal<In, Bits<8>>,
     /// Congestion of its port, or of that of an ACK that begins a path.
     pub own: Signal<In, Bits<8>>,
 
-    pub outcome: Signal<Out, Outcome<D, P>>,
+    pub outcome: Signal<Out, Outcome<DST, PORT>>,
 
     best: Signal<Local, Tail>,
-    low: Param<Bits<P>>,
+    low: Param<Bits<PORT>>,
 }
 
 #[block]
-impl<const D: usize, const P: usize> Settle<D, P> {
+impl<const DST: usize, const PORT: usize> Settle<DST, PORT> {
     /// With its parameters.
     pub fn new() -> Self {
         Self { low: Param::new(15.into()), ..Default::default() }
@@ -55,7 +56,7 @@ impl<const D: usize, const P: usize> Settle<D, P> {
         self.outcome.path = self.verdict.stored;
         if self.chosen.brings {
             self.outcome.path =
-                (bit_cast::<32, 24>(self.best.path) << 8) | bit_cast::<32, P>(self.chosen.port);
+                (bit_cast::<32, 24>(self.best.path) << 8) | bit_cast::<32, PORT>(self.chosen.port);
         }
         self.outcome.ce = self.own;
         self.outcome.len = 0;

@@ -28,15 +28,15 @@ macro_rules! single {
     ) => {
         caver! {
             $(#[$about])*
-            pub struct $name<D, F, P, Q, W> {
-                hold { path_ram: SimpleDualPort<Bits<D>, Path<P>>, }
-                read { compared_path: DFF<Path<P>>, }
+            pub struct $name<DST, FLOW, PORT, PORTS, WALK> {
+                hold { path_ram: SimpleDualPort<Bits<DST>, Path<PORT>>, }
+                read { compared_path: DFF<Path<PORT>>, }
                 compare { path_age_limit: Age, }
                 decide {
-                    decided_path: DFF<Path<P>>,
+                    decided_path: DFF<Path<PORT>>,
                     known: DFF<Known>,
                 }
-                judge { judge: Judge<D, P>, }
+                judge { judge: Judge<DST, PORT>, }
                 $($parts)*
             }
             made with {
@@ -83,7 +83,7 @@ macro_rules! single {
                     $self.path_ram.write_address.next = $self.in_judge.q.val().dst;
                     $self.path_ram.write_data.next = $self.judge.written_path.val();
                     if $self.slots.clears.val() {
-                        $self.path_ram.write_address.next = bit_cast::<D, W>($self.slots.place.val());
+                        $self.path_ram.write_address.next = bit_cast::<DST, WALK>($self.slots.place.val());
                         $self.path_ram.write_data.next = $self.no_path.val();
                     }
                 }
@@ -94,8 +94,8 @@ macro_rules! single {
 }
 
 single! {
-    /// The `caver` core with `caver.table = single` and `caver.advertise = source`. Of
-    /// [`CaverSizes`](crate::cores::sizes::CaverSizes) `D` is `dst`, `F` `flow`, `P` `port`, `Q` `ports` and `W` `walk`.
+    /// The `caver` core with `caver.table = single` and `caver.advertise = source`. Its sizes
+    /// are fields of [`CaverSizes`](crate::cores::sizes::CaverSizes).
     pub struct Caver {}
     made with {}
     #[hdl_gen]

@@ -8,10 +8,10 @@ use crate::prims::{Param, Reg};
 
 /// Gives every 16th cycle in which the core could begin something to itself, and counts the periods of the ports' sums.
 ///
-/// `W` is the width of a place in the larger table, `P` that of a port's number. After reset the walker's place counts both tables, which
-/// are cleared.
+/// `WALK` is the width of a place in the larger table, `PORT` that of a port's number. After reset the walker's place
+/// counts both tables, which are cleared.
 #[block]
-pub struct Slots<const W: usize, const P: usize> {
+pub struct Slots<const WALK: usize, const PORT: usize> {
     /// No op waits.
     pub is_free: Signal<In, bool>,
     /// Cycles in which the sum of each port loses its share once.
@@ -23,9 +23,9 @@ pub struct Slots<const W: usize, const P: usize> {
     pub op_ready: Signal<Out, bool>,
     /// The walker comes to this place; the sum of this port loses its share.
     pub visits: Signal<Out, bool>,
-    pub place: Signal<Out, Bits<W>>,
+    pub place: Signal<Out, Bits<WALK>>,
     pub decays: Signal<Out, bool>,
-    pub port: Signal<Out, Bits<P>>,
+    pub port: Signal<Out, Bits<PORT>>,
 
     #[reset = true]
     is_clearing: Reg<bool>,
@@ -34,21 +34,21 @@ pub struct Slots<const W: usize, const P: usize> {
     #[reset = false]
     is_last: Reg<bool>,
     #[reset = 0]
-    walk: Reg<Bits<W>>,
+    walk: Reg<Bits<WALK>>,
     #[reset = 1]
     cycles: Reg<Bits<24>>,
     #[reset = false]
     is_due: Reg<bool>,
     #[reset = 0]
-    next_port: Reg<Bits<P>>,
+    next_port: Reg<Bits<PORT>>,
     port_bits: Param<Bits<5>>,
 }
 
 #[block]
-impl<const W: usize, const P: usize> Slots<W, P> {
+impl<const WALK: usize, const PORT: usize> Slots<WALK, PORT> {
     /// With its parameters.
     pub fn new() -> Self {
-        Self { port_bits: Param::new((P as u64).into()), ..Default::default() }
+        Self { port_bits: Param::new((PORT as u64).into()), ..Default::default() }
     }
 
     fn update(&mut self) {

@@ -5,12 +5,12 @@ use rust_hdl::prelude::*;
 use crate::signal_struct;
 
 signal_struct! {
-    /// An entry of the flow table: `58 + D` bits, where `D` is the width of a destination.
-    pub struct Flow<const D: usize> {
+    /// An entry of the flow table: `58 + DST` bits, where `DST` is the width of a destination.
+    pub struct Flow<const DST: usize> {
         pub valid: bool,
         /// Bits 31:16 of the flow's hash.
         pub tag: Bits<16>,
-        pub dst: Bits<D>,
+        pub dst: Bits<DST>,
         /// It has a route; otherwise it goes by ECMP.
         pub is_routed: bool,
         /// A byte a hop, the first one lowest.
@@ -21,14 +21,15 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// An entry of the path congestion table, the best path to a destination: `43 + P` bits, where `P` is the width of a port's number.
-    pub struct Path<const P: usize> {
+    /// An entry of the path congestion table, the best path to a destination: `43 + PORT` bits, where `PORT` is the
+    /// width of a port's number.
+    pub struct Path<const PORT: usize> {
         pub valid: bool,
         /// Congestion behind the port.
         pub ce: Bits<8>,
         /// Ports in `path`.
         pub len: Bits<2>,
-        pub port: Bits<P>,
+        pub port: Bits<PORT>,
         /// The ports behind `port`, a byte each, the nearest lowest.
         pub path: Bits<24>,
         /// When it was reported.
@@ -49,19 +50,19 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// An op on its way from the inputs to the stage that decides. `D`, `F` and `P` are the widths of a destination, of a place in the
-    /// flow table and of a port's number; `Q` is the number of ports.
-    pub struct Op<const D: usize, const F: usize, const P: usize, const Q: usize> {
+    /// An op on its way from the inputs to the stage that decides. `DST`, `FLOW` and `PORT` are the widths of a
+    /// destination, of a place in the flow table and of a port's number; `PORTS` is the number of ports.
+    pub struct Op<const DST: usize, const FLOW: usize, const PORT: usize, const PORTS: usize> {
         pub kind: Kind,
-        pub dst: Bits<D>,
+        pub dst: Bits<DST>,
         /// Place in the flow table.
-        pub place: Bits<F>,
+        pub place: Bits<FLOW>,
         pub tag: Bits<16>,
         /// Port of which the sum is read or changed, unless that is the port by which a packet leaves.
-        pub port: Bits<P>,
-        pub fib_port: Bits<P>,
+        pub port: Bits<PORT>,
+        pub fib_port: Bits<PORT>,
         /// Port of the next hop of the route, and its hop.
-        pub next_port: Bits<P>,
+        pub next_port: Bits<PORT>,
         pub next_hop: Bits<2>,
         /// It came from a host at this switch.
         pub from_host: bool,
@@ -79,7 +80,7 @@ signal_struct! {
         pub now: Bits<8>,
         pub path_age: Bits<8>,
         pub flow_timeout: Bits<8>,
-        pub up: Bits<Q>,
+        pub up: Bits<PORTS>,
     }
 }
 
@@ -96,15 +97,15 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// What a data packet leaves with, or what is left to decide of an ACK, on its way to the result: `89 + D + 2 P` bits.
-    pub struct Verdict<const D: usize, const P: usize> {
+    /// What a data packet leaves with, or what is left to decide of an ACK, on its way to the result: `89 + DST + 2 PORT` bits.
+    pub struct Verdict<const DST: usize, const PORT: usize> {
         pub is_data: bool,
         pub is_ack: bool,
         /// Code of the result, unless that depends on congestion.
         pub code: Bits<4>,
-        pub dst: Bits<D>,
+        pub dst: Bits<DST>,
         /// Data: the port by which it leaves. ACK: the port by which it came.
-        pub port: Bits<P>,
+        pub port: Bits<PORT>,
         pub enable: bool,
         pub hop: Bits<2>,
         /// Data: the route. ACK: the stored path, its port the lowest byte.
@@ -128,12 +129,12 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// What the outputs show of an op: `53 + D + P` bits.
-    pub struct Outcome<const D: usize, const P: usize> {
+    /// What the outputs show of an op: `53 + DST + PORT` bits.
+    pub struct Outcome<const DST: usize, const PORT: usize> {
         pub valid: bool,
-        pub dst: Bits<D>,
+        pub dst: Bits<DST>,
         pub code: Bits<4>,
-        pub port: Bits<P>,
+        pub port: Bits<PORT>,
         pub enable: bool,
         pub hop: Bits<2>,
         pub path: Bits<32>,
@@ -172,12 +173,12 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// What is known of the best path of those by all uplinks, and what it is good for. `P` is the width of a port's number.
-    pub struct Chosen<const P: usize> {
+    /// What is known of the best path of those by all uplinks, and what it is good for. `PORT` is the width of a port's number.
+    pub struct Chosen<const PORT: usize> {
         /// There is one.
         pub lives: bool,
         /// Its uplink.
-        pub port: Bits<P>,
+        pub port: Bits<PORT>,
         /// A packet leaves by it.
         pub takes: bool,
         /// It goes into a flow's entry and into the result.

@@ -9,7 +9,7 @@ use crate::comment;
 use crate::manifest::MemoryKind;
 use crate::prims::{Reg, SimpleDualPort};
 
-/// The reports by an uplink, its own congestion as choices see it, and how good the reported path is. `D` is the width of a destination.
+/// The reports by an uplink, its own congestion as choices see it, and how good the reported path is. `DST` is the width of a destination.
 ///
 /// ```text
 ///  hold         read                                            compare
@@ -18,9 +18,9 @@ use crate::prims::{Reg, SimpleDualPort};
 ///
 /// The read stage is two edges behind the hold stage, as the memory has a register at its output.
 #[block]
-pub struct Uplink<const D: usize> {
+pub struct Uplink<const DST: usize> {
     /// Hold stage: the destination.
-    pub read_dst: Signal<In, Bits<D>>,
+    pub read_dst: Signal<In, Bits<DST>>,
     /// A slot of the core's own: choices behind it see this congestion of the uplink.
     pub learns: Signal<In, bool>,
     pub congestion: Signal<In, Bits<8>>,
@@ -39,10 +39,10 @@ pub struct Uplink<const D: usize> {
     /// The walker is there; or the report of the ACK; or after reset all reports are cleared. What is written.
     pub visits: Signal<In, bool>,
     pub clears: Signal<In, bool>,
-    pub write_dst: Signal<In, Bits<D>>,
+    pub write_dst: Signal<In, Bits<DST>>,
     pub report: Signal<In, Report>,
 
-    ram: SimpleDualPort<Bits<D>, Report>,
+    ram: SimpleDualPort<Bits<DST>, Report>,
     #[reset = 0]
     seen: Reg<Bits<8>>,
     report_age: Age,
@@ -53,7 +53,7 @@ pub struct Uplink<const D: usize> {
 }
 
 #[block]
-impl<const D: usize> Uplink<D> {
+impl<const DST: usize> Uplink<DST> {
     /// With its memory.
     pub fn new() -> Self {
         let ram = SimpleDualPort::new("report_ram", "what an uplink has reported", MemoryKind::Block);

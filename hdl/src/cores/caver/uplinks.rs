@@ -24,25 +24,25 @@ use crate::prims::{Delay, Param, RandomEv, Reg, SimpleDualPort, resize};
 /// tails of four uplinks: only the best one of the four is read there. So 34 bits need not be chosen out of sixteen words, and with the
 /// sizes of the default both together take 20 memories of 36 Kib, where one of 43 bits for each uplink takes 24.
 ///
-/// `D`, `F`, `P` and `Q` are the widths of an [`Op`], `W` that of the walker's place, and `K = D + 2`.
+/// `DST`, `FLOW`, `PORT` and `PORTS` are the widths of an [`Op`], `WALK` that of the walker's place, and `TAIL = DST + 2`.
 #[block]
 pub struct Uplinks<
-    const D: usize,
-    const F: usize,
-    const P: usize,
-    const Q: usize,
-    const W: usize,
-    const K: usize,
+    const DST: usize,
+    const FLOW: usize,
+    const PORT: usize,
+    const PORTS: usize,
+    const WALK: usize,
+    const TAIL: usize,
 > {
     /// The table is being cleared, at this place.
     pub clears: Signal<In, bool>,
-    pub place: Signal<In, Bits<W>>,
+    pub place: Signal<In, Bits<WALK>>,
     /// The destination of the op in the hold stage, and the ops in the stages behind it.
-    pub dst: Signal<In, Bits<D>>,
-    pub entering: Signal<In, Op<D, F, P, Q>>,
-    pub reading: Signal<In, Op<D, F, P, Q>>,
-    pub comparing: Signal<In, Op<D, F, P, Q>>,
-    pub deciding: Signal<In, Op<D, F, P, Q>>,
+    pub dst: Signal<In, Bits<DST>>,
+    pub entering: Signal<In, Op<DST, FLOW, PORT, PORTS>>,
+    pub reading: Signal<In, Op<DST, FLOW, PORT, PORTS>>,
+    pub comparing: Signal<In, Op<DST, FLOW, PORT, PORTS>>,
+    pub deciding: Signal<In, Op<DST, FLOW, PORT, PORTS>>,
 
     /// Decide stage: there is a report that lives, and by which uplink the best one came.
     pub lives: Signal<Out, bool>,
@@ -58,7 +58,7 @@ pub struct Uplinks<
     turns: Reg<Bits<4>>,
     seen_ram: SimpleDualPort<Bits<4>, Bits<8>>,
     reports: Reg<bool>,
-    uplinks: [Uplink<D>; 16],
+    uplinks: [Uplink<DST>; 16],
     report: Signal<Local, Report>,
     is_stored: Reg<bool>,
     four: [LeastOfFour; 4],
@@ -67,7 +67,7 @@ pub struct Uplinks<
     ces: [Reg<Bits<8>>; 4],
     brings: Reg<bool>,
     best: LeastOfFour,
-    tails: [SimpleDualPort<Bits<K>, Tail>; 4],
+    tails: [SimpleDualPort<Bits<TAIL>, Tail>; 4],
     told_tail: Signal<Local, Tail>,
     best_four: Delay<Bits<2>, 2>,
     best_ce: Delay<Bits<8>, 3>,
@@ -78,12 +78,18 @@ pub struct Uplinks<
     one_of_four: Param<Bits<4>>,
     ones: Param<Bits<16>>,
     first: Param<Bits<6>>,
-    low: Param<Bits<P>>,
+    low: Param<Bits<PORT>>,
 }
 
 #[block]
-impl<const D: usize, const F: usize, const P: usize, const Q: usize, const W: usize, const K: usize>
-    Uplinks<D, F, P, Q, W, K>
+impl<
+    const DST: usize,
+    const FLOW: usize,
+    const PORT: usize,
+    const PORTS: usize,
+    const WALK: usize,
+    const TAIL: usize,
+> Uplinks<DST, FLOW, PORT, PORTS, WALK, TAIL>
 {
     /// With its memories.
     pub fn new() -> Self {
@@ -100,7 +106,7 @@ impl<const D: usize, const F: usize, const P: usize, const Q: usize, const W: us
             one: Param::new(1.into()),
             one_of_four: Param::new(1.into()),
             ones: Param::new(0xffff.into()),
-            first: Param::new((Q as u64 - 16).into()),
+            first: Param::new((PORTS as u64 - 16).into()),
             low: Param::new(15.into()),
             ..Default::default()
         }
@@ -146,7 +152,7 @@ impl<const D: usize, const F: usize, const P: usize, const Q: usize, const W: us
             told = self.seen_ram.read_data;
         }
         let turning = self.one << self.turns;
-        let telling = self.one << bit_cast::<4, P>(self.reading.port);
+        let telling = self.one << bit_cast::<4, PORT>(self.reading.port);
         let up: Bits<16> = resize(self.reading.up >> self.first);
         self.is_stored = self.reports;
         self.report.valid = self.comparing.kind.ack & !self.clears;
@@ -193,10 +199,10 @@ impl<const D: usize, const F: usize, const P: usize, const Q: usize, const W: us
             self.ranks[g] = self.four[g].rank;
             self.ces[g] = self.four[g].ce;
             self.tails[g].read_address =
-                (bit_cast::<K, D>(self.deciding.dst) << 2) | bit_cast::<K, 2>(self.numbers[g]);
+                (bit_cast::<TAIL, DST>(self.deciding.dst) << 2) | bit_cast::<TAIL, 2>(self.numbers[g]);
             self.tails[g].write_enable = self.brings & storing.get_bit(g);
-            self.tails[g].write_address =
-                (bit_cast::<K, D>(self.deciding.dst) << 2) | bit_cast::<K, P>(self.deciding.port & 3);
+            self.tails[g].write_address = (bit_cast::<TAIL, DST>(self.deciding.dst) << 2)
+                | bit_cast::<TAIL, PORT>(self.deciding.port & 3);
             self.tails[g].write_data = self.told_tail;
         }
         self.best.rank_0 = self.ranks[0];

@@ -9,18 +9,18 @@ use crate::parts::round_trip::Average;
 use crate::parts::{Ahead, Newest, Renewed};
 use crate::prims::Reg;
 
-/// Keeps the average of each connection, and whether it has one. `T` is the width of a time, `A` that of an average.
+/// Keeps the average of each connection, and whether it has one. `TIME` is the width of a time, `AVERAGE` that of an average.
 #[block]
-pub struct Averages<const T: usize, const A: usize> {
+pub struct Averages<const TIME: usize, const AVERAGE: usize> {
     /// Read stage: what the control RAM has, and which ops ahead share the connection.
-    pub stored: Signal<In, Bits<A>>,
+    pub stored: Signal<In, Bits<AVERAGE>>,
     pub has_stored: Signal<In, bool>,
     pub ahead: Signal<In, Ahead>,
     /// Forward stage: clear while the memories are cleared.
     pub forward_keeps: Signal<In, bool>,
     /// Update stage: what [`Rtt`](crate::parts::round_trip::Rtt) says.
-    pub rtt: Signal<In, Bits<T>>,
-    pub step: Signal<In, Bits<A>>,
+    pub rtt: Signal<In, Bits<TIME>>,
+    pub step: Signal<In, Bits<AVERAGE>>,
     pub weight: Signal<In, Bits<3>>,
     pub below_share: Signal<In, Bits<4>>,
     /// Update stage: the RTT is a sample that counts; the op is an init, which gives an average; the average is forgotten.
@@ -28,21 +28,21 @@ pub struct Averages<const T: usize, const A: usize> {
     pub is_init: Signal<In, bool>,
     pub forgets: Signal<In, bool>,
     /// Update stage: the average before the op, and whether there is one.
-    pub found: Signal<Out, Bits<A>>,
+    pub found: Signal<Out, Bits<AVERAGE>>,
     pub has_average: Signal<Out, bool>,
     /// Write stage, which is the judge stage.
-    pub written: Signal<Out, Bits<A>>,
+    pub written: Signal<Out, Bits<AVERAGE>>,
     pub has_written: Signal<Out, bool>,
 
-    renewed: Renewed<Bits<A>>,
+    renewed: Renewed<Bits<AVERAGE>>,
     has: Newest<Has>,
-    moving_average: Average<T, A>,
+    moving_average: Average<TIME, AVERAGE>,
     #[reset = 0]
-    in_write: Reg<Bits<A>>,
+    in_write: Reg<Bits<AVERAGE>>,
 }
 
 #[block]
-impl<const T: usize, const A: usize> Averages<T, A> {
+impl<const TIME: usize, const AVERAGE: usize> Averages<TIME, AVERAGE> {
     /// With its parameters.
     pub fn new() -> Self {
         Self {

@@ -18,31 +18,30 @@ use crate::parts::{Hazards, Ops};
 use crate::prims::SimpleDualPort;
 
 engine! {
-    /// The `flowcut` core. Of [`FlowcutSizes`](crate::cores::sizes::FlowcutSizes) `C` is `conn`, `T` `time`, `U` `two_times`, `A` `average` and
-    /// `P` `product`.
+    /// The `flowcut` core. Its sizes are fields of [`FlowcutSizes`](crate::cores::sizes::FlowcutSizes).
     #[derive(LogicBlock, Default)]
-    pub struct Flowcut<const C: usize, const T: usize, const U: usize, const A: usize, const P: usize> {
+    pub struct Flowcut<const CONN: usize, const TIME: usize, const TWO_TIMES: usize, const AVERAGE: usize, const PRODUCT: usize> {
         pub clk: Signal<In, Clock>,
         pub rst: Signal<In, bool>,
         pub op_valid: Signal<In, bool>,
         pub op_ready: Signal<Out, bool>,
         pub op_kind: Signal<In, Bits<3>>,
-        pub op_conn: Signal<In, Bits<C>>,
+        pub op_conn: Signal<In, Bits<CONN>>,
         pub op_bytes: Signal<In, Bits<14>>,
         pub op_rtx: Signal<In, bool>,
         pub op_recvd: Signal<In, Bits<24>>,
-        pub op_timestamp: Signal<In, Bits<T>>,
+        pub op_timestamp: Signal<In, Bits<TIME>>,
         pub op_class: Signal<In, Bits<4>>,
-        pub op_serial: Signal<In, Bits<T>>,
-        pub now: Signal<In, Bits<T>>,
-        pub rtt_floor: Signal<In, Bits<T>>,
+        pub op_serial: Signal<In, Bits<TIME>>,
+        pub now: Signal<In, Bits<TIME>>,
+        pub rtt_floor: Signal<In, Bits<TIME>>,
         pub ratio: Signal<In, Bits<6>>,
         pub alpha: Signal<In, Bits<3>>,
         pub hold: Signal<In, bool>,
         pub timeout_reroutes: Signal<In, bool>,
         pub seed: Signal<In, Bits<16>>,
         pub res_valid: Signal<Out, bool>,
-        pub res_conn: Signal<Out, Bits<C>>,
+        pub res_conn: Signal<Out, Bits<CONN>>,
         pub res_kind: Signal<Out, Bits<2>>,
         pub res_ev: Signal<Out, Bits<16>>,
         pub res_draining: Signal<Out, bool>,
@@ -53,22 +52,24 @@ engine! {
         pub ack_refused: Signal<Out, bool>,
         ;
         taken: Signal<Local, bool>,
-        ops: Ops<C, Op>,
-        hazards: Hazards<C>,
-        control_ram: SimpleDualPort<Bits<C>, Control<A>>,
+        ops: Ops<CONN, Op>,
+        hazards: Hazards<CONN>,
+        control_ram: SimpleDualPort<Bits<CONN>, Control<AVERAGE>>,
         flight: Flight,
         received: Received,
-        averages: Averages<T, A>,
+        averages: Averages<TIME, AVERAGE>,
         flags: Flags,
-        round_trip: Rtt<T, U, A>,
+        round_trip: Rtt<TIME, TWO_TIMES, AVERAGE>,
         ledger: Ledger,
-        minimum: Minimum<T, U, P>,
-        heat: Heat<A, P>,
-        results: Results<C>,
+        minimum: Minimum<TIME, TWO_TIMES, PRODUCT>,
+        heat: Heat<AVERAGE, PRODUCT>,
+        results: Results<CONN>,
     }
 }
 
-impl<const C: usize, const T: usize, const U: usize, const A: usize, const P: usize> Flowcut<C, T, U, A, P> {
+impl<const CONN: usize, const TIME: usize, const TWO_TIMES: usize, const AVERAGE: usize, const PRODUCT: usize>
+    Flowcut<CONN, TIME, TWO_TIMES, AVERAGE, PRODUCT>
+{
     /// The engine of a configuration whose sizes are the const generics.
     pub fn new(config: &Config) -> Self {
         let about = "bytes, average RTT and flags of every connection";
@@ -92,8 +93,8 @@ impl<const C: usize, const T: usize, const U: usize, const A: usize, const P: us
     }
 }
 
-impl<const C: usize, const T: usize, const U: usize, const A: usize, const P: usize> Logic
-    for Flowcut<C, T, U, A, P>
+impl<const CONN: usize, const TIME: usize, const TWO_TIMES: usize, const AVERAGE: usize, const PRODUCT: usize>
+    Logic for Flowcut<CONN, TIME, TWO_TIMES, AVERAGE, PRODUCT>
 {
     #[hdl_gen]
     fn update(&mut self) {

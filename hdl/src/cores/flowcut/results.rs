@@ -9,9 +9,9 @@ use crate::parts::{Draws, EventOnItsWay, Results as Sends};
 use crate::prims::{Param, Reg, SimpleDualPort};
 
 /// Keeps the EV of each connection in a memory that is written by a send with a new EV and read by every other, both in the judge
-/// stage, so that no EV is forwarded. `C = clog2(connections)`.
+/// stage, so that no EV is forwarded. `CONN = clog2(connections)`.
 #[block]
-pub struct Results<const C: usize> {
+pub struct Results<const CONN: usize> {
     /// The memories are cleared; while they are not, the seed is absorbed.
     pub ready: Signal<In, bool>,
     pub seed: Signal<In, Bits<16>>,
@@ -25,11 +25,11 @@ pub struct Results<const C: usize> {
     pub order_risk: Signal<In, bool>,
     pub ack_refused: Signal<In, bool>,
     /// Judge stage: the connection, and that the op starts a drain.
-    pub conn: Signal<In, Bits<C>>,
+    pub conn: Signal<In, Bits<CONN>>,
     pub starts: Signal<In, bool>,
 
     pub res_valid: Signal<Out, bool>,
-    pub res_conn: Signal<Out, Bits<C>>,
+    pub res_conn: Signal<Out, Bits<CONN>>,
     pub res_kind: Signal<Out, Bits<2>>,
     pub res_ev: Signal<Out, Bits<16>>,
     pub res_draining: Signal<Out, bool>,
@@ -41,8 +41,8 @@ pub struct Results<const C: usize> {
 
     kind_new: Param<Bits<2>>,
     random: Draws,
-    ev_ram: SimpleDualPort<Bits<C>, Bits<16>>,
-    sends: Sends<C>,
+    ev_ram: SimpleDualPort<Bits<CONN>, Bits<16>>,
+    sends: Sends<CONN>,
     #[reset = false]
     judge_draws: Reg<bool>,
     #[reset = false]
@@ -61,7 +61,7 @@ pub struct Results<const C: usize> {
 }
 
 #[block]
-impl<const C: usize> Results<C> {
+impl<const CONN: usize> Results<CONN> {
     /// EVs are `ev_base + random(2^ev_bits)`.
     pub fn new(ev_base: u32, ev_bits: u32) -> Self {
         Self {

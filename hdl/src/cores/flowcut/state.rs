@@ -33,14 +33,14 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// A word of the control RAM: `51 + A` bits, where `A` is the width of the average. All zero stands for a connection after `init` with
-    /// no bytes.
-    pub struct Control<const A: usize> {
+    /// A word of the control RAM: `51 + AVERAGE` bits, where `AVERAGE` is the width of the average. All zero stands for
+    /// a connection after `init` with no bytes.
+    pub struct Control<const AVERAGE: usize> {
         pub flight: Flight,
         /// Bytes that the receiver has told of, modulo 2^24.
         pub received: Bits<24>,
         /// Average RTT in 32nds of a tick.
-        pub average: Bits<A>,
+        pub average: Bits<AVERAGE>,
         /// There is one.
         pub has_average: bool,
         pub flags: Flags,

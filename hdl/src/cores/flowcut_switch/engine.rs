@@ -31,20 +31,20 @@ macro_rules! flowcut_switch {
         $crate::engine! {
             $(#[$about])*
             #[derive(LogicBlock, Default)]
-            pub struct $name<const B: usize, const U: usize, const P: usize> {
+            pub struct $name<const BUCKET: usize, const UPLINKS: usize, const PORT: usize> {
                 pub clk: Signal<In, Clock>,
                 pub rst: Signal<In, bool>,
                 pub op_valid: Signal<In, bool>,
                 pub op_ready: Signal<Out, bool>,
                 pub op_kind: Signal<In, Bits<2>>,
-                pub op_bucket: Signal<In, Bits<B>>,
+                pub op_bucket: Signal<In, Bits<BUCKET>>,
                 pub op_bytes: Signal<In, Bits<24>>,
-                pub op_up: Signal<In, Bits<U>>,
+                pub op_up: Signal<In, Bits<UPLINKS>>,
                 pub op_epoch: Signal<In, Bits<4>>,
                 pub op_timestamp: Signal<In, Bits<16>>,
                 pub op_class: Signal<In, Bits<4>>,
                 pub op_serial: Signal<In, Bits<16>>,
-                pub op_port: Signal<In, Bits<P>>,
+                pub op_port: Signal<In, Bits<PORT>>,
                 pub op_load: Signal<In, Bits<8>>,
                 pub now: Signal<In, Bits<16>>,
                 pub clock: Signal<In, Bits<8>>,
@@ -55,11 +55,11 @@ macro_rules! flowcut_switch {
                 pub drain_after: Signal<In, Bits<4>>,
                 pub seed: Signal<In, Bits<16>>,
                 pub res_valid: Signal<Out, bool>,
-                pub res_port: Signal<Out, Bits<P>>,
+                pub res_port: Signal<Out, Bits<PORT>>,
                 pub res_kind: Signal<Out, Bits<2>>,
                 pub res_epoch: Signal<Out, Bits<4>>,
                 pub res_xoff: Signal<Out, bool>,
-                pub ev_bucket: Signal<Out, Bits<B>>,
+                pub ev_bucket: Signal<Out, Bits<BUCKET>>,
                 pub xoff: Signal<Out, bool>,
                 pub xon: Signal<Out, bool>,
                 pub entry_cleared: Signal<Out, bool>,
@@ -68,26 +68,26 @@ macro_rules! flowcut_switch {
                 ;
                 taken: Signal<Local, bool>,
                 is_data: Signal<Local, bool>,
-                slots: Slots<B>,
+                slots: Slots<BUCKET>,
                 random: RandomEv,
-                least: $least<U, P>,
-                arrivals: Delay<Arrival<B>, 5>,
-                fields: Delay<Fields<U>, 8>,
-                ops: Ops<B, Op>,
-                hazards: Hazards<B>,
-                control_ram: SimpleDualPort<Bits<B>, Control<P, AVERAGE>>,
-                newest: Newest<Bucket<P, AVERAGE>>,
+                least: $least<UPLINKS, PORT>,
+                arrivals: Delay<Arrival<BUCKET>, 5>,
+                fields: Delay<Fields<UPLINKS>, 8>,
+                ops: Ops<BUCKET, Op>,
+                hazards: Hazards<BUCKET>,
+                control_ram: SimpleDualPort<Bits<BUCKET>, Control<PORT, AVERAGE>>,
+                newest: Newest<Bucket<PORT, AVERAGE>>,
                 drain: Drain,
                 round_trip: Rtt<16, 17, AVERAGE>,
                 moving_average: Average<16, AVERAGE>,
-                ledger: Ledger<U, P, AVERAGE>,
+                ledger: Ledger<UPLINKS, PORT, AVERAGE>,
                 minimum: Minimum<16, 17, 24>,
                 heat: Heat<AVERAGE, 24>,
-                results: Results<P, B>,
+                results: Results<PORT, BUCKET>,
             }
         }
 
-        impl<const B: usize, const U: usize, const P: usize> $name<B, U, P> {
+        impl<const BUCKET: usize, const UPLINKS: usize, const PORT: usize> $name<BUCKET, UPLINKS, PORT> {
             /// The engine whose sizes are the const generics.
             pub fn new() -> Self {
                 let about = "bytes, uplink, average RTT and flags of every bucket";
@@ -110,7 +110,7 @@ macro_rules! flowcut_switch {
             }
         }
 
-        impl<const B: usize, const U: usize, const P: usize> Logic for $name<B, U, P> {
+        impl<const BUCKET: usize, const UPLINKS: usize, const PORT: usize> Logic for $name<BUCKET, UPLINKS, PORT> {
             $hash $hdl_gen
             fn update(&mut $self) {
                 $self.slots.clk.next = $self.clk.val();
@@ -134,8 +134,8 @@ macro_rules! flowcut_switch {
                 $self.least.load.next = $self.op_load.val();
                 $self.least.word.next = $self.random.word.val();
 
-                // Until the least loaded uplink is found, the op waits. One that comes out of reset meets memories that are still being cleared,
-                // and is not taken.
+                // Until the least loaded uplink is found, the op waits. One that comes out of reset meets memories that
+                // are still being cleared, and is not taken.
                 $self.arrivals.clk.next = $self.clk.val();
                 $self.arrivals.input_value.next.op.data = $self.is_data.val();
                 $self.arrivals.input_value.next.op.routed = $self.is_data.val() & $self.op_up.val().any();
@@ -285,8 +285,8 @@ macro_rules! flowcut_switch {
 }
 
 flowcut_switch! {
-    /// The `flowcut_switch` core with `flowcut_switch.pick = all`. Of [`FlowcutSwitchSizes`](crate::cores::sizes::FlowcutSwitchSizes) `B`
-    /// is `bucket`, `U` `uplinks` and `P` `port`.
+    /// The `flowcut_switch` core with `flowcut_switch.pick = all`. Its sizes are fields of
+    /// [`FlowcutSwitchSizes`](crate::cores::sizes::FlowcutSwitchSizes).
     pub struct FlowcutSwitch { least: Least }
     #[hdl_gen]
     fn update(&mut self) {
@@ -300,6 +300,6 @@ flowcut_switch! {
     #[hdl_gen]
     fn update(&mut self) {
         self.least.clear.next = !self.ops.ready.val();
-        self.least.clear_port.next = bit_cast::<P, B>(self.ops.write_conn.val());
+        self.least.clear_port.next = bit_cast::<PORT, BUCKET>(self.ops.write_conn.val());
     }
 }

@@ -6,12 +6,13 @@ use rust_hdl::prelude::*;
 use crate::comment;
 use crate::prims::{FirstClear, Reg, resize};
 
-/// Number of the lowest bit of `U` that is set, two cycles later: the first octet with a member, then the member in it. `P = log2(U)`.
+/// Number of the lowest bit of `UPLINKS` that is set, two cycles later: the first octet with a member, then the member
+/// in it. `PORT = log2(UPLINKS)`.
 #[block(no_reset)]
-pub struct First<const U: usize, const P: usize> {
+pub struct First<const UPLINKS: usize, const PORT: usize> {
     /// One bit at least is set, or the number means nothing.
-    pub members: Signal<In, Bits<U>>,
-    pub number: Signal<Out, Bits<P>>,
+    pub members: Signal<In, Bits<UPLINKS>>,
+    pub number: Signal<Out, Bits<PORT>>,
 
     first_octet: FirstClear,
     first_bit: FirstClear,
@@ -21,7 +22,7 @@ pub struct First<const U: usize, const P: usize> {
 }
 
 #[block]
-impl<const U: usize, const P: usize> First<U, P> {
+impl<const UPLINKS: usize, const PORT: usize> First<UPLINKS, PORT> {
     fn update(&mut self) {
         comment!("module first: number of the lowest bit that is set");
         let all: Bits<64> = resize(self.members);

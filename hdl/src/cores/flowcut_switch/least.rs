@@ -12,24 +12,24 @@ use crate::prims::{Delay, Param, Reg, resize};
 /// A load that is set passes by here at its own turn, between the packets before and behind it, so that each packet sees all digits of
 /// the loads as they were when it came.
 #[block]
-pub struct Digit<const U: usize> {
+pub struct Digit<const UPLINKS: usize> {
     /// The candidates.
-    pub candidates: Signal<In, Bits<U>>,
+    pub candidates: Signal<In, Bits<UPLINKS>>,
     /// The uplink whose load is set, one bit or none, and these two bits of it.
-    pub chosen: Signal<In, Bits<U>>,
+    pub chosen: Signal<In, Bits<UPLINKS>>,
     pub bits: Signal<In, Bits<2>>,
     /// A cycle later: the candidates that are left.
-    pub left: Signal<Out, Bits<U>>,
+    pub left: Signal<Out, Bits<UPLINKS>>,
 
     #[reset = 0]
-    high: Reg<Bits<U>>,
+    high: Reg<Bits<UPLINKS>>,
     #[reset = 0]
-    low: Reg<Bits<U>>,
-    remaining: Reg<Bits<U>>,
+    low: Reg<Bits<UPLINKS>>,
+    remaining: Reg<Bits<UPLINKS>>,
 }
 
 #[block]
-impl<const U: usize> Digit<U> {
+impl<const UPLINKS: usize> Digit<UPLINKS> {
     fn update(&mut self) {
         comment!(
             "module digit: two bits of the loads of all uplinks, and which of the candidates have the smallest two"
@@ -49,7 +49,7 @@ impl<const U: usize> Digit<U> {
 
         let mut high_after = self.high;
         let mut low_after = self.low;
-        for i in 0..U {
+        for i in 0..UPLINKS {
             if self.chosen.get_bit(i) {
                 high_after = high_after.replace_bit(i, self.bits.get_bit(1));
                 low_after = low_after.replace_bit(i, self.bits.get_bit(0));
@@ -69,52 +69,52 @@ impl<const U: usize> Digit<U> {
 ///  load ─► ──────► smallest is left                  all of them
 /// ```
 ///
-/// `U` uplinks have numbers of `P` bits.
+/// `UPLINKS` uplinks have numbers of `PORT` bits.
 #[block]
-pub struct Least<const U: usize, const P: usize> {
+pub struct Least<const UPLINKS: usize, const PORT: usize> {
     /// Cycle 0: uplinks that are up, and the load of one that is set.
-    pub up: Signal<In, Bits<U>>,
+    pub up: Signal<In, Bits<UPLINKS>>,
     pub sets: Signal<In, bool>,
-    pub port: Signal<In, Bits<P>>,
+    pub port: Signal<In, Bits<PORT>>,
     pub load: Signal<In, Bits<8>>,
     /// Cycle 1: a random word.
     pub word: Signal<In, Bits<16>>,
     /// Cycle 8: the uplink.
-    pub uplink: Signal<Out, Bits<P>>,
+    pub uplink: Signal<Out, Bits<PORT>>,
 
-    candidates: Reg<Bits<U>>,
+    candidates: Reg<Bits<UPLINKS>>,
     #[reset = none]
-    chosen: Reg<Bits<U>>,
+    chosen: Reg<Bits<UPLINKS>>,
     set_load: Reg<Bits<8>>,
-    digit_3: Digit<U>,
-    digit_2: Digit<U>,
-    digit_1: Digit<U>,
-    digit_0: Digit<U>,
+    digit_3: Digit<UPLINKS>,
+    digit_2: Digit<UPLINKS>,
+    digit_1: Digit<UPLINKS>,
+    digit_0: Digit<UPLINKS>,
     #[reset = none]
-    chosen_2: Reg<Bits<U>>,
+    chosen_2: Reg<Bits<UPLINKS>>,
     #[reset = none]
-    chosen_1: Reg<Bits<U>>,
+    chosen_1: Reg<Bits<UPLINKS>>,
     #[reset = none]
-    chosen_0: Reg<Bits<U>>,
+    chosen_0: Reg<Bits<UPLINKS>>,
     load_2: Reg<Bits<6>>,
     load_1: Reg<Bits<4>>,
     load_0: Reg<Bits<2>>,
-    place: Delay<Bits<P>, 3>,
-    from_place: Reg<Bits<U>>,
-    members: Reg<Bits<U>>,
-    first: First<U, P>,
-    one: Param<Bits<U>>,
-    ones: Param<Bits<U>>,
-    none: Param<Bits<U>>,
+    place: Delay<Bits<PORT>, 3>,
+    from_place: Reg<Bits<UPLINKS>>,
+    members: Reg<Bits<UPLINKS>>,
+    first: First<UPLINKS, PORT>,
+    one: Param<Bits<UPLINKS>>,
+    ones: Param<Bits<UPLINKS>>,
+    none: Param<Bits<UPLINKS>>,
 }
 
 #[block]
-impl<const U: usize, const P: usize> Least<U, P> {
+impl<const UPLINKS: usize, const PORT: usize> Least<UPLINKS, PORT> {
     /// With its parameters.
     pub fn new() -> Self {
         Self {
             one: Param::new(1.into()),
-            ones: Param::new((u64::MAX >> (64 - U)).into()),
+            ones: Param::new((u64::MAX >> (64 - UPLINKS)).into()),
             none: Param::new(0.into()),
             ..Default::default()
         }

@@ -9,23 +9,23 @@ use crate::prims::resize;
 
 /// 002 sections II-A to C, in the update stage: bytes, uplink, average and age after an op, as if the average were not hot.
 ///
-/// `U` uplinks have numbers of `P` bits; an average has `A` bits.
+/// `UPLINKS` uplinks have numbers of `PORT` bits; an average has `AVERAGE` bits.
 #[block(no_clock)]
-pub struct Ledger<const U: usize, const P: usize, const A: usize> {
+pub struct Ledger<const UPLINKS: usize, const PORT: usize, const AVERAGE: usize> {
     /// The bucket before the op.
-    pub state: Signal<In, Bucket<P, A>>,
+    pub state: Signal<In, Bucket<PORT, AVERAGE>>,
     pub draining: Signal<In, bool>,
     pub op: Signal<In, Op>,
-    pub fields: Signal<In, Fields<U>>,
+    pub fields: Signal<In, Fields<UPLINKS>>,
     /// The least loaded uplink.
-    pub least: Signal<In, Bits<P>>,
+    pub least: Signal<In, Bits<PORT>>,
     /// The op's RTT is a sample.
     pub sample: Signal<In, bool>,
     /// The average with that sample.
-    pub moved_average: Signal<In, Bits<A>>,
+    pub moved_average: Signal<In, Bits<AVERAGE>>,
 
     /// The bucket after the op.
-    pub after: Signal<Out, Bucket<P, A>>,
+    pub after: Signal<Out, Bucket<PORT, AVERAGE>>,
     pub draining_after: Signal<Out, bool>,
     /// If its average is hot, the op starts a drain.
     pub may_start: Signal<Out, bool>,
@@ -42,7 +42,7 @@ pub struct Ledger<const U: usize, const P: usize, const A: usize> {
 }
 
 #[block]
-impl<const U: usize, const P: usize, const A: usize> Ledger<U, P, A> {
+impl<const UPLINKS: usize, const PORT: usize, const AVERAGE: usize> Ledger<UPLINKS, PORT, AVERAGE> {
     fn update(&mut self) {
         comment!("module ledger: what an op does to its bucket, 002 II-A to C");
         comment!("A packet keeps the uplink while bytes are on their way, unless that is down.");

@@ -7,11 +7,11 @@ use crate::prims::{Param, Reg};
 use crate::{comment, signal_struct};
 
 signal_struct! {
-    /// What came of an op, as far as it is known in the update stage: `14 + P` bits.
-    pub struct Outcome<const P: usize> {
+    /// What came of an op, as far as it is known in the update stage: `14 + PORT` bits.
+    pub struct Outcome<const PORT: usize> {
         /// A data packet: its uplink, its kind, its epoch, and whether its bucket drains.
         pub data: bool,
-        pub port: Bits<P>,
+        pub port: Bits<PORT>,
         pub kind: Bits<2>,
         pub epoch: Bits<4>,
         pub draining: bool,
@@ -24,29 +24,29 @@ signal_struct! {
     }
 }
 
-/// Brings the result of an op to the outputs, two cycles after its update stage. `P` is the width of an uplink's number, `B` that of a
-/// bucket's.
+/// Brings the result of an op to the outputs, two cycles after its update stage. `PORT` is the width of an uplink's
+/// number, `BUCKET` that of a bucket's.
 #[block]
-pub struct Results<const P: usize, const B: usize> {
+pub struct Results<const PORT: usize, const BUCKET: usize> {
     /// Update stage.
-    pub update: Signal<In, Outcome<P>>,
+    pub update: Signal<In, Outcome<PORT>>,
     /// Judge stage: the bucket, and that a hot average starts a drain.
-    pub bucket: Signal<In, Bits<B>>,
+    pub bucket: Signal<In, Bits<BUCKET>>,
     pub starts: Signal<In, bool>,
     /// The outputs.
-    pub shown: Signal<Out, Outcome<P>>,
-    pub shown_bucket: Signal<Out, Bits<B>>,
+    pub shown: Signal<Out, Outcome<PORT>>,
+    pub shown_bucket: Signal<Out, Bits<BUCKET>>,
 
     #[reset = nothing]
-    in_judge: Reg<Outcome<P>>,
+    in_judge: Reg<Outcome<PORT>>,
     #[reset = nothing]
-    in_result: Reg<Outcome<P>>,
-    result_bucket: Reg<Bits<B>>,
-    nothing: Param<Outcome<P>>,
+    in_result: Reg<Outcome<PORT>>,
+    result_bucket: Reg<Bits<BUCKET>>,
+    nothing: Param<Outcome<PORT>>,
 }
 
 #[block]
-impl<const P: usize, const B: usize> Results<P, B> {
+impl<const PORT: usize, const BUCKET: usize> Results<PORT, BUCKET> {
     /// With its parameters.
     pub fn new() -> Self {
         Self { nothing: Param::new(Outcome::default()), ..Default::default() }

@@ -6,10 +6,10 @@ use rust_hdl::prelude::*;
 use crate::comment;
 use crate::prims::Reg;
 
-/// Gives every 16th cycle to the walker, which comes to all buckets in turn, and says in which rounds buckets grow older. `B` is the
+/// Gives every 16th cycle to the walker, which comes to all buckets in turn, and says in which rounds buckets grow older. `BUCKET` is the
 /// width of a bucket's number.
 #[block]
-pub struct Slots<const B: usize> {
+pub struct Slots<const BUCKET: usize> {
     /// The memories are cleared.
     pub ready: Signal<In, bool>,
     /// The slow time by which buckets grow old.
@@ -19,13 +19,13 @@ pub struct Slots<const B: usize> {
     pub op_ready: Signal<Out, bool>,
     /// The walker comes to this bucket, in a round in which buckets grow older.
     pub visits: Signal<Out, bool>,
-    pub visited: Signal<Out, Bits<B>>,
+    pub visited: Signal<Out, Bits<BUCKET>>,
     pub ages: Signal<Out, bool>,
 
     #[reset = 0]
     slot: Reg<Bits<4>>,
     #[reset = 0]
-    bucket: Reg<Bits<B>>,
+    bucket: Reg<Bits<BUCKET>>,
     #[reset = 0]
     last_clock: Reg<Bits<4>>,
     #[reset = false]
@@ -33,7 +33,7 @@ pub struct Slots<const B: usize> {
 }
 
 #[block]
-impl<const B: usize> Slots<B> {
+impl<const BUCKET: usize> Slots<BUCKET> {
     fn update(&mut self) {
         comment!("module slots: whose slot it is, an op's or the walker's");
         let is_visit = self.ready & self.slot.all();

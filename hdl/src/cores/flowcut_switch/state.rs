@@ -5,16 +5,16 @@ use rust_hdl::prelude::*;
 use crate::signal_struct;
 
 signal_struct! {
-    /// A bucket but for its drain: `42 + P + A` bits, where `P` is the width of an uplink's number and `A` that of an average. All zero
-    /// stands for a bucket that was never used.
-    pub struct Bucket<const P: usize, const A: usize> {
+    /// A bucket but for its drain: `42 + PORT + AVERAGE` bits, where `PORT` is the width of an uplink's number and
+    /// `AVERAGE` that of an average. All zero stands for a bucket that was never used.
+    pub struct Bucket<const PORT: usize, const AVERAGE: usize> {
         /// Bytes on their way; all ones where there are more than it can say.
         pub in_flight: Bits<24>,
         /// Uplink of the flowcut, and its number.
-        pub port: Bits<P>,
+        pub port: Bits<PORT>,
         pub epoch: Bits<4>,
         /// Average RTT in 32nds of a tick.
-        pub average: Bits<A>,
+        pub average: Bits<AVERAGE>,
         /// There is one.
         pub has_average: bool,
         /// More bytes are on their way than `in_flight` says.
@@ -27,9 +27,9 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// A word of the control RAM: `43 + P + A` bits.
-    pub struct Control<const P: usize, const A: usize> {
-        pub bucket: Bucket<P, A>,
+    /// A word of the control RAM: `43 + PORT + AVERAGE` bits.
+    pub struct Control<const PORT: usize, const AVERAGE: usize> {
+        pub bucket: Bucket<PORT, AVERAGE>,
         pub draining: bool,
     }
 }
@@ -48,11 +48,12 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// What the update stage wants to know of an op besides: `48 + U` bits, of `U` uplinks. Where no op stands, it means nothing.
-    pub struct Fields<const U: usize> {
+    /// What the update stage wants to know of an op besides: `48 + UPLINKS` bits, of `UPLINKS` uplinks. Where no op
+    /// stands, it means nothing.
+    pub struct Fields<const UPLINKS: usize> {
         pub bytes: Bits<24>,
         /// Uplinks that are up.
-        pub up: Bits<U>,
+        pub up: Bits<UPLINKS>,
         pub epoch: Bits<4>,
         pub clock: Bits<8>,
         pub entry_timeout: Bits<8>,
@@ -61,11 +62,11 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// An op at the ports, on its way to the control RAM: `83 + B` bits, of `2^B` buckets.
-    pub struct Arrival<const B: usize> {
+    /// An op at the ports, on its way to the control RAM: `83 + BUCKET` bits, of `2^BUCKET` buckets.
+    pub struct Arrival<const BUCKET: usize> {
         pub op: Op,
         pub set_min: bool,
-        pub bucket: Bits<B>,
+        pub bucket: Bits<BUCKET>,
         pub path_class: Bits<4>,
         pub now: Bits<16>,
         pub timestamp: Bits<16>,

@@ -10,9 +10,9 @@ use crate::{comment, signal_struct};
 
 signal_struct! {
     /// A load that is set.
-    pub struct SetLoad<const P: usize> {
+    pub struct SetLoad<const PORT: usize> {
         pub sets: bool,
-        pub port: Bits<P>,
+        pub port: Bits<PORT>,
         pub load: Bits<8>,
     }
 }
@@ -28,50 +28,50 @@ signal_struct! {
 ///  load ─► ─────────────────────────────────────────────────► written
 /// ```
 ///
-/// A load is written in the fifth cycle of its own op, so that a packet behind it reads it and one before it does not. `U` uplinks have
-/// numbers of `P` bits.
+/// A load is written in the fifth cycle of its own op, so that a packet behind it reads it and one before it does not.
+/// `UPLINKS` uplinks have numbers of `PORT` bits.
 #[block(no_reset)]
-pub struct LeastOfTwo<const U: usize, const P: usize> {
+pub struct LeastOfTwo<const UPLINKS: usize, const PORT: usize> {
     /// The memories are cleared: the load of this uplink becomes 0.
     pub clear: Signal<In, bool>,
-    pub clear_port: Signal<In, Bits<P>>,
+    pub clear_port: Signal<In, Bits<PORT>>,
     /// Cycle 0: uplinks that are up, and the load of one that is set.
-    pub up: Signal<In, Bits<U>>,
+    pub up: Signal<In, Bits<UPLINKS>>,
     pub sets: Signal<In, bool>,
-    pub port: Signal<In, Bits<P>>,
+    pub port: Signal<In, Bits<PORT>>,
     pub load: Signal<In, Bits<8>>,
     /// Cycle 1: a random word.
     pub word: Signal<In, Bits<16>>,
     /// Cycle 8: the uplink.
-    pub uplink: Signal<Out, Bits<P>>,
+    pub uplink: Signal<Out, Bits<PORT>>,
 
-    candidates: Delay<Bits<U>, 2>,
-    from_one: Reg<Bits<U>>,
-    from_other: Reg<Bits<U>>,
-    members_one: Reg<Bits<U>>,
-    members_other: Reg<Bits<U>>,
-    first_one: First<U, P>,
-    first_other: First<U, P>,
-    set_load: Delay<SetLoad<P>, 5>,
-    load_one: SimpleDualPort<Bits<P>, Bits<8>>,
-    load_other: SimpleDualPort<Bits<P>, Bits<8>>,
-    port_one: Delay<Bits<P>, 2>,
-    port_other: Delay<Bits<P>, 2>,
+    candidates: Delay<Bits<UPLINKS>, 2>,
+    from_one: Reg<Bits<UPLINKS>>,
+    from_other: Reg<Bits<UPLINKS>>,
+    members_one: Reg<Bits<UPLINKS>>,
+    members_other: Reg<Bits<UPLINKS>>,
+    first_one: First<UPLINKS, PORT>,
+    first_other: First<UPLINKS, PORT>,
+    set_load: Delay<SetLoad<PORT>, 5>,
+    load_one: SimpleDualPort<Bits<PORT>, Bits<8>>,
+    load_other: SimpleDualPort<Bits<PORT>, Bits<8>>,
+    port_one: Delay<Bits<PORT>, 2>,
+    port_other: Delay<Bits<PORT>, 2>,
     of_one: Reg<Bits<8>>,
     of_other: Reg<Bits<8>>,
-    smaller: Reg<Bits<P>>,
-    ones: Param<Bits<U>>,
+    smaller: Reg<Bits<PORT>>,
+    ones: Param<Bits<UPLINKS>>,
 }
 
 #[block]
-impl<const U: usize, const P: usize> LeastOfTwo<U, P> {
+impl<const UPLINKS: usize, const PORT: usize> LeastOfTwo<UPLINKS, PORT> {
     /// With its memories and parameters.
     pub fn new() -> Self {
         let about = "loads of the uplinks";
         Self {
             load_one: SimpleDualPort::new("load_one_ram", about, MemoryKind::Distributed),
             load_other: SimpleDualPort::new("load_other_ram", about, MemoryKind::Distributed),
-            ones: Param::new((u64::MAX >> (64 - U)).into()),
+            ones: Param::new((u64::MAX >> (64 - UPLINKS)).into()),
             ..Default::default()
         }
     }
@@ -80,8 +80,8 @@ impl<const U: usize, const P: usize> LeastOfTwo<U, P> {
         comment!("module least_of_two: the less loaded of two random uplinks of those that are up");
         comment!("The first of those that are up, from each place on and around.");
         self.candidates.input_value = self.up;
-        self.from_one = self.ones << self.word.get_bits::<P>(0);
-        self.from_other = self.ones << self.word.get_bits::<P>(8);
+        self.from_one = self.ones << self.word.get_bits::<PORT>(0);
+        self.from_other = self.ones << self.word.get_bits::<PORT>(8);
         let behind_one = self.candidates.output_value & self.from_one;
         let behind_other = self.candidates.output_value & self.from_other;
         self.members_one = self.candidates.output_value;

@@ -15,26 +15,25 @@ use crate::parts::Guard;
 use crate::prims::{Optional, Param, SimpleDualPort};
 
 engine! {
-    /// The `reps` core. Of [`RepsSizes`](crate::cores::sizes::RepsSizes) `C` is `conn`, `D` `slot`, `T` `time`, `H` `time_high` and
-    /// `W` `time_difference`.
+    /// The `reps` core. Its sizes are fields of [`RepsSizes`](crate::cores::sizes::RepsSizes).
     ///
     /// Only wires here: rustc compiles this block once per combination of sizes, its parts once per size of their own.
     #[derive(LogicBlock, Default)]
-    pub struct Reps<const C: usize, const D: usize, const T: usize, const H: usize, const W: usize> {
+    pub struct Reps<const CONN: usize, const SLOT: usize, const TIME: usize, const TIME_HIGH: usize, const TIME_DIFFERENCE: usize> {
         pub clk: Signal<In, Clock>,
         pub rst: Signal<In, bool>,
         pub op_valid: Signal<In, bool>,
         pub op_ready: Signal<Out, bool>,
         pub op_kind: Signal<In, Bits<3>>,
-        pub op_conn: Signal<In, Bits<C>>,
+        pub op_conn: Signal<In, Bits<CONN>>,
         pub op_ev: Signal<In, Bits<16>>,
         pub op_ecn: Signal<In, bool>,
-        pub now: Signal<In, Bits<T>>,
-        pub freeze_timeout: Signal<In, Bits<T>>,
+        pub now: Signal<In, Bits<TIME>>,
+        pub freeze_timeout: Signal<In, Bits<TIME>>,
         pub bdp_packets: Signal<In, Bits<8>>,
         pub seed: Signal<In, Bits<16>>,
         pub res_valid: Signal<Out, bool>,
-        pub res_conn: Signal<Out, Bits<C>>,
+        pub res_conn: Signal<Out, Bits<CONN>>,
         pub res_kind: Signal<Out, Bits<2>>,
         pub res_ev: Signal<Out, Bits<16>>,
         pub ev_cached: Signal<Out, bool>,
@@ -43,19 +42,26 @@ engine! {
         pub freeze_left: Signal<Out, bool>,
         optional pub state_lost,
         ;
-        ops: Ops<C>,
-        control_ram: SimpleDualPort<Bits<C>, ControlWord<D, H>>,
-        guard: Optional<Guard<ControlWord<D, H>>>,
+        ops: Ops<CONN>,
+        control_ram: SimpleDualPort<Bits<CONN>, ControlWord<SLOT, TIME_HIGH>>,
+        guard: Optional<Guard<ControlWord<SLOT, TIME_HIGH>>>,
         has_parity: Param<bool>,
-        stored: Signal<Local, Control<D>>,
-        freeze: FreezeTime<T, H, W>,
-        states: States<D>,
-        ev_ram: SimpleDualPort<EvAddress<C, D>, Bits<16>>,
-        results: Results<C>,
+        stored: Signal<Local, Control<SLOT>>,
+        freeze: FreezeTime<TIME, TIME_HIGH, TIME_DIFFERENCE>,
+        states: States<SLOT>,
+        ev_ram: SimpleDualPort<EvAddress<CONN, SLOT>, Bits<16>>,
+        results: Results<CONN>,
     }
 }
 
-impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: usize> Reps<C, D, T, H, W> {
+impl<
+    const CONN: usize,
+    const SLOT: usize,
+    const TIME: usize,
+    const TIME_HIGH: usize,
+    const TIME_DIFFERENCE: usize,
+> Reps<CONN, SLOT, TIME, TIME_HIGH, TIME_DIFFERENCE>
+{
     /// The engine of a configuration whose sizes are the const generics.
     pub fn new(config: &Config) -> Self {
         let has_parity = config.has_parity();
@@ -79,8 +85,13 @@ impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: us
     }
 }
 
-impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: usize> Logic
-    for Reps<C, D, T, H, W>
+impl<
+    const CONN: usize,
+    const SLOT: usize,
+    const TIME: usize,
+    const TIME_HIGH: usize,
+    const TIME_DIFFERENCE: usize,
+> Logic for Reps<CONN, SLOT, TIME, TIME_HIGH, TIME_DIFFERENCE>
 {
     #[hdl_gen]
     fn update(&mut self) {

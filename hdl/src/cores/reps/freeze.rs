@@ -20,18 +20,19 @@ use crate::prims::{Param, Reg, resize};
 /// The op one place ahead is too late for the register `time`: it has a comparison of its own. Whether a timeout ahead
 /// enters freezing or finds the connection exploring does not matter here, because then the time means nothing.
 ///
-/// `T` is the width of a time, `H = T - 8` that of its part beside the control state, `W = T + 1` that of a difference.
+/// `TIME` is the width of a time, `TIME_HIGH = TIME - 8` that of its part beside the control state, `TIME_DIFFERENCE =
+/// TIME + 1` that of a difference.
 #[block]
-pub struct FreezeTime<const T: usize, const H: usize, const W: usize> {
+pub struct FreezeTime<const TIME: usize, const TIME_HIGH: usize, const TIME_DIFFERENCE: usize> {
     /// Time at which the op was taken, in ticks.
-    pub now: Signal<In, Bits<T>>,
+    pub now: Signal<In, Bits<TIME>>,
     /// Ticks that a freeze entered by this op lasts.
-    pub freeze_timeout: Signal<In, Bits<T>>,
+    pub freeze_timeout: Signal<In, Bits<TIME>>,
     /// Read stage: an op stands there. While the control RAM is cleared there is none.
     pub read_valid: Signal<In, bool>,
     /// Read stage: the low byte and the rest of the time in the control RAM.
     pub stored_low: Signal<In, Bits<8>>,
-    pub stored_high: Signal<In, Bits<H>>,
+    pub stored_high: Signal<In, Bits<TIME_HIGH>>,
     /// Read stage: which ops ahead share the connection.
     pub ahead: Signal<In, Ahead>,
     /// The op in the forward stage is a timeout.
@@ -48,21 +49,21 @@ pub struct FreezeTime<const T: usize, const H: usize, const W: usize> {
     /// Update stage: low byte of the `exit_freezing` that the op would set.
     pub exit_low: Signal<Out, Bits<8>>,
     /// Write stage: the connection's time after the op, without its low byte.
-    pub time_high: Signal<Out, Bits<H>>,
+    pub time_high: Signal<Out, Bits<TIME_HIGH>>,
 
     #[reset = 0]
-    read_now: Reg<Bits<T>>,
+    read_now: Reg<Bits<TIME>>,
     #[reset = 0]
-    read_ticks: Reg<Bits<T>>,
+    read_ticks: Reg<Bits<TIME>>,
 
     #[reset = 0]
-    forward_now: Reg<Bits<T>>,
+    forward_now: Reg<Bits<TIME>>,
     #[reset = 0]
-    forward_exit: Reg<Bits<T>>,
+    forward_exit: Reg<Bits<TIME>>,
     #[reset = false]
     forward_past_own_exit: Reg<bool>,
     #[reset = 0]
-    forward_time: Reg<Bits<T>>,
+    forward_time: Reg<Bits<TIME>>,
     #[reset = false]
     forward_laps: Reg<bool>,
     #[reset = false]
@@ -73,32 +74,34 @@ pub struct FreezeTime<const T: usize, const H: usize, const W: usize> {
     forward_one_times_out: Reg<bool>,
 
     #[reset = 0]
-    update_exit: Reg<Bits<T>>,
+    update_exit: Reg<Bits<TIME>>,
     #[reset = false]
     update_past: Reg<bool>,
     #[reset = false]
     update_past_own_exit: Reg<bool>,
     #[reset = 0]
-    update_time: Reg<Bits<T>>,
+    update_time: Reg<Bits<TIME>>,
     #[reset = false]
     update_one: Reg<bool>,
 
     #[reset = 0]
-    write_time: Reg<Bits<T>>,
+    write_time: Reg<Bits<TIME>>,
     #[reset = 0]
-    after_time: Reg<Bits<T>>,
+    after_time: Reg<Bits<TIME>>,
 
     sign: Param<Bits<8>>,
     borrow: Param<Bits<8>>,
 }
 
 #[block]
-impl<const T: usize, const H: usize, const W: usize> FreezeTime<T, H, W> {
+impl<const TIME: usize, const TIME_HIGH: usize, const TIME_DIFFERENCE: usize>
+    FreezeTime<TIME, TIME_HIGH, TIME_DIFFERENCE>
+{
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
         Self {
-            sign: Param::new((T as u64 - 1).into()),
-            borrow: Param::new((T as u64).into()),
+            sign: Param::new((TIME as u64 - 1).into()),
+            borrow: Param::new((TIME as u64).into()),
             ..Default::default()
         }
     }
@@ -113,7 +116,8 @@ impl<const T: usize, const H: usize, const W: usize> FreezeTime<T, H, W> {
         );
         self.read_now = self.now;
         self.read_ticks = self.freeze_timeout;
-        let stored = (bit_cast::<T, H>(self.stored_high) << 8) | bit_cast::<T, 8>(self.stored_low);
+        let stored =
+            (bit_cast::<TIME, TIME_HIGH>(self.stored_high) << 8) | bit_cast::<TIME, 8>(self.stored_low);
         let two_sets = self.ahead.two_times_out & !self.update_freezing;
         // The newest time is that of the write stage or behind it.
         let old = self.ahead.older & !two_sets;
@@ -151,10 +155,11 @@ impl<const T: usize, const H: usize, const W: usize> FreezeTime<T, H, W> {
         let now_scaled = self.forward_now << 1;
         let time_scaled = self.forward_time << 1;
         let ahead_scaled = self.update_exit << 1;
-        let now_lapped: Bits<W> = resize(now_scaled.replace_bit(0, self.forward_laps));
-        let now_one_lapped: Bits<W> = resize(now_scaled.replace_bit(0, self.forward_one_laps));
-        let difference: Bits<W> = bit_cast::<W, T>(time_scaled) - now_lapped;
-        let difference_one: Bits<W> = bit_cast::<W, T>(ahead_scaled) - now_one_lapped;
+        let now_lapped: Bits<TIME_DIFFERENCE> = resize(now_scaled.replace_bit(0, self.forward_laps));
+        let now_one_lapped: Bits<TIME_DIFFERENCE> = resize(now_scaled.replace_bit(0, self.forward_one_laps));
+        let difference: Bits<TIME_DIFFERENCE> = bit_cast::<TIME_DIFFERENCE, TIME>(time_scaled) - now_lapped;
+        let difference_one: Bits<TIME_DIFFERENCE> =
+            bit_cast::<TIME_DIFFERENCE, TIME>(ahead_scaled) - now_one_lapped;
         let is_past = (difference >> self.borrow).any() ^ self.forward_laps;
         let is_past_one = (difference_one >> self.borrow).any() ^ self.forward_one_laps;
         self.update_past = is_past;
@@ -181,7 +186,7 @@ impl<const T: usize, const H: usize, const W: usize> FreezeTime<T, H, W> {
         }
 
         comment!("Write.");
-        self.time_high = self.write_time.get_bits::<H>(8);
+        self.time_high = self.write_time.get_bits::<TIME_HIGH>(8);
         self.after_time = self.write_time;
 
         comment!(

@@ -13,16 +13,16 @@ use crate::prims::{Optional, Param, Reg};
 /// is needed, so that forwarding starts from registers. An op up to three places ahead has not written the control
 /// RAM yet; the one four places ahead writes it at the very edge at which the op at the inputs reads it.
 #[block]
-pub struct Ops<const C: usize> {
+pub struct Ops<const CONN: usize> {
     pub op_valid: Signal<In, bool>,
     pub op_kind: Signal<In, Bits<3>>,
-    pub op_conn: Signal<In, Bits<C>>,
+    pub op_conn: Signal<In, Bits<CONN>>,
     pub op_ev: Signal<In, Bits<16>>,
     pub op_ecn: Signal<In, bool>,
     pub bdp_packets: Signal<In, Bits<8>>,
     /// With parity: an `init` of this connection is taken in the place of what stands at the inputs.
     pub starts_anew: Optional<Signal<In, bool>>,
-    pub anew_conn: Optional<Signal<In, Bits<C>>>,
+    pub anew_conn: Optional<Signal<In, Bits<CONN>>>,
 
     /// The memories are cleared: ops are taken.
     pub ready: Signal<Out, bool>,
@@ -39,7 +39,7 @@ pub struct Ops<const C: usize> {
     pub update: Signal<Out, Op>,
     /// Write stage: the control RAM is written, at this connection.
     pub write_live: Signal<Out, bool>,
-    pub write_conn: Signal<Out, Bits<C>>,
+    pub write_conn: Signal<Out, Bits<CONN>>,
 
     #[reset = false]
     is_ready: Reg<bool>,
@@ -48,7 +48,7 @@ pub struct Ops<const C: usize> {
     #[reset = no_op]
     read_op: Reg<Op>,
     #[reset = 0]
-    read_conn: Reg<Bits<C>>,
+    read_conn: Reg<Bits<CONN>>,
     #[reset = false]
     read_keeps: Reg<bool>,
     #[reset = none_ahead]
@@ -57,19 +57,19 @@ pub struct Ops<const C: usize> {
     #[reset = no_op]
     forward_op: Reg<Op>,
     #[reset = 0]
-    forward_conn: Reg<Bits<C>>,
+    forward_conn: Reg<Bits<CONN>>,
     #[reset = false]
     keeps: Reg<bool>,
 
     #[reset = no_op]
     update_op: Reg<Op>,
     #[reset = 0]
-    update_conn: Reg<Bits<C>>,
+    update_conn: Reg<Bits<CONN>>,
 
     #[reset = true]
     live: Reg<bool>,
     #[reset = 0]
-    conn: Reg<Bits<C>>,
+    conn: Reg<Bits<CONN>>,
 
     no_op: Param<Op>,
     none_ahead: Param<Ahead>,
@@ -77,7 +77,7 @@ pub struct Ops<const C: usize> {
 }
 
 #[block]
-impl<const C: usize> Ops<C> {
+impl<const CONN: usize> Ops<CONN> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new(has_parity: bool) -> Self {
         Self {

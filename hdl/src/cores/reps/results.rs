@@ -9,18 +9,18 @@ use crate::prims::{Optional, Param, RandomEv, Reg};
 
 /// Waits for the EV from its memory, or makes a random one, and puts the result into registers.
 #[block]
-pub struct Results<const C: usize> {
+pub struct Results<const CONN: usize> {
     /// The memories are cleared.
     pub ready: Signal<In, bool>,
     pub seed: Signal<In, Bits<16>>,
     /// Write stage: what the op did, on which connection.
     pub action: Signal<In, Action>,
-    pub conn: Signal<In, Bits<C>>,
+    pub conn: Signal<In, Bits<CONN>>,
     /// Fetch stage: the word of the EV RAM.
     pub cached_ev: Signal<In, Bits<16>>,
 
     pub res_valid: Signal<Out, bool>,
-    pub res_conn: Signal<Out, Bits<C>>,
+    pub res_conn: Signal<Out, Bits<CONN>>,
     pub res_kind: Signal<Out, Bits<2>>,
     pub res_ev: Signal<Out, Bits<16>>,
     pub ev_cached: Signal<Out, bool>,
@@ -32,23 +32,23 @@ pub struct Results<const C: usize> {
     pub cached_parity: Optional<Signal<In, bool>>,
     pub ev_lost: Optional<Signal<Out, bool>>,
     pub starts_anew: Optional<Signal<Out, bool>>,
-    pub anew_conn: Optional<Signal<Out, Bits<C>>>,
+    pub anew_conn: Optional<Signal<Out, Bits<CONN>>>,
 
     parity: Optional<Reg<bool>>,
     is_cached: Optional<Reg<bool>>,
     spare: Optional<Reg<Bits<16>>>,
     is_spoilt: Optional<Signal<Local, bool>>,
     anew: Optional<Reg<bool>>,
-    conn_anew: Optional<Reg<Bits<C>>>,
+    conn_anew: Optional<Reg<Bits<CONN>>>,
     has_parity: Param<bool>,
 
     random: RandomEv,
 
     fetch: Reg<Action>,
-    fetch_conn: Reg<Bits<C>>,
+    fetch_conn: Reg<Bits<CONN>>,
 
     valid: Reg<bool>,
-    result_conn: Reg<Bits<C>>,
+    result_conn: Reg<Bits<CONN>>,
     kind: Reg<Bits<2>>,
     ev: Reg<Bits<16>>,
     cached: Reg<bool>,
@@ -62,7 +62,7 @@ pub struct Results<const C: usize> {
 }
 
 #[block]
-impl<const C: usize> Results<C> {
+impl<const CONN: usize> Results<CONN> {
     /// Random EVs are `ev_base + random(2^ev_bits)`.
     pub fn new(ev_base: u32, ev_bits: u32, has_parity: bool) -> Self {
         Self {

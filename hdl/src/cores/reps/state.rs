@@ -5,20 +5,20 @@ use rust_hdl::prelude::*;
 use crate::signal_struct;
 
 signal_struct! {
-    /// State of a connection that every op reads and writes back: `13 + 3 D` bits. 001 Table 1, without the EVs
+    /// State of a connection that every op reads and writes back: `13 + 3 SLOT` bits. 001 Table 1, without the EVs
     /// (a memory of their own) and the upper bytes of the freeze time ([`super::freeze`]).
     ///
     /// The valid EVs are always the slots `[tail, head)`, so that no valid bits are kept; storing `tail` rather than
     /// `num_valid` lets recycling and the paper's replay read the same slot without a subtraction.
-    pub struct Control<const D: usize> {
+    pub struct Control<const SLOT: usize> {
         /// `explore_counter`; while freezing, when that is 0, the low byte of `exit_freezing`.
         pub count: Bits<8>,
         /// Slot that the next EV is written to; while `full` is clear also the number of EVs cached.
-        pub head: Bits<D>,
+        pub head: Bits<SLOT>,
         /// Slot of the oldest valid EV; equal to `head` if none is valid.
-        pub tail: Bits<D>,
+        pub tail: Bits<SLOT>,
         /// Slot that the next replay reads, except where the paper replays from `head`.
-        pub replay_slot: Bits<D>,
+        pub replay_slot: Bits<SLOT>,
         /// Every slot has been written.
         pub full: bool,
         /// At least one EV is valid: `num_valid > 0`.
@@ -33,19 +33,19 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// A word of the control RAM: `13 + 3 D + H` bits, at most 52.
-    pub struct ControlWord<const D: usize, const H: usize> {
-        pub control: Control<D>,
+    /// A word of the control RAM: `13 + 3 SLOT + TIME_HIGH` bits, at most 52.
+    pub struct ControlWord<const SLOT: usize, const TIME_HIGH: usize> {
+        pub control: Control<SLOT>,
         /// `exit_freezing` without its low byte.
-        pub time_high: Bits<H>,
+        pub time_high: Bits<TIME_HIGH>,
     }
 }
 
 signal_struct! {
     /// Where an EV lies: the rings of all connections are one memory.
-    pub struct EvAddress<const C: usize, const D: usize> {
-        pub slot: Bits<D>,
-        pub conn: Bits<C>,
+    pub struct EvAddress<const CONN: usize, const SLOT: usize> {
+        pub slot: Bits<SLOT>,
+        pub conn: Bits<CONN>,
     }
 }
 

@@ -19,9 +19,9 @@ use crate::prims::{Param, Reg};
 ///                                            └─────────────────────┘ of the op one place ahead
 /// ```
 #[block]
-pub struct States<const D: usize> {
+pub struct States<const SLOT: usize> {
     /// Read stage: the state in the control RAM.
-    pub stored: Signal<In, Control<D>>,
+    pub stored: Signal<In, Control<SLOT>>,
     /// Read stage: which ops ahead share the connection.
     pub ahead: Signal<In, Ahead>,
     /// Forward stage: clear for an op that starts from a connection without a past.
@@ -35,52 +35,52 @@ pub struct States<const D: usize> {
     /// Update stage: the connection was freezing before the op.
     pub freezing: Signal<Out, bool>,
     /// Write stage: the connection after the op.
-    pub after: Signal<Out, Control<D>>,
+    pub after: Signal<Out, Control<SLOT>>,
     /// Write stage: what the op did.
     pub action: Signal<Out, Action>,
     /// Write stage: slots of the EV that it writes, or reads.
-    pub write_slot: Signal<Out, Bits<D>>,
-    pub read_slot: Signal<Out, Bits<D>>,
+    pub write_slot: Signal<Out, Bits<SLOT>>,
+    pub read_slot: Signal<Out, Bits<SLOT>>,
     /// Write stage: the EV that it writes.
     pub ev: Signal<Out, Bits<16>>,
 
-    update: Update<D>,
+    update: Update<SLOT>,
 
     #[reset = no_past]
-    from_ram: Reg<Control<D>>,
+    from_ram: Reg<Control<SLOT>>,
     #[reset = no_past]
-    from_two: Reg<Control<D>>,
+    from_two: Reg<Control<SLOT>>,
     #[reset = no_past]
-    from_three: Reg<Control<D>>,
+    from_three: Reg<Control<SLOT>>,
     #[reset = no_past]
-    from_four: Reg<Control<D>>,
+    from_four: Reg<Control<SLOT>>,
     #[reset = false]
     from_one: Reg<bool>,
-    newest: Signal<Local, Control<D>>,
+    newest: Signal<Local, Control<SLOT>>,
 
     #[reset = no_past]
-    state: Reg<Control<D>>,
+    state: Reg<Control<SLOT>>,
 
     #[reset = no_past]
-    written: Reg<Control<D>>,
+    written: Reg<Control<SLOT>>,
     #[reset = no_action]
     done: Reg<Action>,
     #[reset = 0]
-    written_slot: Reg<Bits<D>>,
+    written_slot: Reg<Bits<SLOT>>,
     #[reset = 0]
-    wanted_slot: Reg<Bits<D>>,
+    wanted_slot: Reg<Bits<SLOT>>,
     #[reset = 0]
     written_ev: Reg<Bits<16>>,
 
     #[reset = no_past]
-    behind: Reg<Control<D>>,
+    behind: Reg<Control<SLOT>>,
 
-    no_past: Param<Control<D>>,
+    no_past: Param<Control<SLOT>>,
     no_action: Param<Action>,
 }
 
 #[block]
-impl<const D: usize> States<D> {
+impl<const SLOT: usize> States<SLOT> {
     /// The states of variant `uet` or of the paper.
     pub fn new(uet: bool) -> Self {
         Self {

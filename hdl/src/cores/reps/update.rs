@@ -11,9 +11,9 @@ use crate::prims::Param;
 ///
 /// At most one of `send`, `cache` and `timeout` is set, and `feedback` with any of the last two.
 #[block(no_clock)]
-pub struct Update<const D: usize> {
+pub struct Update<const SLOT: usize> {
     /// The connection before the op. All zero stands for a connection after `init`.
-    pub state: Signal<In, Control<D>>,
+    pub state: Signal<In, Control<SLOT>>,
     pub send: Signal<In, bool>,
     /// ACK without ECN.
     pub cache: Signal<In, bool>,
@@ -30,16 +30,16 @@ pub struct Update<const D: usize> {
     pub bdp: Signal<In, Bits<8>>,
 
     /// The connection after the op.
-    pub after: Signal<Out, Control<D>>,
+    pub after: Signal<Out, Control<SLOT>>,
     pub explore: Signal<Out, bool>,
     pub recycle: Signal<Out, bool>,
     pub replay: Signal<Out, bool>,
     pub enter: Signal<Out, bool>,
     pub leave: Signal<Out, bool>,
     /// Slot that an ACK's EV goes to.
-    pub write_slot: Signal<Out, Bits<D>>,
+    pub write_slot: Signal<Out, Bits<SLOT>>,
     /// Slot that a recycled or replayed EV comes from.
-    pub read_slot: Signal<Out, Bits<D>>,
+    pub read_slot: Signal<Out, Bits<SLOT>>,
 
     may_recycle: Signal<Local, bool>,
     may_replay: Signal<Local, bool>,
@@ -52,7 +52,7 @@ pub struct Update<const D: usize> {
 }
 
 #[block]
-impl<const D: usize> Update<D> {
+impl<const SLOT: usize> Update<SLOT> {
     /// The update of variant `uet` or of the paper.
     pub fn new(uet: bool) -> Self {
         Self { uet: Param::new(uet), ..Default::default() }

@@ -9,8 +9,8 @@ use crate::prims::Param;
 
 /// The big-endian halfwords of a beat, repeated so that a step stands for itself modulo the beat.
 #[derive(LogicBlock, Default, Part)]
-pub struct Halves<const W: usize, const N: usize> {
-    pub data: Signal<In, Bits<W>>,
+pub struct Halves<const DATA: usize, const STEPS: usize> {
+    pub data: Signal<In, Bits<DATA>>,
     /// Halfword at byte 4i of the beat.
     pub even: [Signal<Out, Bits<16>>; 16],
     /// Halfword at byte 4i + 2.
@@ -23,21 +23,21 @@ pub struct Halves<const W: usize, const N: usize> {
     steps: Param<Bits<5>>,
 }
 
-impl<const W: usize, const N: usize> Halves<W, N> {
+impl<const DATA: usize, const STEPS: usize> Halves<DATA, STEPS> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
-        Self { steps: Param::new(Geometry::new(W).steps.into()), ..Default::default() }
+        Self { steps: Param::new(Geometry::new(DATA).steps.into()), ..Default::default() }
     }
 }
 
-impl<const W: usize, const N: usize> Logic for Halves<W, N> {
+impl<const DATA: usize, const STEPS: usize> Logic for Halves<DATA, STEPS> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("The halfwords of a beat.");
         for i in 0..16 {
             self.lane[i].next = bits::<32>(0);
         }
-        for i in 0..N {
+        for i in 0..STEPS {
             self.lane[i].next = self.data.val().get_bits::<32>(i * 32);
         }
         for i in 0..16 {

@@ -33,13 +33,13 @@ pub struct Place {
 /// It keeps its content between beats; `valid` says that it is new. Beats are counted to step 32, which is beyond every
 /// field that decides about a frame.
 #[derive(LogicBlock, Default, Part)]
-pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize> {
+pub struct Inlet<const DATA: usize, const BYTES: usize, const STEPS: usize, const BEAT_NUMBER: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
     /// A beat is taken.
     pub push: Signal<In, Bit>,
-    pub data: Signal<In, Bits<W>>,
-    pub keep: Signal<In, Bits<K>>,
+    pub data: Signal<In, Bits<DATA>>,
+    pub keep: Signal<In, Bits<BYTES>>,
     pub last: Signal<In, Bit>,
     /// The profile's header stands behind an entropy header.
     pub is_entropy: Optional<Signal<In, Bit>>,
@@ -48,7 +48,7 @@ pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize
     pub valid: Signal<Out, Bit>,
     pub first: Signal<Out, Bit>,
     pub is_last: Signal<Out, Bit>,
-    pub word: Signal<Out, Bits<W>>,
+    pub word: Signal<Out, Bits<DATA>>,
     /// Bytes of the frame up to the end of the beat, less one.
     pub last_index: Signal<Out, Bits<8>>,
     /// Number of the beat's last byte.
@@ -59,8 +59,8 @@ pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize
     valid_held: DFF<Bit>,
     first_held: DFF<Bit>,
     last_held: DFF<Bit>,
-    beat: DFF<Bits<BB>>,
-    word_held: DFF<Bits<W>>,
+    beat: DFF<Bits<BEAT_NUMBER>>,
+    word_held: DFF<Bits<DATA>>,
     last_byte_held: DFF<Bits<6>>,
     decoders: [HeadDecoder; 3],
 
@@ -68,7 +68,7 @@ pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize
     head_lane: [Signal<Local, Bits<24>>; 3],
     head: [Signal<Local, Head>; 3],
     ip: Signal<Local, Head>,
-    number: Signal<Local, Bits<BB>>,
+    number: Signal<Local, Bits<BEAT_NUMBER>>,
     first_step: Signal<Local, Bits<6>>,
     found: Signal<Local, Place>,
     enables: Signal<Local, Bits<65>>,
@@ -78,23 +78,25 @@ pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize
     is_64: Param<Bit>,
     is_128: Param<Bit>,
     has_entropy: Param<bool>,
-    head_beat: [Param<Bits<BB>>; 3],
-    step_beat: [Param<Bits<BB>>; 16],
-    last_beat: Param<Bits<BB>>,
+    head_beat: [Param<Bits<BEAT_NUMBER>>; 3],
+    step_beat: [Param<Bits<BEAT_NUMBER>>; 16],
+    last_beat: Param<Bits<BEAT_NUMBER>>,
     shift: Param<Bits<3>>,
     byte_shift: Param<Bits<3>>,
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize> Inlet<W, K, N, BB> {
+impl<const DATA: usize, const BYTES: usize, const STEPS: usize, const BEAT_NUMBER: usize>
+    Inlet<DATA, BYTES, STEPS, BEAT_NUMBER>
+{
     /// The block with its parameters, which follow from its sizes, for what may be carried by an entropy header.
     pub fn new(has_entropy: bool) -> Self {
-        let geometry = Geometry::new(W);
+        let geometry = Geometry::new(DATA);
         Self {
             decoders: [0, 1, 2].map(|tags| HeadDecoder::new(tags, has_entropy)),
             is_entropy: Optional::new(has_entropy, Default::default),
             has_entropy: Param::new(has_entropy),
-            is_64: Param::new(W == 64),
-            is_128: Param::new(W == 128),
+            is_64: Param::new(DATA == 64),
+            is_128: Param::new(DATA == 128),
             head_beat: [3, 4, 5].map(|step| Param::new((step / geometry.steps).into())),
             step_beat: std::array::from_fn(|step| Param::new((step as u64 / geometry.steps).into())),
             last_beat: Param::new((32 / geometry.steps).into()),
@@ -105,12 +107,14 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Inlet<W, K
     }
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for Inlet<W, K, N, BB> {
+impl<const DATA: usize, const BYTES: usize, const STEPS: usize, const BEAT_NUMBER: usize> Logic
+    for Inlet<DATA, BYTES, STEPS, BEAT_NUMBER>
+{
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Takes the beats of a stream and finds where the headers lie.");
         dff_setup!(self, clk, fresh, valid_held, first_held, last_held, beat, word_held, last_byte_held);
-        self.number.next = bits::<BB>(0);
+        self.number.next = bits::<BEAT_NUMBER>(0);
         if !self.fresh.q.val() {
             self.number.next = self.beat.q.val();
             if self.beat.q.val() != self.last_beat.val() {
@@ -120,7 +124,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         comment!(
             "The last byte that is kept, n: bit j of n is the parity of n / 2^j, so of the ones of tkeep at multiples of 2^j above 0."
         );
-        self.enables.next = bit_cast::<65, K>(self.keep.val());
+        self.enables.next = bit_cast::<65, BYTES>(self.keep.val());
         for j in 0..6 {
             self.index_bit[j].next = false;
         }
@@ -163,7 +167,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         for i in 0..16 {
             self.lane[i].next = bits::<24>(0);
         }
-        for i in 0..N {
+        for i in 0..STEPS {
             self.lane[i].next = self.data.val().get_bits::<24>(i * 32);
         }
         if self.is_64.val() {
@@ -207,7 +211,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         self.found.next.is_malformed = self.ip.val().is_malformed;
         self.found.next.udp = self.ip.val().udp;
         self.found.next.is_even = !self.found.val().udp.get_bit(0);
-        self.first_step.next = bit_cast::<6, BB>(self.beat.q.val()) << self.shift.val();
+        self.first_step.next = bit_cast::<6, BEAT_NUMBER>(self.beat.q.val()) << self.shift.val();
         self.found.next.ahead = bit_cast::<6, 5>(self.found.val().udp) - self.first_step.val();
         self.found.next.front = bits::<16>(0);
         for s in 0..16 {
@@ -215,7 +219,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
                 self.found.val().front.replace_bit(s, self.beat.q.val() == self.step_beat[s].val());
         }
         self.place.next = self.found.val();
-        self.last_index.next = (bit_cast::<8, BB>(self.beat.q.val()) << self.byte_shift.val())
+        self.last_index.next = (bit_cast::<8, BEAT_NUMBER>(self.beat.q.val()) << self.byte_shift.val())
             | bit_cast::<8, 6>(self.last_byte_held.q.val());
         self.last_byte.next = self.last_byte_held.q.val();
         self.at_first.next = self.fresh.q.val();

@@ -21,14 +21,19 @@ pub(super) const LATER_CYCLES: u32 = CRC_CYCLES - 3;
 /// Edges with `rst` low until `s_axis_tready` is high.
 pub(super) const RESET_CYCLES: u32 = 2;
 
-/// The `rewrite_rx` core. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes`, `N` `steps`, `BB` `beat_number`
-/// and `D` `beat`.
+/// The `rewrite_rx` core. Its sizes are fields of [`BusSizes`](crate::cores::sizes::BusSizes).
 #[derive(LogicBlock, Default, Part)]
-pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize> {
+pub struct RewriteRx<
+    const DATA: usize,
+    const BYTES: usize,
+    const STEPS: usize,
+    const BEAT_NUMBER: usize,
+    const BEAT: usize,
+> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
-    pub s_axis_tdata: Signal<In, Bits<W>>,
-    pub s_axis_tkeep: Signal<In, Bits<K>>,
+    pub s_axis_tdata: Signal<In, Bits<DATA>>,
+    pub s_axis_tkeep: Signal<In, Bits<BYTES>>,
     pub s_axis_tvalid: Signal<In, Bit>,
     pub s_axis_tlast: Signal<In, Bit>,
     pub s_axis_tuser: Signal<In, Bits<1>>,
@@ -37,8 +42,8 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     pub ip_proto: Optional<Signal<In, Bits<8>>>,
     pub dscp_trimmed: Optional<Signal<In, Bits<6>>>,
     pub dscp_trimmed_last: Optional<Signal<In, Bits<6>>>,
-    pub m_axis_tdata: Signal<Out, Bits<W>>,
-    pub m_axis_tkeep: Signal<Out, Bits<K>>,
+    pub m_axis_tdata: Signal<Out, Bits<DATA>>,
+    pub m_axis_tkeep: Signal<Out, Bits<BYTES>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
     pub m_axis_tlast: Signal<Out, Bit>,
     pub m_axis_tuser: Signal<Out, Bits<1>>,
@@ -86,22 +91,22 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     pub pkt_other: Signal<Out, Bit>,
     pub pkt_malformed: Signal<Out, Bit>,
 
-    inlet: Inlet<W, K, N, BB>,
-    extent: Extent<W>,
-    halves: Halves<W, N>,
-    header_sum: HeaderSum<N>,
+    inlet: Inlet<DATA, BYTES, STEPS, BEAT_NUMBER>,
+    extent: Extent<DATA>,
+    halves: Halves<DATA, STEPS>,
+    header_sum: HeaderSum<STEPS>,
     ip_fields: IpFields,
-    header: Header<W>,
+    header: Header<DATA>,
     classifier: Classifier<17, 18>,
     collector: Collector,
-    beats: Queue<Bits<D>>,
+    beats: Queue<Bits<BEAT>>,
     records: Records,
     recorder: Recorder,
-    crc: Optional<Crc<W, K, N>>,
+    crc: Optional<Crc<DATA, BYTES, STEPS>>,
 
     push: Signal<Local, Bit>,
-    marked_keep: Signal<Local, Bits<K>>,
-    kept: Signal<Local, Bits<K>>,
+    marked_keep: Signal<Local, Bits<BYTES>>,
+    kept: Signal<Local, Bits<BYTES>>,
     place_2: DFF<Place>,
     is_ip4_3: DFF<Bit>,
     second_3: DFF<Bits<8>>,
@@ -128,8 +133,8 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     checked_5: DFF<Bit>,
     is_bad_sum: Signal<Local, Bit>,
     mark: Signal<Local, Mark>,
-    /// With trailers: what was found out on its way to register 11, when the latest trailer is known to be right or not. `judge_5` is beside
-    /// the mark then.
+    /// With trailers: what was found out on its way to register 11, when the latest trailer is known to be right or
+    /// not. `judge_5` is beside the mark then.
     judge_later: Optional<DFF<Bits<6>>>,
     early_mark: Optional<Signal<Local, Mark>>,
     mark_later: [Optional<DFF<Mark>>; 6],
@@ -148,8 +153,8 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     has_crc: Param<bool>,
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize>
-    RewriteRx<W, K, N, BB, D>
+impl<const DATA: usize, const BYTES: usize, const STEPS: usize, const BEAT_NUMBER: usize, const BEAT: usize>
+    RewriteRx<DATA, BYTES, STEPS, BEAT_NUMBER, BEAT>
 {
     /// The core for a profile, with trailers or without.
     pub fn new(wire: Wire, kind: MemoryKind, has_crc: bool) -> Self {
@@ -193,8 +198,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             ack_cc: Optional::new(has_types, Default::default),
             ack_pend: Optional::new(has_types, Default::default),
             has_types: Param::new(has_types),
-            at_keep: Param::new((W as u64).into()),
-            at_user: Param::new(((W + K) as u64).into()),
+            at_keep: Param::new((DATA as u64).into()),
+            at_user: Param::new(((DATA + BYTES) as u64).into()),
             inlet: Inlet::new(has_types),
             extent: Extent::new(),
             header_sum: HeaderSum::new(),
@@ -206,8 +211,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
     }
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize> Logic
-    for RewriteRx<W, K, N, BB, D>
+impl<const DATA: usize, const BYTES: usize, const STEPS: usize, const BEAT_NUMBER: usize, const BEAT: usize>
+    Logic for RewriteRx<DATA, BYTES, STEPS, BEAT_NUMBER, BEAT>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -234,9 +239,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.marked_keep.next = self.s_axis_tkeep.val().replace_bit(0, self.s_axis_tlast.val());
         self.beats.push.next = self.push.val();
         self.beats.is_held_up.next = !self.records.ready.val();
-        self.beats.item.next = bit_cast::<D, W>(self.s_axis_tdata.val())
-            | (bit_cast::<D, K>(self.marked_keep.val()) << self.at_keep.val())
-            | (bit_cast::<D, 1>(self.s_axis_tuser.val()) << self.at_user.val());
+        self.beats.item.next = bit_cast::<BEAT, DATA>(self.s_axis_tdata.val())
+            | (bit_cast::<BEAT, BYTES>(self.marked_keep.val()) << self.at_keep.val())
+            | (bit_cast::<BEAT, 1>(self.s_axis_tuser.val()) << self.at_user.val());
         self.inlet.push.next = self.push.val();
         self.inlet.data.next = self.s_axis_tdata.val();
         self.inlet.keep.next = self.s_axis_tkeep.val();
@@ -280,10 +285,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             self.header.odd[i].next = self.halves.odd[i].val();
         }
         comment!("The first beat that waits is at the output. A kept beat's first byte is there.");
-        self.kept.next = self.beats.head.val().get_bits::<K>(self.at_keep.val().index());
+        self.kept.next = self.beats.head.val().get_bits::<BYTES>(self.at_keep.val().index());
         self.beats.pop.next = self.beats.valid.val() && self.m_axis_tready.val();
         self.m_axis_tvalid.next = self.beats.valid.val();
-        self.m_axis_tdata.next = self.beats.head.val().get_bits::<W>(0);
+        self.m_axis_tdata.next = self.beats.head.val().get_bits::<DATA>(0);
         self.m_axis_tkeep.next = self.kept.val().replace_bit(0, true);
         self.m_axis_tlast.next = self.beats.valid.val() && self.kept.val().get_bit(0);
         self.m_axis_tuser.next = self.beats.head.val().get_bits::<1>(self.at_user.val().index());

@@ -10,7 +10,7 @@ use crate::prims::Param;
 /// Counts the beats of a frame beside register 1, as far as frames are counted: beyond 16383 bytes the number of the last byte
 /// is one that no header can say.
 #[derive(LogicBlock, Default, Part)]
-pub struct Extent<const W: usize> {
+pub struct Extent<const DATA: usize> {
     pub clk: Signal<In, Clock>,
     /// A beat is taken.
     pub push: Signal<In, Bit>,
@@ -27,14 +27,14 @@ pub struct Extent<const W: usize> {
     byte_shift: Param<Bits<3>>,
 }
 
-impl<const W: usize> Extent<W> {
+impl<const DATA: usize> Extent<DATA> {
     /// The block with its parameter, which follows from its size.
     pub fn new() -> Self {
-        Self { byte_shift: Param::new((Geometry::new(W).shift + 2).into()), ..Default::default() }
+        Self { byte_shift: Param::new((Geometry::new(DATA).shift + 2).into()), ..Default::default() }
     }
 }
 
-impl<const W: usize> Logic for Extent<W> {
+impl<const DATA: usize> Logic for Extent<DATA> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Counts the bytes of a frame.");

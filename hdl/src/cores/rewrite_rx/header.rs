@@ -22,7 +22,7 @@ pub struct Udp {
 /// whether the turn is one of the middle two: by two bits of a number, two outputs would share half a choice, and synthesis would
 /// spend a gate on it where each choice alone takes but one. What a frame has not reached is left from the frame before.
 #[derive(LogicBlock, Default, Part)]
-pub struct Header<const W: usize> {
+pub struct Header<const DATA: usize> {
     pub clk: Signal<In, Clock>,
     /// Beside register 1.
     pub valid: Signal<In, Bit>,
@@ -75,10 +75,10 @@ pub struct Header<const W: usize> {
     has_turn_15: Param<bool>,
 }
 
-impl<const W: usize> Header<W> {
+impl<const DATA: usize> Header<DATA> {
     /// The block with its parameters, which follow from its sizes, for what may be carried by an entropy header.
     pub fn new(has_entropy: bool) -> Self {
-        let steps = Geometry::new(W).steps;
+        let steps = Geometry::new(DATA).steps;
         let has_turn_15 = has_entropy && steps == 16;
         Self {
             number: std::array::from_fn(|i| Param::new((i as u64).into())),
@@ -95,7 +95,7 @@ impl<const W: usize> Header<W> {
     }
 }
 
-impl<const W: usize> Logic for Header<W> {
+impl<const DATA: usize> Logic for Header<DATA> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Captures UDP's header and the profile's.");

@@ -30,14 +30,19 @@ struct Side {
     enable: Bit,
 }
 
-/// The `rewrite_tx` core. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes`, `N` `steps`, `BB` `beat_number`
-/// and `M` `keep_and_user`.
+/// The `rewrite_tx` core. Its sizes are fields of [`BusSizes`](crate::cores::sizes::BusSizes).
 #[derive(LogicBlock, Default, Part)]
-pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> {
+pub struct RewriteTx<
+    const DATA: usize,
+    const BYTES: usize,
+    const STEPS: usize,
+    const BEAT_NUMBER: usize,
+    const KEEP_AND_USER: usize,
+> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
-    pub s_axis_tdata: Signal<In, Bits<W>>,
-    pub s_axis_tkeep: Signal<In, Bits<K>>,
+    pub s_axis_tdata: Signal<In, Bits<DATA>>,
+    pub s_axis_tkeep: Signal<In, Bits<BYTES>>,
     pub s_axis_tvalid: Signal<In, Bit>,
     pub s_axis_tlast: Signal<In, Bit>,
     pub s_axis_tuser: Signal<In, Bits<1>>,
@@ -48,8 +53,8 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     pub udp_port: Signal<In, Bits<16>>,
     pub ip_proto: Optional<Signal<In, Bits<8>>>,
     pub flow_label_enable: Signal<In, Bit>,
-    pub m_axis_tdata: Signal<Out, Bits<W>>,
-    pub m_axis_tkeep: Signal<Out, Bits<K>>,
+    pub m_axis_tdata: Signal<Out, Bits<DATA>>,
+    pub m_axis_tkeep: Signal<Out, Bits<BYTES>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
     pub m_axis_tlast: Signal<Out, Bit>,
     pub m_axis_tuser: Signal<Out, Bits<1>>,
@@ -58,18 +63,18 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     pub pkt_passed: Signal<Out, Bit>,
     pub pkt_malformed: Signal<Out, Bit>,
 
-    inlet: Inlet<W, K, N, BB>,
-    halves: Halves<W, N>,
-    header_sum: HeaderSum<N>,
+    inlet: Inlet<DATA, BYTES, STEPS, BEAT_NUMBER>,
+    halves: Halves<DATA, STEPS>,
+    header_sum: HeaderSum<STEPS>,
     ip_fields: IpFields,
-    fields: Fields<N>,
+    fields: Fields<STEPS>,
     remark: Remark,
     classifier: Classifier<8, 9>,
     planner: Planner,
     plans: DirectMemory<Plan>,
     checksums: DirectMemory<Bit>,
-    outlet: Outlet<W, K, N, BB, M, 5, 6>,
-    crc: Optional<Crc<W, K, N>>,
+    outlet: Outlet<DATA, BYTES, STEPS, BEAT_NUMBER, KEEP_AND_USER, 5, 6>,
+    crc: Optional<Crc<DATA, BYTES, STEPS>>,
     ends: Optional<DirectMemory<End>>,
 
     push: Signal<Local, Bit>,
@@ -120,8 +125,13 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     last_index: Param<Bits<6>>,
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize>
-    RewriteTx<W, K, N, BB, M>
+impl<
+    const DATA: usize,
+    const BYTES: usize,
+    const STEPS: usize,
+    const BEAT_NUMBER: usize,
+    const KEEP_AND_USER: usize,
+> RewriteTx<DATA, BYTES, STEPS, BEAT_NUMBER, KEEP_AND_USER>
 {
     /// The core for a profile, with trailers or without.
     pub fn new(wire: Wire, kind: MemoryKind, has_crc: bool) -> Self {
@@ -154,7 +164,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             end_write: Optional::new(has_crc, Default::default),
             end_read: Optional::new(has_crc, Default::default),
             has_crc: Param::new(has_crc),
-            last_index: Param::new((K as u64 - 1).into()),
+            last_index: Param::new((BYTES as u64 - 1).into()),
             has_stamp: Param::new(wire::kinds(wire).stamp_steps().is_some()),
             has_types: Param::new(has_types),
             inlet: Inlet::new(has_types),
@@ -166,8 +176,13 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
     }
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Logic
-    for RewriteTx<W, K, N, BB, M>
+impl<
+    const DATA: usize,
+    const BYTES: usize,
+    const STEPS: usize,
+    const BEAT_NUMBER: usize,
+    const KEEP_AND_USER: usize,
+> Logic for RewriteTx<DATA, BYTES, STEPS, BEAT_NUMBER, KEEP_AND_USER>
 {
     #[hdl_gen]
     fn update(&mut self) {

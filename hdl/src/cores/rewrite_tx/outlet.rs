@@ -32,24 +32,24 @@ pub struct End {
 /// A step is 32 bits: an even half and an odd one. EV and timestamp stand in odd halves an odd number of steps apart, one in an even
 /// step and one in an odd: so each lane has one value that can stand there, and only the byte enables depend on where.
 ///
-/// The memory has `2^A` beats, and `P = A + 1` is the width of its pointers.
+/// The memory has `2^ADDRESS` beats, and `POINTER = ADDRESS + 1` is the width of its pointers.
 #[derive(LogicBlock, Default, Part)]
 pub struct Outlet<
-    const W: usize,
-    const K: usize,
-    const N: usize,
-    const BB: usize,
-    const M: usize,
-    const A: usize,
-    const P: usize,
+    const DATA: usize,
+    const BYTES: usize,
+    const STEPS: usize,
+    const BEAT_NUMBER: usize,
+    const KEEP_AND_USER: usize,
+    const ADDRESS: usize,
+    const POINTER: usize,
 > {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
     /// Takes a beat. There has to be room.
     pub push: Signal<In, Bit>,
-    pub data: Signal<In, Bits<W>>,
+    pub data: Signal<In, Bits<DATA>>,
     /// All but the lowest bit, which is always set.
-    pub keep: Signal<In, Bits<K>>,
+    pub keep: Signal<In, Bits<BYTES>>,
     pub last: Signal<In, Bit>,
     pub user: Signal<In, Bits<1>>,
     /// A register: falls when all places but [`SPARE_BEATS`] are taken.
@@ -64,30 +64,30 @@ pub struct Outlet<
     pub is_served: Signal<Out, Bit>,
     pub m_ready: Signal<In, Bit>,
     pub m_valid: Signal<Out, Bit>,
-    pub m_data: Signal<Out, Bits<W>>,
-    pub m_keep: Signal<Out, Bits<K>>,
+    pub m_data: Signal<Out, Bits<DATA>>,
+    pub m_keep: Signal<Out, Bits<BYTES>>,
     pub m_last: Signal<Out, Bit>,
     pub m_user: Signal<Out, Bits<1>>,
 
-    write_at: DFF<Bits<P>>,
-    read_at: DFF<Bits<P>>,
-    filled: Signal<Local, Bits<P>>,
+    write_at: DFF<Bits<POINTER>>,
+    read_at: DFF<Bits<POINTER>>,
+    filled: Signal<Local, Bits<POINTER>>,
     is_ready: DFF<Bit>,
     is_loaded: DFF<Bit>,
     take: Signal<Local, Bit>,
     /// Number of the next beat within its packet, and that number less 1, 2 and 3.
-    beat: [DFF<Bits<BB>>; 4],
-    beats: PatchMemory<W, K, A>,
+    beat: [DFF<Bits<BEAT_NUMBER>>; 4],
+    beats: PatchMemory<DATA, BYTES, ADDRESS>,
     /// `tkeep` with `tlast` in place of its lowest bit, and `tuser`; read ahead, as `tlast` tells when the next plan is due. It is stored
     /// three times: were one bit all there is, all packets behind one that flipped would have the plans of others.
-    keeps: QueueMemory<Bits<M>, A>,
+    keeps: QueueMemory<Bits<KEEP_AND_USER>, ADDRESS>,
     /// `write_at` when the word that is read ahead was read.
-    written_at: DFF<Bits<P>>,
+    written_at: DFF<Bits<POINTER>>,
     /// With trailers: beats that may leave, as the next one of their packet has come, or it has ended; those that count, that edge or
     /// one before; `released` on its way to `written_at`.
-    released: Optional<DFF<Bits<P>>>,
-    counted: Optional<DFF<Bits<P>>>,
-    late: [Optional<DFF<Bits<P>>>; LATE],
+    released: Optional<DFF<Bits<POINTER>>>,
+    counted: Optional<DFF<Bits<POINTER>>>,
+    late: [Optional<DFF<Bits<POINTER>>>; LATE],
     at_first: Optional<DFF<Bit>>,
     ends_here: Optional<Signal<Local, Bit>>,
     ends_next: Optional<Signal<Local, Bit>>,
@@ -97,14 +97,14 @@ pub struct Outlet<
     end_low: Optional<Signal<Local, Bits<4>>>,
     end_high: Optional<Signal<Local, Bits<4>>>,
     ending: [Optional<Signal<Local, Bits<4>>>; 16],
-    keep_in: Signal<Local, Bits<K>>,
-    next_keep: Signal<Local, Bits<M>>,
+    keep_in: Signal<Local, Bits<BYTES>>,
+    next_keep: Signal<Local, Bits<KEEP_AND_USER>>,
     is_last: Signal<Local, Bit>,
-    keep_held: DFF<Bits<K>>,
+    keep_held: DFF<Bits<BYTES>>,
     user_held: DFF<Bits<1>>,
 
     udp_lane: Signal<Local, Bits<5>>,
-    udp_beat: Signal<Local, Bits<BB>>,
+    udp_beat: Signal<Local, Bits<BEAT_NUMBER>>,
     is_beat: Signal<Local, Bits<4>>,
     is_stamp: Signal<Local, Bits<4>>,
     is_sum: Signal<Local, Bits<4>>,
@@ -125,8 +125,8 @@ pub struct Outlet<
     even_out: [Signal<Local, Bits<16>>; 16],
     lane: [Signal<Local, Bits<32>>; 16],
     enables: [Signal<Local, Bits<4>>; 16],
-    patch: Signal<Local, Bits<K>>,
-    patch_data: Signal<Local, Bits<W>>,
+    patch: Signal<Local, Bits<BYTES>>,
+    patch_data: Signal<Local, Bits<DATA>>,
 
     number: [Param<Bits<5>>; 16],
     /// For each lane, whether the field can stand there.
@@ -142,45 +142,47 @@ pub struct Outlet<
     sum_beat: [Param<Bits<4>>; 16],
     /// The steps that a lane stands for, among the first 16.
     steps_of: [Param<Bits<16>>; 16],
-    step_beat: [Param<Bits<BB>>; 9],
+    step_beat: [Param<Bits<BEAT_NUMBER>>; 9],
     in_beat: Param<Bits<5>>,
     shift: Param<Bits<3>>,
-    last_beat: Param<Bits<BB>>,
+    last_beat: Param<Bits<BEAT_NUMBER>>,
     top: Param<Bits<10>>,
     top_enable: Param<Bits<10>>,
-    limit: Param<Bits<P>>,
+    limit: Param<Bits<POINTER>>,
     at_user: Param<Bits<10>>,
     has_crc: Param<bool>,
 }
 
 impl<
-    const W: usize,
-    const K: usize,
-    const N: usize,
-    const BB: usize,
-    const M: usize,
-    const A: usize,
-    const P: usize,
-> Outlet<W, K, N, BB, M, A, P>
+    const DATA: usize,
+    const BYTES: usize,
+    const STEPS: usize,
+    const BEAT_NUMBER: usize,
+    const KEEP_AND_USER: usize,
+    const ADDRESS: usize,
+    const POINTER: usize,
+> Outlet<DATA, BYTES, STEPS, BEAT_NUMBER, KEEP_AND_USER, ADDRESS, POINTER>
 {
     /// With the beats in a memory of `kind`, for a profile, with trailers or without.
     ///
     /// # Panics
-    /// If `P` is not `A + 1`.
+    /// If `POINTER` is not `ADDRESS + 1`.
     pub fn new(wire: Wire, kind: MemoryKind, has_crc: bool) -> Self {
-        assert_eq!(P, A + 1, "one bit more than an address, to tell full from empty");
+        assert_eq!(POINTER, ADDRESS + 1, "one bit more than an address, to tell full from empty");
         let stamp = wire::kinds(wire).stamp_steps();
-        let geometry = Geometry::new(W);
+        let geometry = Geometry::new(DATA);
         let flags = |offset: usize| {
-            std::array::from_fn(|lane| (8..=20).any(|udp| (udp + offset) % N == lane)).map(Param::new)
+            std::array::from_fn(|lane| (8..=20).any(|udp| (udp + offset) % STEPS == lane)).map(Param::new)
         };
-        let lane_of = |lane: usize, offset: usize| (lane + 16 - offset) % N;
+        let lane_of = |lane: usize, offset: usize| (lane + 16 - offset) % STEPS;
         let lanes = |offset| std::array::from_fn(|lane| Param::new((lane_of(lane, offset) as u64).into()));
         let beats = |offset| {
-            std::array::from_fn(|lane| Param::new((1u64 << ((lane_of(lane, offset) + offset) / N)).into()))
+            std::array::from_fn(|lane| {
+                Param::new((1u64 << ((lane_of(lane, offset) + offset) / STEPS)).into())
+            })
         };
         let steps_of =
-            |lane: usize| (0..16).filter(|step| step % N == lane).map(|step| 1u64 << step).sum::<u64>();
+            |lane: usize| (0..16).filter(|step| step % STEPS == lane).map(|step| 1u64 << step).sum::<u64>();
         let among = |steps: u64| std::array::from_fn(|lane| Param::new(steps_of(lane) & steps != 0));
         Self {
             beats: PatchMemory::new("beat_memory", "beats between the input and the output", kind),
@@ -205,10 +207,10 @@ impl<
             in_beat: Param::new((geometry.steps - 1).into()),
             shift: Param::new(geometry.shift.into()),
             last_beat: Param::new(geometry.last_beat.into()),
-            top: Param::new((W as u64 - 32).into()),
-            top_enable: Param::new((K as u64 - 4).into()),
-            limit: Param::new(((1 << A) - SPARE_BEATS).into()),
-            at_user: Param::new((K as u64).into()),
+            top: Param::new((DATA as u64 - 32).into()),
+            top_enable: Param::new((BYTES as u64 - 4).into()),
+            limit: Param::new(((1 << ADDRESS) - SPARE_BEATS).into()),
+            at_user: Param::new((BYTES as u64).into()),
             has_end: Optional::new(has_crc, Default::default),
             end: Optional::new(has_crc, Default::default),
             released: Optional::new(has_crc, Default::default),
@@ -229,14 +231,14 @@ impl<
 }
 
 impl<
-    const W: usize,
-    const K: usize,
-    const N: usize,
-    const BB: usize,
-    const M: usize,
-    const A: usize,
-    const P: usize,
-> Logic for Outlet<W, K, N, BB, M, A, P>
+    const DATA: usize,
+    const BYTES: usize,
+    const STEPS: usize,
+    const BEAT_NUMBER: usize,
+    const KEEP_AND_USER: usize,
+    const ADDRESS: usize,
+    const POINTER: usize,
+> Logic for Outlet<DATA, BYTES, STEPS, BEAT_NUMBER, KEEP_AND_USER, ADDRESS, POINTER>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -250,13 +252,13 @@ impl<
         self.keeps.clk.next = self.clk.val();
         comment!("In.");
         self.beats.write_enable.next = self.push.val();
-        self.beats.write_address.next = self.write_at.q.val().get_bits::<A>(0);
+        self.beats.write_address.next = self.write_at.q.val().get_bits::<ADDRESS>(0);
         self.beats.write_data.next = self.data.val();
         self.keeps.write_enable.next = self.push.val();
-        self.keeps.write_address.next = self.write_at.q.val().get_bits::<A>(0);
+        self.keeps.write_address.next = self.write_at.q.val().get_bits::<ADDRESS>(0);
         self.keep_in.next = self.keep.val().replace_bit(0, self.last.val());
-        self.keeps.write_data.next =
-            bit_cast::<M, K>(self.keep_in.val()) | (bit_cast::<M, 1>(self.user.val()) << self.at_user.val());
+        self.keeps.write_data.next = bit_cast::<KEEP_AND_USER, BYTES>(self.keep_in.val())
+            | (bit_cast::<KEEP_AND_USER, 1>(self.user.val()) << self.at_user.val());
         self.write_at.d.next = self.write_at.q.val() + self.push.val();
         if self.has_crc.val() {
             comment!(
@@ -290,9 +292,9 @@ impl<
         self.is_last.next = self.next_keep.val().get_bit(0);
         self.is_served.next = self.take.val() && self.is_last.val();
         self.beats.read_enable.next = self.take.val();
-        self.beats.read_address.next = self.read_at.q.val().get_bits::<A>(0);
+        self.beats.read_address.next = self.read_at.q.val().get_bits::<ADDRESS>(0);
         self.keeps.read_enable.next = true;
-        self.keeps.read_address.next = self.read_at.q.val().get_bits::<A>(0);
+        self.keeps.read_address.next = self.read_at.q.val().get_bits::<ADDRESS>(0);
         if self.has_crc.val() {
             for k in 0..10 {
                 self.late[k].clock.next = self.clk.val();
@@ -307,8 +309,8 @@ impl<
         }
         if self.take.val() {
             self.read_at.d.next = self.read_at.q.val() + 1;
-            self.keeps.read_address.next = self.read_at.q.val().get_bits::<A>(0) + 1;
-            self.keep_held.d.next = self.next_keep.val().get_bits::<K>(0);
+            self.keeps.read_address.next = self.read_at.q.val().get_bits::<ADDRESS>(0) + 1;
+            self.keep_held.d.next = self.next_keep.val().get_bits::<BYTES>(0);
             self.user_held.d.next = self.next_keep.val().get_bits::<1>(self.at_user.val().index());
             self.beat[1].d.next = self.beat[0].q.val();
             self.beat[2].d.next = self.beat[1].q.val();
@@ -318,14 +320,14 @@ impl<
             }
         }
         if self.rst.val() || (self.take.val() && self.is_last.val()) {
-            self.beat[0].d.next = bits::<BB>(0);
-            self.beat[1].d.next = bits::<BB>(0) - 1;
-            self.beat[2].d.next = bits::<BB>(0) - 2;
-            self.beat[3].d.next = bits::<BB>(0) - 3;
+            self.beat[0].d.next = bits::<BEAT_NUMBER>(0);
+            self.beat[1].d.next = bits::<BEAT_NUMBER>(0) - 1;
+            self.beat[2].d.next = bits::<BEAT_NUMBER>(0) - 2;
+            self.beat[3].d.next = bits::<BEAT_NUMBER>(0) - 3;
         }
         comment!("Which halves of the beat are written: odd ones with source port and timestamp.");
         self.udp_lane.next = self.plan.val().udp & self.in_beat.val();
-        self.udp_beat.next = bit_cast::<BB, 5>(self.plan.val().udp >> self.shift.val());
+        self.udp_beat.next = bit_cast::<BEAT_NUMBER, 5>(self.plan.val().udp >> self.shift.val());
         self.is_beat.next = bits::<4>(0);
         for k in 0..4 {
             self.is_beat.next = self.is_beat.val().replace_bit(
@@ -359,7 +361,7 @@ impl<
         } else if self.is_labelled.val() {
             self.ip_at.next = bits::<16>(0x10) << self.plan.val().tags;
         }
-        for i in 0..N {
+        for i in 0..STEPS {
             self.writes_odd[i].next = (self.has_port[i].val()
                 && (self.udp_lane.val() == self.number[i].val())
                 && self.is_beat.val().get_bit(0))
@@ -380,19 +382,19 @@ impl<
             );
             self.ends_here.next = self.plan.val().is_rewritten
                 && self.has_end.val()
-                && (self.end.val().at == bit_cast::<6, P>(self.read_at.q.val()));
+                && (self.end.val().at == bit_cast::<6, POINTER>(self.read_at.q.val()));
             self.ends_next.next = self.plan.val().is_rewritten
                 && self.has_end.val()
-                && (self.end.val().at == bit_cast::<6, P>(self.read_at.q.val()) + 1);
+                && (self.end.val().at == bit_cast::<6, POINTER>(self.read_at.q.val()) + 1);
             self.end_lane.next = bit_cast::<5, 4>(self.end.val().index.get_bits::<4>(2));
             self.lane_before.next = self.end_lane.val() - 1;
             self.end_high.next = bits::<4>(0xE) << self.end.val().index.get_bits::<2>(0);
             self.end_low.next = !self.end_high.val();
         }
         comment!("What can be written there: by the beat alone where two values share a lane.");
-        self.patch.next = bits::<K>(0);
-        self.patch_data.next = bits::<W>(0);
-        for i in 0..N {
+        self.patch.next = bits::<BYTES>(0);
+        self.patch_data.next = bits::<DATA>(0);
+        for i in 0..STEPS {
             if self.number[i].val().get_bit(0) {
                 self.odd[i].next = self.plan.val().in_odd_steps;
             } else {
@@ -458,10 +460,10 @@ impl<
                 }
                 self.enables[i].next = self.enables[i].val() | self.ending[i].val();
             }
-            self.patch.next =
-                (self.patch.val() >> 4) | (self.enables[i].val().get_bits::<K>(0) << self.top_enable.val());
+            self.patch.next = (self.patch.val() >> 4)
+                | (self.enables[i].val().get_bits::<BYTES>(0) << self.top_enable.val());
             self.patch_data.next =
-                (self.patch_data.val() >> 32) | (self.lane[i].val().get_bits::<W>(0) << self.top.val());
+                (self.patch_data.val() >> 32) | (self.lane[i].val().get_bits::<DATA>(0) << self.top.val());
         }
         self.beats.patch.next = self.patch.val();
         self.beats.patch_data.next = self.patch_data.val();
@@ -473,18 +475,18 @@ impl<
         if self.rst.val() {
             if self.has_crc.val() {
                 self.at_first.d.next = true;
-                self.released.d.next = bits::<P>(0);
-                self.counted.d.next = bits::<P>(0);
+                self.released.d.next = bits::<POINTER>(0);
+                self.counted.d.next = bits::<POINTER>(0);
                 for k in 0..10 {
-                    self.late[k].d.next = bits::<P>(0);
+                    self.late[k].d.next = bits::<POINTER>(0);
                 }
             }
-            self.write_at.d.next = bits::<P>(0);
-            self.read_at.d.next = bits::<P>(0);
-            self.written_at.d.next = bits::<P>(0);
+            self.write_at.d.next = bits::<POINTER>(0);
+            self.read_at.d.next = bits::<POINTER>(0);
+            self.written_at.d.next = bits::<POINTER>(0);
             self.is_ready.d.next = false;
             self.is_loaded.d.next = false;
-            self.keep_held.d.next = bits::<K>(0);
+            self.keep_held.d.next = bits::<BYTES>(0);
         }
     }
 }

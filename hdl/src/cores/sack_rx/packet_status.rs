@@ -8,17 +8,17 @@ use crate::prims::{Param, Reg};
 
 /// Compares the packet with its connection's state, and decides.
 #[block(no_reset)]
-pub struct PacketStatus<const W: usize, const R: usize, const P: usize> {
+pub struct PacketStatus<const PLACE: usize, const SEGMENTS: usize, const PSN: usize> {
     pub compare: Signal<In, bool>,
     pub decide: Signal<In, bool>,
     pub fill: Signal<In, bool>,
-    pub psn: Signal<In, Bits<P>>,
+    pub psn: Signal<In, Bits<PSN>>,
     pub probe: Signal<In, bool>,
     pub ack_request: Signal<In, bool>,
     /// State of the connection.
     pub initialised: Signal<In, bool>,
-    pub epsn: Signal<In, Bits<P>>,
-    pub stored_lowest: Signal<In, Bits<R>>,
+    pub epsn: Signal<In, Bits<PSN>>,
+    pub stored_lowest: Signal<In, Bits<SEGMENTS>>,
     /// Decide: the bit of the packet's PSN in the bitmap.
     pub arrived: Signal<In, bool>,
     /// Decide: the bytes since the last SACK reach the threshold.
@@ -33,7 +33,7 @@ pub struct PacketStatus<const W: usize, const R: usize, const P: usize> {
     /// Decide: a SACK is due, unless the packet is refused.
     pub due: Signal<Out, bool>,
     /// Decide: segment of the SACK, counted from that of `epsn`.
-    pub segment: Signal<Out, Bits<R>>,
+    pub segment: Signal<Out, Bits<SEGMENTS>>,
 
     /// From here on registers, after decide. The packet's PSN was `epsn`.
     pub in_order: Signal<Out, bool>,
@@ -42,30 +42,30 @@ pub struct PacketStatus<const W: usize, const R: usize, const P: usize> {
     pub refused: Signal<Out, bool>,
     pub sack_due: Signal<Out, bool>,
     /// Lowest segment since the last SACK.
-    pub lowest: Signal<Out, Bits<R>>,
+    pub lowest: Signal<Out, Bits<SEGMENTS>>,
 
-    ahead: Reg<Bits<P>>,
-    own_segment: Reg<Bits<R>>,
+    ahead: Reg<Bits<PSN>>,
+    own_segment: Reg<Bits<SEGMENTS>>,
 
     in_order_after: Reg<bool>,
     status_after: Reg<Bits<3>>,
     refused_after: Reg<bool>,
     sack_due_after: Reg<bool>,
-    lowest_after: Reg<Bits<R>>,
+    lowest_after: Reg<Bits<SEGMENTS>>,
 
     window_bits: Param<Bits<5>>,
-    none: Param<Bits<R>>,
+    none: Param<Bits<SEGMENTS>>,
     sign: Param<Bits<5>>,
 }
 
 #[block]
-impl<const W: usize, const R: usize, const P: usize> PacketStatus<W, R, P> {
+impl<const PLACE: usize, const SEGMENTS: usize, const PSN: usize> PacketStatus<PLACE, SEGMENTS, PSN> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
         Self {
-            window_bits: Param::new((W as u64).into()),
-            none: Param::new((1u64 << (R - 1)).into()),
-            sign: Param::new((P as u64 - 1).into()),
+            window_bits: Param::new((PLACE as u64).into()),
+            none: Param::new((1u64 << (SEGMENTS - 1)).into()),
+            sign: Param::new((PSN as u64 - 1).into()),
             ..Default::default()
         }
     }
@@ -76,7 +76,8 @@ impl<const W: usize, const R: usize, const P: usize> PacketStatus<W, R, P> {
         comment!("Compare.");
         if self.compare {
             self.ahead = self.psn - self.epsn;
-            self.own_segment = bit_cast::<R, P>(self.psn >> 6) - bit_cast::<R, P>(self.epsn >> 6);
+            self.own_segment =
+                bit_cast::<SEGMENTS, PSN>(self.psn >> 6) - bit_cast::<SEGMENTS, PSN>(self.epsn >> 6);
         }
 
         comment!("Decide. A PSN below epsn counts as one of its segment.");
@@ -87,14 +88,14 @@ impl<const W: usize, const R: usize, const P: usize> PacketStatus<W, R, P> {
         self.in_reach = live & in_window;
         self.is_new = self.in_reach & !self.arrived;
         // Its place in the window is the first one.
-        let is_first = !bit_cast::<W, P>(self.ahead).any();
+        let is_first = !bit_cast::<PLACE, PSN>(self.ahead).any();
         self.is_expected = self.is_new & is_first;
         comment!(
             "Whether the connection is initialised comes late, and does not matter here: a packet of one that is not is refused."
         );
         let sum_due =
             self.probe | below | (in_window & (self.arrived | is_first)) | self.ack_request | self.reached;
-        let mut own: Bits<R> = 0;
+        let mut own: Bits<SEGMENTS> = 0;
         if in_window {
             own = self.own_segment;
         }

@@ -9,15 +9,15 @@ use crate::prims::Reg;
 
 /// Follows the inputs while an op may be taken, then holds them: they are also what the SACK echoes.
 #[block(no_reset)]
-pub struct Taken<const P: usize> {
+pub struct Taken<const PSN: usize> {
     pub ready: Signal<In, bool>,
-    pub op: Signal<In, Packet<P>>,
-    pub packet: Signal<Out, Packet<P>>,
-    held: Reg<Packet<P>>,
+    pub op: Signal<In, Packet<PSN>>,
+    pub packet: Signal<Out, Packet<PSN>>,
+    held: Reg<Packet<PSN>>,
 }
 
 #[block]
-impl<const P: usize> Taken<P> {
+impl<const PSN: usize> Taken<PSN> {
     fn update(&mut self) {
         comment!("module taken: the packet that is being worked on");
         if self.ready {

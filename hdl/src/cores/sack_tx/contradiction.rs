@@ -11,7 +11,7 @@ use crate::prims::{Reg, resize};
 /// EPSN is the lowest PSN that the receiver lacks. Were its bit taken for an acknowledgement, nothing would retransmit the PSN,
 /// and `una` would never move past it.
 #[block(no_reset)]
-pub struct Contradiction<const R: usize> {
+pub struct Contradiction<const SEGMENTS: usize> {
     /// The words of the SACK's bitmap come by, one after the other: the word and its number.
     pub scan: Signal<In, bool>,
     pub sack_bits: Signal<In, Bits<16>>,
@@ -19,8 +19,8 @@ pub struct Contradiction<const R: usize> {
     /// EPSN within its segment.
     pub epsn_low: Signal<In, Bits<6>>,
     /// From step 5 on: the segments of EPSN and of the bitmap.
-    pub epsn_segment: Signal<In, Bits<R>>,
-    pub base_segment: Signal<In, Bits<R>>,
+    pub epsn_segment: Signal<In, Bits<SEGMENTS>>,
+    pub base_segment: Signal<In, Bits<SEGMENTS>>,
 
     /// From step 5 on: the bit of EPSN is in the bitmap, and set.
     pub contradicts: Signal<Out, bool>,
@@ -29,7 +29,7 @@ pub struct Contradiction<const R: usize> {
 }
 
 #[block]
-impl<const R: usize> Contradiction<R> {
+impl<const SEGMENTS: usize> Contradiction<SEGMENTS> {
     fn update(&mut self) {
         comment!("module contradiction: whether a SACK says of its EPSN that it was received");
         let place: Bits<4> = resize(self.epsn_low);

@@ -8,7 +8,7 @@ use crate::prims::{Param, Reg, resize};
 
 /// The status of an op: of a packet sent and of `read` at step 4, of a SACK at step 8, of `next_rtx` when it is done.
 #[block(no_reset)]
-pub struct OpStatus<const N: usize, const R: usize> {
+pub struct OpStatus<const PACKETS: usize, const SEGMENTS: usize> {
     pub step_3: Signal<In, bool>,
     pub step_7: Signal<In, bool>,
     pub settle: Signal<In, bool>,
@@ -18,7 +18,7 @@ pub struct OpStatus<const N: usize, const R: usize> {
     pub is_read: Signal<In, bool>,
     pub initialised: Signal<In, bool>,
     pub una_low: Signal<In, Bits<6>>,
-    pub nxt: Signal<In, Bits<N>>,
+    pub nxt: Signal<In, Bits<PACKETS>>,
     /// Step 3: the PSN or EPSN is below `una`; farther ahead than places go.
     pub below: Signal<In, bool>,
     pub far: Signal<In, bool>,
@@ -40,20 +40,20 @@ pub struct OpStatus<const N: usize, const R: usize> {
     code: Reg<Bits<3>>,
     is_empty: Reg<bool>,
     is_full: Reg<bool>,
-    window_segments: Param<Bits<R>>,
+    window_segments: Param<Bits<SEGMENTS>>,
 }
 
 #[block]
-impl<const N: usize, const R: usize> OpStatus<N, R> {
+impl<const PACKETS: usize, const SEGMENTS: usize> OpStatus<PACKETS, SEGMENTS> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
-        Self { window_segments: Param::new((1u64 << (R - 1)).into()), ..Default::default() }
+        Self { window_segments: Param::new((1u64 << (SEGMENTS - 1)).into()), ..Default::default() }
     }
 
     fn update(&mut self) {
         comment!("module op_status: what an op comes to");
-        let low_equal: bool = bit_cast::<6, N>(self.nxt) == self.una_low;
-        let outstanding: Bits<R> = resize(self.nxt >> 6);
+        let low_equal: bool = bit_cast::<6, PACKETS>(self.nxt) == self.una_low;
+        let outstanding: Bits<SEGMENTS> = resize(self.nxt >> 6);
         self.is_empty = low_equal & !outstanding.any();
         self.empty = self.is_empty;
         self.is_full = low_equal & (outstanding == self.window_segments);

@@ -8,25 +8,26 @@ use crate::prims::{Reg, resize};
 
 /// Moves a place by whole segments.
 #[block(no_clock)]
-pub struct Recede<const N: usize, const R: usize> {
-    pub place: Signal<In, Bits<N>>,
-    pub segments: Signal<In, Bits<R>>,
-    pub moved: Signal<Out, Bits<N>>,
+pub struct Recede<const PACKETS: usize, const SEGMENTS: usize> {
+    pub place: Signal<In, Bits<PACKETS>>,
+    pub segments: Signal<In, Bits<SEGMENTS>>,
+    pub moved: Signal<Out, Bits<PACKETS>>,
 }
 
 #[block]
-impl<const N: usize, const R: usize> Recede<N, R> {
+impl<const PACKETS: usize, const SEGMENTS: usize> Recede<PACKETS, SEGMENTS> {
     fn update(&mut self) {
         comment!("module recede: a place, counted from a segment further on");
-        let upper: Bits<R> = resize(self.place >> 6);
+        let upper: Bits<SEGMENTS> = resize(self.place >> 6);
         let less = upper - self.segments;
-        self.moved = (bit_cast::<N, R>(less) << 6) | bit_cast::<N, 6>(bit_cast::<6, N>(self.place));
+        self.moved = (bit_cast::<PACKETS, SEGMENTS>(less) << 6)
+            | bit_cast::<PACKETS, 6>(bit_cast::<6, PACKETS>(self.place));
     }
 }
 
 /// The places of a connection after the op.
 #[block(no_reset)]
-pub struct Renew<const N: usize, const R: usize, const P: usize> {
+pub struct Renew<const PACKETS: usize, const SEGMENTS: usize, const PSN: usize> {
     pub is_sent: Signal<In, bool>,
     pub is_sack: Signal<In, bool>,
     pub is_next_rtx: Signal<In, bool>,
@@ -35,37 +36,37 @@ pub struct Renew<const N: usize, const R: usize, const P: usize> {
     pub enters: Signal<In, bool>,
     pub timeout: Signal<In, bool>,
     pub probe_due: Signal<In, bool>,
-    pub psn: Signal<In, Bits<P>>,
-    pub epsn: Signal<In, Bits<P>>,
+    pub psn: Signal<In, Bits<PSN>>,
+    pub epsn: Signal<In, Bits<PSN>>,
     /// Segments that `una` moves by, if a SACK moves it.
-    pub segments: Signal<In, Bits<R>>,
+    pub segments: Signal<In, Bits<SEGMENTS>>,
     /// SACK: one past the highest PSN received, and end of the range; one past the PSN handed out.
-    pub mark: Signal<In, Bits<N>>,
-    pub past: Signal<In, Bits<N>>,
-    pub stored_una: Signal<In, Bits<P>>,
-    pub stored_nxt: Signal<In, Bits<N>>,
-    pub stored_high: Signal<In, Bits<N>>,
-    pub stored_rec_end: Signal<In, Bits<N>>,
-    pub stored_rtx: Signal<In, Bits<N>>,
+    pub mark: Signal<In, Bits<PACKETS>>,
+    pub past: Signal<In, Bits<PACKETS>>,
+    pub stored_una: Signal<In, Bits<PSN>>,
+    pub stored_nxt: Signal<In, Bits<PACKETS>>,
+    pub stored_high: Signal<In, Bits<PACKETS>>,
+    pub stored_rec_end: Signal<In, Bits<PACKETS>>,
+    pub stored_rtx: Signal<In, Bits<PACKETS>>,
 
-    pub una: Signal<Out, Bits<P>>,
-    pub nxt: Signal<Out, Bits<N>>,
-    pub high: Signal<Out, Bits<N>>,
-    pub rec_end: Signal<Out, Bits<N>>,
-    pub rtx: Signal<Out, Bits<N>>,
+    pub una: Signal<Out, Bits<PSN>>,
+    pub nxt: Signal<Out, Bits<PACKETS>>,
+    pub high: Signal<Out, Bits<PACKETS>>,
+    pub rec_end: Signal<Out, Bits<PACKETS>>,
+    pub rtx: Signal<Out, Bits<PACKETS>>,
 
-    nxt_after: Reg<Bits<N>>,
-    nxt_recede: Recede<N, R>,
-    mark_recede: Recede<N, R>,
-    end_recede: Recede<N, R>,
-    rtx_recede: Recede<N, R>,
+    nxt_after: Reg<Bits<PACKETS>>,
+    nxt_recede: Recede<PACKETS, SEGMENTS>,
+    mark_recede: Recede<PACKETS, SEGMENTS>,
+    end_recede: Recede<PACKETS, SEGMENTS>,
+    rtx_recede: Recede<PACKETS, SEGMENTS>,
 }
 
 #[block]
-impl<const N: usize, const R: usize, const P: usize> Renew<N, R, P> {
+impl<const PACKETS: usize, const SEGMENTS: usize, const PSN: usize> Renew<PACKETS, SEGMENTS, PSN> {
     fn update(&mut self) {
         comment!("module renew: the places of a connection after the op");
-        let mut by: Bits<R> = 0;
+        let mut by: Bits<SEGMENTS> = 0;
         if self.is_sack {
             by = self.segments;
         }
@@ -81,7 +82,7 @@ impl<const N: usize, const R: usize, const P: usize> Renew<N, R, P> {
         self.nxt_after = self.nxt_recede.moved;
         self.nxt = self.nxt_after;
         if self.is_init {
-            self.nxt = resize(bit_cast::<6, P>(self.psn));
+            self.nxt = resize(bit_cast::<6, PSN>(self.psn));
         }
         comment!("After rule 2 high may be the end of the range, which serves as well until it is left.");
         self.mark_recede.segments = by;
@@ -105,7 +106,7 @@ impl<const N: usize, const R: usize, const P: usize> Renew<N, R, P> {
         comment!("Of all places only the first one to hand out may lie below the new segment.");
         self.rtx_recede.segments = by;
         self.rtx_recede.place = self.stored_rtx;
-        let rtx_segment: Bits<R> = resize(self.stored_rtx >> 6);
+        let rtx_segment: Bits<SEGMENTS> = resize(self.stored_rtx >> 6);
         self.rtx = self.rtx_recede.moved;
         if self.enters | self.timeout | (rtx_segment < by) {
             self.rtx = 0;

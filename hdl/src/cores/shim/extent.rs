@@ -9,12 +9,12 @@ use crate::prims::{Param, Reg, resize};
 /// Counts the bytes of the frame in place 0 of the window up to the end of that beat, as far as 2^15 and a beat: beyond that the
 /// count stays above 2^15.
 #[block(no_reset)]
-pub struct Extent<const K: usize> {
+pub struct Extent<const BYTES: usize> {
     /// A beat comes to place 0; it is the first of a frame.
     pub advance: Signal<In, Bit>,
     pub is_first: Signal<In, Bit>,
     /// Of the beat in place 0.
-    pub keep: Signal<In, Bits<K>>,
+    pub keep: Signal<In, Bits<BYTES>>,
     /// The bytes, less one.
     pub last_index: Signal<Out, Bits<16>>,
 
@@ -24,10 +24,10 @@ pub struct Extent<const K: usize> {
 }
 
 #[block]
-impl<const K: usize> Extent<K> {
+impl<const BYTES: usize> Extent<BYTES> {
     /// The block with its parameter, which follows from its size.
     pub fn new() -> Self {
-        Self { beat_bytes: Param::new((K as u64).into()), ..Default::default() }
+        Self { beat_bytes: Param::new((BYTES as u64).into()), ..Default::default() }
     }
 
     fn update(&mut self) {

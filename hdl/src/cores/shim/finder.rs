@@ -41,18 +41,18 @@ pub struct Plan {
 
 /// Reads a frame whose first beat is in place 1 of the window.
 #[derive(LogicBlock, Part)]
-pub struct Finder<const W: usize, const K: usize, const C: usize> {
-    pub valid: [Signal<In, Bit>; C],
-    pub data_at: [Signal<In, Bits<W>>; C],
-    pub keep_at: [Signal<In, Bits<K>>; C],
-    pub is_last_at: [Signal<In, Bit>; C],
-    pub is_tag_at: [Signal<In, Bits<3>>; C],
-    pub is_shim_at: [Signal<In, Bits<3>>; C],
-    pub is_ip_at: [Signal<In, Bits<3>>; C],
+pub struct Finder<const DATA: usize, const BYTES: usize, const WINDOW: usize> {
+    pub valid: [Signal<In, Bit>; WINDOW],
+    pub data_at: [Signal<In, Bits<DATA>>; WINDOW],
+    pub keep_at: [Signal<In, Bits<BYTES>>; WINDOW],
+    pub is_last_at: [Signal<In, Bit>; WINDOW],
+    pub is_tag_at: [Signal<In, Bits<3>>; WINDOW],
+    pub is_shim_at: [Signal<In, Bits<3>>; WINDOW],
+    pub is_ip_at: [Signal<In, Bits<3>>; WINDOW],
     pub found: Signal<Out, Found>,
 
     /// The beat in place i is of the frame whose first is in place 1.
-    is_own: [Signal<Local, Bit>; C],
+    is_own: [Signal<Local, Bit>; WINDOW],
     word: [Signal<Local, Bits<32>>; STEPS],
     swapped: [Signal<Local, Bits<32>>; STEPS],
     /// The frame has two bytes of the step or more.
@@ -68,7 +68,7 @@ pub struct Finder<const W: usize, const K: usize, const C: usize> {
     has_long: Signal<Local, Bit>,
     answer: Signal<Local, Found>,
 
-    number: [Param<Bits<3>>; C],
+    number: [Param<Bits<3>>; WINDOW],
     /// Place of the beat with each step, bits below it there, and its second byte.
     place: [Param<Bits<3>>; STEPS],
     below: [Param<Bits<10>>; STEPS],
@@ -78,12 +78,12 @@ pub struct Finder<const W: usize, const K: usize, const C: usize> {
     long: Param<Bits<16>>,
 }
 
-impl<const W: usize, const K: usize, const C: usize> Default for Finder<W, K, C> {
+impl<const DATA: usize, const BYTES: usize, const WINDOW: usize> Default for Finder<DATA, BYTES, WINDOW> {
     fn default() -> Self {
-        fn each<T: Default, const C: usize>() -> [T; C] {
+        fn each<T: Default, const WINDOW: usize>() -> [T; WINDOW] {
             std::array::from_fn(|_| T::default())
         }
-        let steps = Geometry::new(W).steps as usize;
+        let steps = Geometry::new(DATA).steps as usize;
         let kinds = |is: fn(usize) -> bool| {
             let codes = SHIMS.iter().enumerate().filter(|(_, shim)| is(shim.bytes()));
             Param::new(codes.map(|(code, _)| 1u64 << code).sum::<u64>().into())
@@ -125,13 +125,13 @@ impl<const W: usize, const K: usize, const C: usize> Default for Finder<W, K, C>
     }
 }
 
-impl<const W: usize, const K: usize, const C: usize> Logic for Finder<W, K, C> {
+impl<const DATA: usize, const BYTES: usize, const WINDOW: usize> Logic for Finder<DATA, BYTES, WINDOW> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Finds what stands behind the VLAN tags of a frame.");
         self.is_own[0].next = false;
         self.is_own[1].next = self.valid[1].val();
-        for i in 1..C {
+        for i in 1..WINDOW {
             if self.number[i].val() != bits::<3>(1) {
                 self.is_own[i].next =
                     self.is_own[i - 1].val() && !self.is_last_at[i - 1].val() && self.valid[i].val();
@@ -141,7 +141,7 @@ impl<const W: usize, const K: usize, const C: usize> Logic for Finder<W, K, C> {
         for g in 0..9 {
             self.word[g].next = bits::<32>(0);
             self.has[g].next = false;
-            for i in 1..C {
+            for i in 1..WINDOW {
                 if self.place[g].val() == self.number[i].val() {
                     self.word[g].next = self.data_at[i].val().get_bits::<32>(self.below[g].val().index());
                     self.has[g].next =
@@ -157,7 +157,7 @@ impl<const W: usize, const K: usize, const C: usize> Logic for Finder<W, K, C> {
         for t in 0..3 {
             self.is_shim[t].next = false;
             self.is_ip[t].next = false;
-            for i in 1..C {
+            for i in 1..WINDOW {
                 if self.place[t + 3].val() == self.number[i].val() {
                     self.is_shim[t].next = self.is_shim_at[i].val().get_bit(t);
                     self.is_ip[t].next = self.is_ip_at[i].val().get_bit(t);
@@ -166,7 +166,7 @@ impl<const W: usize, const K: usize, const C: usize> Logic for Finder<W, K, C> {
         }
         for t in 0..2 {
             self.is_tag[t].next = false;
-            for i in 1..C {
+            for i in 1..WINDOW {
                 if self.place[t + 3].val() == self.number[i].val() {
                     self.is_tag[t].next = self.is_tag_at[i].val().get_bit(t);
                 }

@@ -25,27 +25,26 @@ struct Ended {
     is_long: Bit,
 }
 
-/// The `shim_pop` core. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes`, `N` `steps`, `BB` `beat_number`,
-/// `D` `beat` and `C` `window`.
+/// The `shim_pop` core. Its sizes are fields of [`BusSizes`](crate::cores::sizes::BusSizes).
 #[block]
 pub struct ShimPop<
-    const W: usize,
-    const K: usize,
-    const N: usize,
-    const BB: usize,
-    const D: usize,
-    const C: usize,
+    const DATA: usize,
+    const BYTES: usize,
+    const STEPS: usize,
+    const BEAT_NUMBER: usize,
+    const BEAT: usize,
+    const WINDOW: usize,
 > {
-    pub s_axis_tdata: Signal<In, Bits<W>>,
-    pub s_axis_tkeep: Signal<In, Bits<K>>,
+    pub s_axis_tdata: Signal<In, Bits<DATA>>,
+    pub s_axis_tkeep: Signal<In, Bits<BYTES>>,
     pub s_axis_tvalid: Signal<In, Bit>,
     pub s_axis_tlast: Signal<In, Bit>,
     pub s_axis_tuser: Signal<In, Bits<1>>,
     pub s_axis_tready: Signal<Out, Bit>,
     pub s_take_out: Signal<In, Bits<5>>,
     pub ethertype: Signal<In, Bits<16>>,
-    pub m_axis_tdata: Signal<Out, Bits<W>>,
-    pub m_axis_tkeep: Signal<Out, Bits<K>>,
+    pub m_axis_tdata: Signal<Out, Bits<DATA>>,
+    pub m_axis_tkeep: Signal<Out, Bits<BYTES>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
     pub m_axis_tlast: Signal<Out, Bit>,
     pub m_axis_tuser: Signal<Out, Bits<1>>,
@@ -72,13 +71,13 @@ pub struct ShimPop<
     pub pkt_unknown: Signal<Out, Bit>,
     pub pkt_malformed: Signal<Out, Bit>,
 
-    window: Window<W, K, C, Bits<5>>,
-    finder: Finder<W, K, C>,
+    window: Window<DATA, BYTES, WINDOW, Bits<5>>,
+    finder: Finder<DATA, BYTES, WINDOW>,
     teller: Teller,
     reader: Reader,
-    place: Place<N, BB>,
-    extent: Extent<K>,
-    beats: Queue<Bits<D>>,
+    place: Place<STEPS, BEAT_NUMBER>,
+    extent: Extent<BYTES>,
+    beats: Queue<Bits<BEAT>>,
     records: Queue<Record>,
 
     found: Signal<Local, Found>,
@@ -86,20 +85,20 @@ pub struct ShimPop<
     plan: Reg<Plan>,
     head_0: Reg<Head>,
     is_long_0: Reg<Bit>,
-    beat_1: Signal<Local, Bits<W>>,
-    beat_2: Signal<Local, Bits<W>>,
+    beat_1: Signal<Local, Bits<DATA>>,
+    beat_2: Signal<Local, Bits<DATA>>,
     /// Beats two and three steps further on, and those behind them.
-    from_2: Signal<Local, Bits<W>>,
-    from_3: Signal<Local, Bits<W>>,
-    keep_from_2: Signal<Local, Bits<K>>,
-    keep_from_3: Signal<Local, Bits<K>>,
-    rest_2: Signal<Local, Bits<K>>,
-    rest_3: Signal<Local, Bits<K>>,
+    from_2: Signal<Local, Bits<DATA>>,
+    from_3: Signal<Local, Bits<DATA>>,
+    keep_from_2: Signal<Local, Bits<BYTES>>,
+    keep_from_3: Signal<Local, Bits<BYTES>>,
+    rest_2: Signal<Local, Bits<BYTES>>,
+    rest_3: Signal<Local, Bits<BYTES>>,
     lane_0: [Signal<Local, Bits<32>>; 16],
     lane_2: [Signal<Local, Bits<32>>; 16],
     lane_3: [Signal<Local, Bits<32>>; 16],
     lane: [Signal<Local, Bits<32>>; 16],
-    named: NamedBytes<W, K>,
+    named: NamedBytes<DATA, BYTES>,
     enables_0: [Signal<Local, Bits<4>>; 16],
     enables_2: [Signal<Local, Bits<4>>; 16],
     enables_3: [Signal<Local, Bits<4>>; 16],
@@ -135,33 +134,39 @@ pub struct ShimPop<
 }
 
 #[block]
-impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize, const C: usize>
-    ShimPop<W, K, N, BB, D, C>
+impl<
+    const DATA: usize,
+    const BYTES: usize,
+    const STEPS: usize,
+    const BEAT_NUMBER: usize,
+    const BEAT: usize,
+    const WINDOW: usize,
+> ShimPop<DATA, BYTES, STEPS, BEAT_NUMBER, BEAT, WINDOW>
 {
     /// The core with its beats in a memory of `kind`.
     pub fn new(kind: MemoryKind) -> Self {
         let number = |number: usize| Param::new((number as u64).into());
         // on a bus of two steps, two steps are a whole beat: what is counted here is what is left of three
-        let steps = |steps: usize| if N == 2 { steps - 2 } else { steps };
+        let steps = |steps: usize| if STEPS == 2 { steps - 2 } else { steps };
         let records = "what is said of packets, until it is taken";
         Self {
             reader: Reader::new(),
             extent: Extent::new(),
             beats: Queue::new("beat_memory", "beats between the input and the output", kind, QUEUE_LIMIT),
             records: Queue::new("record_memory", records, MemoryKind::Distributed, RECORD_LIMIT),
-            is_64: Param::new(N == 2),
+            is_64: Param::new(STEPS == 2),
             two: number(32 * steps(2)),
             three: number(32 * steps(3)),
-            without_two: number(W - 32 * steps(2)),
-            without_three: number(W - 32 * steps(3)),
+            without_two: number(DATA - 32 * steps(2)),
+            without_three: number(DATA - 32 * steps(3)),
             two_bytes: number(4 * steps(2)),
             three_bytes: number(4 * steps(3)),
-            without_two_bytes: number(K - 4 * steps(2)),
-            without_three_bytes: number(K - 4 * steps(3)),
-            top: number(W - 32),
-            top_enable: number(K - 4),
-            at_keep: number(W),
-            at_user: number(W + K),
+            without_two_bytes: number(BYTES - 4 * steps(2)),
+            without_three_bytes: number(BYTES - 4 * steps(3)),
+            top: number(DATA - 32),
+            top_enable: number(BYTES - 4),
+            at_keep: number(DATA),
+            at_user: number(DATA + BYTES),
             ..Default::default()
         }
     }
@@ -178,7 +183,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.window.user = self.s_axis_tuser;
         self.window.side = self.s_take_out;
         self.window.ethertype = self.ethertype;
-        for i in 0..C {
+        for i in 0..WINDOW {
             self.finder.valid[i] = self.window.valid[i];
             self.finder.data_at[i] = self.window.data_at[i];
             self.finder.keep_at[i] = self.window.keep_at[i];
@@ -242,9 +247,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             self.rest_2 = keep_1 >> self.two_bytes;
             self.rest_3 = keep_1 >> self.three_bytes;
         }
-        let mut data: Bits<W> = 0;
-        let mut keep: Bits<K> = 0;
-        for j in 0..N {
+        let mut data: Bits<DATA> = 0;
+        let mut keep: Bits<BYTES> = 0;
+        for j in 0..STEPS {
             self.lane_0[j] = beat_0.get_bits::<32>(32 * j);
             self.lane_2[j] = self.from_2.get_bits::<32>(32 * j);
             self.lane_3[j] = self.from_3.get_bits::<32>(32 * j);
@@ -261,8 +266,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
                 self.lane[j] = self.lane_3[j];
                 self.enables[j] = self.enables_3[j];
             }
-            data = (data >> 32) | (self.lane[j].get_bits::<W>(0) << self.top);
-            keep = (keep >> 4) | (self.enables[j].get_bits::<K>(0) << self.top_enable);
+            data = (data >> 32) | (self.lane[j].get_bits::<DATA>(0) << self.top);
+            keep = (keep >> 4) | (self.enables[j].get_bits::<BYTES>(0) << self.top_enable);
         }
         comment!(
             "It leaves if a byte of it is left, and is the last if none is behind it. The last byte's tuser stays the last one's."
@@ -286,16 +291,16 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.beats.is_held_up = !self.records.ready;
         self.named.data = data;
         self.named.keep = keep;
-        self.beats.item = bit_cast::<D, W>(self.named.zeroed)
-            | (bit_cast::<D, K>(marked_keep) << self.at_keep)
-            | (bit_cast::<D, 1>(user) << self.at_user);
+        self.beats.item = bit_cast::<BEAT, DATA>(self.named.zeroed)
+            | (bit_cast::<BEAT, BYTES>(marked_keep) << self.at_keep)
+            | (bit_cast::<BEAT, 1>(user) << self.at_user);
         comment!(
             "The first beat that waits is at the output. A kept beat's first byte is there, so its place tells the last beat."
         );
-        let kept = self.beats.head.get_bits::<K>(self.at_keep.index());
+        let kept = self.beats.head.get_bits::<BYTES>(self.at_keep.index());
         self.beats.pop = self.beats.valid && self.m_axis_tready;
         self.m_axis_tvalid = self.beats.valid;
-        self.m_axis_tdata = self.beats.head.get_bits::<W>(0);
+        self.m_axis_tdata = self.beats.head.get_bits::<DATA>(0);
         self.m_axis_tkeep = kept.replace_bit(0, true);
         self.m_axis_tlast = self.beats.valid && kept.get_bit(0);
         self.m_axis_tuser = self.beats.head.get_bits::<1>(self.at_user.index());

@@ -24,19 +24,18 @@ struct Outcome {
     malformed: Bit,
 }
 
-/// The `shim_push` core. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes`, `N` `steps`, `BB` `beat_number`,
-/// `D` `beat` and `C` `window`.
+/// The `shim_push` core. Its sizes are fields of [`BusSizes`](crate::cores::sizes::BusSizes).
 #[block]
 pub struct ShimPush<
-    const W: usize,
-    const K: usize,
-    const N: usize,
-    const BB: usize,
-    const D: usize,
-    const C: usize,
+    const DATA: usize,
+    const BYTES: usize,
+    const STEPS: usize,
+    const BEAT_NUMBER: usize,
+    const BEAT: usize,
+    const WINDOW: usize,
 > {
-    pub s_axis_tdata: Signal<In, Bits<W>>,
-    pub s_axis_tkeep: Signal<In, Bits<K>>,
+    pub s_axis_tdata: Signal<In, Bits<DATA>>,
+    pub s_axis_tkeep: Signal<In, Bits<BYTES>>,
     pub s_axis_tvalid: Signal<In, Bit>,
     pub s_axis_tlast: Signal<In, Bit>,
     pub s_axis_tuser: Signal<In, Bits<1>>,
@@ -55,8 +54,8 @@ pub struct ShimPush<
     pub s_ce: Signal<In, Bits<8>>,
     pub s_dst: Signal<In, Bits<16>>,
     pub ethertype: Signal<In, Bits<16>>,
-    pub m_axis_tdata: Signal<Out, Bits<W>>,
-    pub m_axis_tkeep: Signal<Out, Bits<K>>,
+    pub m_axis_tdata: Signal<Out, Bits<DATA>>,
+    pub m_axis_tkeep: Signal<Out, Bits<BYTES>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
     pub m_axis_tlast: Signal<Out, Bit>,
     pub m_axis_tuser: Signal<Out, Bits<1>>,
@@ -67,18 +66,18 @@ pub struct ShimPush<
     pub pkt_refused: Signal<Out, Bit>,
     pub pkt_malformed: Signal<Out, Bit>,
 
-    window: Window<W, K, C, Request>,
-    finder: Finder<W, K, C>,
+    window: Window<DATA, BYTES, WINDOW, Request>,
+    finder: Finder<DATA, BYTES, WINDOW>,
     writer: Writer,
-    place: Place<N, BB>,
-    beats: Queue<Bits<D>>,
+    place: Place<STEPS, BEAT_NUMBER>,
+    beats: Queue<Bits<BEAT>>,
 
     asked: Signal<Local, Request>,
     /// Of the frame on the input: a shim is asked for, a long one.
     inserts_held: Reg<Bit>,
     is_long_held: Reg<Bit>,
-    over_2: Signal<Local, Bits<K>>,
-    over_3: Signal<Local, Bits<K>>,
+    over_2: Signal<Local, Bits<BYTES>>,
+    over_3: Signal<Local, Bits<BYTES>>,
     #[reset = false]
     pauses_again: Reg<Bit>,
 
@@ -94,25 +93,25 @@ pub struct ShimPush<
     word_1: Reg<Bits<32>>,
     word_2: Reg<Bits<32>>,
 
-    beat_before: Reg<Bits<W>>,
-    keep_before: Reg<Bits<K>>,
-    beat_long_before: Reg<Bits<W>>,
-    keep_long_before: Reg<Bits<K>>,
+    beat_before: Reg<Bits<DATA>>,
+    keep_before: Reg<Bits<BYTES>>,
+    beat_long_before: Reg<Bits<DATA>>,
+    keep_long_before: Reg<Bits<BYTES>>,
     user_before: Reg<Bits<1>>,
     /// What leaves is behind the frame's own last beat.
     #[reset = false]
     is_tail: Reg<Bit>,
-    from_2: Signal<Local, Bits<W>>,
-    from_3: Signal<Local, Bits<W>>,
-    keep_from_2: Signal<Local, Bits<K>>,
-    keep_from_3: Signal<Local, Bits<K>>,
-    rest_2: Signal<Local, Bits<K>>,
-    rest_3: Signal<Local, Bits<K>>,
+    from_2: Signal<Local, Bits<DATA>>,
+    from_3: Signal<Local, Bits<DATA>>,
+    keep_from_2: Signal<Local, Bits<BYTES>>,
+    keep_from_3: Signal<Local, Bits<BYTES>>,
+    rest_2: Signal<Local, Bits<BYTES>>,
+    rest_3: Signal<Local, Bits<BYTES>>,
     lane_0: [Signal<Local, Bits<32>>; 16],
     lane_2: [Signal<Local, Bits<32>>; 16],
     lane_3: [Signal<Local, Bits<32>>; 16],
     lane: [Signal<Local, Bits<32>>; 16],
-    named: NamedBytes<W, K>,
+    named: NamedBytes<DATA, BYTES>,
     enables_0: [Signal<Local, Bits<4>>; 16],
     enables_2: [Signal<Local, Bits<4>>; 16],
     enables_3: [Signal<Local, Bits<4>>; 16],
@@ -149,37 +148,43 @@ pub struct ShimPush<
 }
 
 #[block]
-impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize, const C: usize>
-    ShimPush<W, K, N, BB, D, C>
+impl<
+    const DATA: usize,
+    const BYTES: usize,
+    const STEPS: usize,
+    const BEAT_NUMBER: usize,
+    const BEAT: usize,
+    const WINDOW: usize,
+> ShimPush<DATA, BYTES, STEPS, BEAT_NUMBER, BEAT, WINDOW>
 {
     /// The core with its beats in a memory of `kind`.
     pub fn new(kind: MemoryKind) -> Self {
         let number = |number: usize| Param::new((number as u64).into());
         // behind no tag to two
         let words = |word: usize| {
-            std::array::from_fn(|lane| Param::new((3 + word..6 + word).any(|step| step % N == lane)))
+            std::array::from_fn(|lane| Param::new((3 + word..6 + word).any(|step| step % STEPS == lane)))
         };
         // on a bus of two steps, two steps are a whole beat: what is counted here is what is left of three
-        let steps = |steps: usize| if N == 2 { steps - 2 } else { steps };
+        let steps = |steps: usize| if STEPS == 2 { steps - 2 } else { steps };
         Self {
             writer: Writer::new(),
             beats: Queue::new("beat_memory", "beats between the input and the output", kind, QUEUE_LIMIT),
-            is_64: Param::new(N == 2),
+            is_64: Param::new(STEPS == 2),
             has_word_0: words(0),
             has_word_1: words(1),
             has_word_2: words(2),
             two: number(32 * steps(2)),
             three: number(32 * steps(3)),
-            without_two: number(W - 32 * steps(2)),
-            without_three: number(W - 32 * steps(3)),
+            without_two: number(DATA - 32 * steps(2)),
+            without_three: number(DATA - 32 * steps(3)),
             two_bytes: number(4 * steps(2)),
             three_bytes: number(4 * steps(3)),
-            without_two_bytes: number(K - 4 * steps(2)),
-            without_three_bytes: number(K - 4 * steps(3)),
-            top: number(W - 32),
-            top_enable: number(K - 4),
-            at_keep: number(W),
-            at_user: number(W + K),
+            without_two_bytes: number(BYTES - 4 * steps(2)),
+            without_three_bytes: number(BYTES - 4 * steps(3)),
+            top: number(DATA - 32),
+            top_enable: number(BYTES - 4),
+            at_keep: number(DATA),
+            at_user: number(DATA + BYTES),
             ..Default::default()
         }
     }
@@ -235,7 +240,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         }
         let pauses = push && self.s_axis_tlast && inserts_now && is_over;
         self.pauses_again = self.is_64 && pauses && is_long_now && self.over_3.get_bit(0);
-        for i in 0..C {
+        for i in 0..WINDOW {
             self.finder.valid[i] = self.window.valid[i];
             self.finder.data_at[i] = self.window.data_at[i];
             self.finder.keep_at[i] = self.window.keep_at[i];
@@ -333,9 +338,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.place.is_first = self.window.is_first_at[1];
         self.place.step = leaves && (is_last_0 || self.is_tail) && is_more;
         self.place.plan = self.plan;
-        let mut data: Bits<W> = 0;
-        let mut keep: Bits<K> = 0;
-        for j in 0..N {
+        let mut data: Bits<DATA> = 0;
+        let mut keep: Bits<BYTES> = 0;
+        for j in 0..STEPS {
             self.lane_0[j] = beat_0.get_bits::<32>(32 * j);
             self.lane_2[j] = self.from_2.get_bits::<32>(32 * j);
             self.lane_3[j] = self.from_3.get_bits::<32>(32 * j);
@@ -364,8 +369,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
                 self.lane[j] = self.word_2;
                 self.enables[j] = 15;
             }
-            data = (data >> 32) | (self.lane[j].get_bits::<W>(0) << self.top);
-            keep = (keep >> 4) | (self.enables[j].get_bits::<K>(0) << self.top_enable);
+            data = (data >> 32) | (self.lane[j].get_bits::<DATA>(0) << self.top);
+            keep = (keep >> 4) | (self.enables[j].get_bits::<BYTES>(0) << self.top_enable);
         }
         self.user = user_0;
         if self.is_tail {
@@ -376,16 +381,16 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.beats.is_held_up = pauses || self.pauses_again;
         self.named.data = data;
         self.named.keep = keep;
-        self.beats.item = bit_cast::<D, W>(self.named.zeroed)
-            | (bit_cast::<D, K>(marked_keep) << self.at_keep)
-            | (bit_cast::<D, 1>(self.user) << self.at_user);
+        self.beats.item = bit_cast::<BEAT, DATA>(self.named.zeroed)
+            | (bit_cast::<BEAT, BYTES>(marked_keep) << self.at_keep)
+            | (bit_cast::<BEAT, 1>(self.user) << self.at_user);
         comment!(
             "The first beat that waits is at the output. A kept beat's first byte is there, so its place tells the last beat."
         );
-        let kept = self.beats.head.get_bits::<K>(self.at_keep.index());
+        let kept = self.beats.head.get_bits::<BYTES>(self.at_keep.index());
         self.beats.pop = self.beats.valid && self.m_axis_tready;
         self.m_axis_tvalid = self.beats.valid;
-        self.m_axis_tdata = self.beats.head.get_bits::<W>(0);
+        self.m_axis_tdata = self.beats.head.get_bits::<DATA>(0);
         self.m_axis_tkeep = kept.replace_bit(0, true);
         self.m_axis_tlast = self.beats.valid && kept.get_bit(0);
         self.m_axis_tuser = self.beats.head.get_bits::<1>(self.at_user.index());

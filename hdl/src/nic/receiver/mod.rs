@@ -24,9 +24,9 @@
 //! Where data goes to the host with ports of connections, [`ports`] makes of each data packet what is to be written into it, and
 //! [`patch`] writes it as the frame leaves, if its connection is open.
 //!
-//! Where the host says who the peers are, [`source`] reads from where each packet comes, and `nic_peer_table` says two cycles behind its
-//! last beat whether it is to be refused. So ops go to [`issue`] two cycles later, a refused one as one of no connection, and each ACK waits
-//! for what is said of it.
+//! Where the host says who the peers are, [`source`] reads from where each packet comes, and `nic_peer_table` says two
+//! cycles behind its last beat whether it is to be refused. So ops go to [`issue`] two cycles later, a refused one as
+//! one of no connection, and each ACK waits for what is said of it.
 //!
 //! Where the host hears of closes, [`closing`] tells it of a connection that is closed, behind the frames that were in the ring.
 //!
@@ -43,6 +43,7 @@ pub mod head_bit;
 pub mod intake;
 pub mod issue;
 pub mod judge;
+pub mod layers;
 pub mod outcome;
 pub mod patch;
 pub mod pending;

@@ -3,7 +3,8 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::ports::{CHECKSUM_WORD, PORT_WORD, WORDS, WordCount};
+use super::layers::WordCount;
+use super::ports::{CHECKSUM_WORD, PORT_WORD, WORDS};
 use super::words::Rewriting;
 use crate::comment;
 use crate::prims::{Array, Param};

@@ -3,6 +3,7 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
+use super::layers::Layers;
 use super::words::Rewriting;
 use crate::comment;
 use crate::prims::{Array, Param, Reg};
@@ -14,57 +15,9 @@ pub const CHECKSUM_WORD: u64 = PORT_WORD + 2;
 /// Words that the header takes at most up to the checksum: two VLAN tags, and an IPv4 header of 15 words.
 pub const WORDS: usize = CHECKSUM_WORD as usize + 12 + 1;
 
-/// Counts the words of 4 bytes of a frame that came before the beat that is here, `D` in each.
-#[block]
-pub struct WordCount<const D: usize> {
-    /// The beat goes, and it is the last one of its frame.
-    pub moves: Signal<In, bool>,
-    pub is_last: Signal<In, bool>,
-    /// Words before this beat, a multiple of `D`.
-    pub at: Signal<Out, Bits<5>>,
-    /// No word of this beat is looked at.
-    pub is_behind: Signal<Out, bool>,
-
-    #[reset = 0]
-    count: Reg<Bits<5>>,
-    #[reset = false]
-    is_over: Reg<bool>,
-    step: Param<Bits<5>>,
-    last: Param<Bits<5>>,
-}
-
-#[block]
-impl<const D: usize> WordCount<D> {
-    /// At the first beat. So many words of a frame are looked at, up to 32.
-    pub fn up_to(words: usize) -> Self {
-        let last = (words - 1) / D * D;
-        Self {
-            step: Param::new((D as u64).into()),
-            last: Param::new((last as u64).into()),
-            ..Default::default()
-        }
-    }
-
-    fn update(&mut self) {
-        comment!("module word_count: words of a frame that came before this beat");
-        if self.moves {
-            self.count = self.count + self.step;
-            if self.count == self.last {
-                self.is_over = true;
-            }
-            if self.is_last {
-                self.count = 0;
-                self.is_over = false;
-            }
-        }
-        self.at = self.count;
-        self.is_behind = self.is_over;
-    }
-}
-
-/// Reads the headers of the frames that go by, a beat of `D` words an edge. Five edges behind the last beat of a data packet it says what is
-/// written into it, if its connection is open then: the port, and a checksum that is right with it. A checksum of 0 stays, since none was
-/// computed (RFC 768).
+/// Reads the headers of the frames that go by, a beat of `D` words an edge. Five edges behind the last beat of a data
+/// packet it says what is written into it, if its connection is open then: the port, and a checksum that is right with
+/// it. A checksum of 0 stays, since none was computed (RFC 768).
 #[block]
 pub struct Ports<const W: usize, const D: usize> {
     pub beat_valid: Signal<In, bool>,
@@ -80,14 +33,8 @@ pub struct Ports<const W: usize, const D: usize> {
     pub push: Signal<Out, bool>,
     pub item: Signal<Out, Rewriting>,
 
-    count: WordCount<D>,
-    /// Bytes 12 to 23 of the frame, in the beat that has the last of them.
-    window: Signal<Local, Bits<96>>,
-    first: Signal<Local, Bits<8>>,
-    tags: Signal<Local, Bits<4>>,
+    layers: Layers<W, D>,
     length: Signal<Local, Bits<4>>,
-    /// The last word of the beat before.
-    last_word: Reg<Bits<32>>,
     /// Register 1: the beat, and where the port of its frame is.
     beat: Reg<Bits<W>>,
     at: Reg<Bits<5>>,
@@ -123,11 +70,6 @@ pub struct Ports<const W: usize, const D: usize> {
     takes_4: Reg<bool>,
     port_4: Reg<Bits<16>>,
 
-    is_wide: Param<bool>,
-    /// Words before the beat that has byte 23.
-    begin_at: Param<Bits<5>>,
-    behind_addresses: Param<Bits<10>>,
-    last_shift: Param<Bits<10>>,
     checksum_word: Param<Bits<5>>,
     numbers: Array<Param<Bits<5>>, D>,
     shifts: Array<Param<Bits<10>>, D>,
@@ -140,13 +82,8 @@ impl<const W: usize, const D: usize> Ports<W, D> {
     /// # Panics
     /// If `W` bits are not `D` words.
     pub fn new() -> Self {
-        assert!(W == 32 * D, "a beat of {W} bits has {} words, not {D}", W / 32);
         let mut block = Self {
-            count: WordCount::up_to(WORDS),
-            is_wide: Param::new(D >= 6),
-            begin_at: Param::new(if D >= 6 { 0u64 } else { 4 }.into()),
-            behind_addresses: Param::new(96u64.into()),
-            last_shift: Param::new((W as u64 - 32).into()),
+            layers: Layers::up_to(WORDS),
             checksum_word: Param::new(CHECKSUM_WORD.into()),
             ..Default::default()
         };
@@ -160,44 +97,21 @@ impl<const W: usize, const D: usize> Ports<W, D> {
 
     fn update(&mut self) {
         comment!("module ports: what is written into each data packet in the place of its EV");
-        self.count.moves = self.beat_valid;
-        self.count.is_last = self.is_last;
-        comment!("Bytes 12 to 23: the EtherType, behind up to two tags, and the first byte of IP.");
-        if self.beat_valid {
-            self.last_word = bit_cast::<32, W>(self.data >> self.last_shift);
-        }
-        if self.is_wide {
-            self.window = bit_cast::<96, W>(self.data >> self.behind_addresses);
-        } else {
-            self.window = (bit_cast::<96, W>(self.data) << 32) | bit_cast::<96, 32>(self.last_word);
-        }
-        comment!(
-            "Of the types that a data packet has only those of tags have bit 7 of their first byte, and not bit 2."
-        );
-        let is_tagged = self.window.get_bit(7) & !self.window.get_bit(2);
-        let is_tagged_twice = is_tagged & self.window.get_bit(39) & !self.window.get_bit(34);
-        self.first = self.window.get_bits::<8>(16);
-        self.tags = 0;
-        if is_tagged {
-            self.first = self.window.get_bits::<8>(48);
-            self.tags = 1;
-        }
-        if is_tagged_twice {
-            self.first = self.window.get_bits::<8>(80);
-            self.tags = 2;
-        }
+        self.layers.beat_valid = self.beat_valid;
+        self.layers.data = self.data;
+        self.layers.is_last = self.is_last;
         comment!("IPv4 says its length in words, of which the port counts 5. IPv6 has 5 words more.");
-        self.length = self.first.get_bits::<4>(0) - 5;
-        if self.first.get_bit(5) {
+        self.length = self.layers.first.get_bits::<4>(0) - 5;
+        if self.layers.first.get_bit(5) {
             self.length = 5;
         }
         comment!("Register 1.");
-        if self.beat_valid & (self.count.at == self.begin_at) & !self.count.is_behind {
-            self.place = self.length + self.tags;
+        if self.layers.begins {
+            self.place = self.length + bit_cast::<4, 2>(self.layers.tags);
         }
         self.beat = self.data;
-        self.at = self.count.at;
-        self.is_looked_at = self.beat_valid & !self.count.is_behind;
+        self.at = self.layers.at;
+        self.is_looked_at = self.layers.is_here;
         self.takes_1 = self.takes;
         self.conn_1 = self.conn;
         self.ev_1 = self.ev;

@@ -8,12 +8,12 @@ use rust_hdl::prelude::*;
 
 use crate::comment;
 use crate::config::Wire;
-use crate::nic::receiver::ports::WordCount;
+use crate::nic::receiver::layers::WordCount;
 use crate::prims::{Array, Param};
 use crate::signal_struct;
 
-/// Steps of 4 bytes behind that of the UDP source port: that whose second half ends with the upper bits of the number in `strack`, that whose
-/// first half has its lower bits, and the one whose first half is the destination PDC of `uet`.
+/// Steps of 4 bytes behind that of the UDP source port: that whose second half ends with the upper bits of the number
+/// in `strack`, that whose first half has its lower bits, and the one whose first half is the destination PDC of `uet`.
 const UPPER_STEP: u64 = 3;
 const LOWER_STEP: u64 = 4;
 const PDC_STEP: u64 = 5;

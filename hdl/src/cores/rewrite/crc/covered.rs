@@ -11,10 +11,10 @@ use crate::prims::{Array, Optional, Param, Reg};
 ///
 /// What is written on the way out is written here, too: the EV, and 0 for UDP's checksum.
 #[block(no_reset)]
-pub struct Covered<const W: usize, const K: usize, const N: usize> {
+pub struct Covered<const DATA: usize, const BYTES: usize, const STEPS: usize> {
     /// Register 1.
-    pub word: Signal<In, Bits<W>>,
-    pub keep: Signal<In, Bits<K>>,
+    pub word: Signal<In, Bits<DATA>>,
+    pub keep: Signal<In, Bits<BYTES>>,
     pub place: Signal<In, Place>,
     /// Beside register 1, of what is sent: the EV, how far the step with it is ahead of the beat, and whether UDP has a checksum.
     pub ev: Optional<Signal<In, Bits<16>>>,
@@ -23,40 +23,40 @@ pub struct Covered<const W: usize, const K: usize, const N: usize> {
     /// Beside register 3: the bytes 48 to 63 of the frame that lie behind the packet.
     pub behind: Signal<In, Bits<16>>,
     /// Register 4.
-    pub beat: Signal<Out, Bits<W>>,
+    pub beat: Signal<Out, Bits<DATA>>,
 
     /// By steps: those in front of the one in whose odd half IP's source address begins.
     in_front: Signal<Local, Bits<16>>,
     hidden_odd: Signal<Local, Bits<16>>,
     hidden_even: Signal<Local, Bits<16>>,
-    lane: Array<Signal<Local, Bits<32>>, N>,
-    enables: Array<Signal<Local, Bits<4>>, N>,
-    shows_even: Array<Signal<Local, Bit>, N>,
-    shows_odd: Array<Signal<Local, Bit>, N>,
+    lane: Array<Signal<Local, Bits<32>>, STEPS>,
+    enables: Array<Signal<Local, Bits<4>>, STEPS>,
+    shows_even: Array<Signal<Local, Bit>, STEPS>,
+    shows_odd: Array<Signal<Local, Bit>, STEPS>,
     /// Register 2, by bytes of a step.
-    byte_0_2: Array<Reg<Bits<8>>, N>,
-    byte_1_2: Array<Reg<Bits<8>>, N>,
-    byte_2_2: Array<Reg<Bits<8>>, N>,
-    byte_3_2: Array<Reg<Bits<8>>, N>,
+    byte_0_2: Array<Reg<Bits<8>>, STEPS>,
+    byte_1_2: Array<Reg<Bits<8>>, STEPS>,
+    byte_2_2: Array<Reg<Bits<8>>, STEPS>,
+    byte_3_2: Array<Reg<Bits<8>>, STEPS>,
     ev_2: Optional<Reg<Bits<16>>>,
-    is_ev_2: Array<Optional<Reg<Bit>>, N>,
+    is_ev_2: Array<Optional<Reg<Bit>>, STEPS>,
     /// Register 3.
-    even_3: Array<Reg<Bits<16>>, N>,
-    odd_3: Array<Reg<Bits<16>>, N>,
+    even_3: Array<Reg<Bits<16>>, STEPS>,
+    odd_3: Array<Reg<Bits<16>>, STEPS>,
     /// Bytes of the beat that are behind the packet.
-    hidden: Signal<Local, Bits<K>>,
-    hides: Array<Signal<Local, Bits<4>>, N>,
+    hidden: Signal<Local, Bits<BYTES>>,
+    hides: Array<Signal<Local, Bits<4>>, STEPS>,
     /// Register 4.
-    byte_0_4: Array<Reg<Bits<8>>, N>,
-    byte_1_4: Array<Reg<Bits<8>>, N>,
-    byte_2_4: Array<Reg<Bits<8>>, N>,
-    byte_3_4: Array<Reg<Bits<8>>, N>,
-    step: Array<Signal<Local, Bits<32>>, N>,
+    byte_0_4: Array<Reg<Bits<8>>, STEPS>,
+    byte_1_4: Array<Reg<Bits<8>>, STEPS>,
+    byte_2_4: Array<Reg<Bits<8>>, STEPS>,
+    byte_3_4: Array<Reg<Bits<8>>, STEPS>,
+    step: Array<Signal<Local, Bits<32>>, STEPS>,
     /// Of a lane, the steps that it stands for, among the first 16.
-    steps_of: Array<Param<Bits<16>>, N>,
+    steps_of: Array<Param<Bits<16>>, STEPS>,
     /// How far the step with the EV is ahead of the beat where the lane holds it, and where it holds UDP's checksum.
-    ev_ahead: Array<Param<Bits<6>>, N>,
-    sum_ahead: Array<Param<Bits<6>>, N>,
+    ev_ahead: Array<Param<Bits<6>>, STEPS>,
+    sum_ahead: Array<Param<Bits<6>>, STEPS>,
     top: Param<Bits<10>>,
     /// Byte 48 of a frame, in its beat; and the beat has but eight bytes.
     pad_low: Param<Bits<6>>,
@@ -65,7 +65,7 @@ pub struct Covered<const W: usize, const K: usize, const N: usize> {
 }
 
 #[block]
-impl<const W: usize, const K: usize, const N: usize> Covered<W, K, N> {
+impl<const DATA: usize, const BYTES: usize, const STEPS: usize> Covered<DATA, BYTES, STEPS> {
     /// The block with its parameters, of frames that are sent or of frames that came.
     pub fn new(is_sent: bool) -> Self {
         let mut block = Self {
@@ -73,14 +73,14 @@ impl<const W: usize, const K: usize, const N: usize> Covered<W, K, N> {
             ahead: Optional::new(is_sent, Default::default),
             has_sum: Optional::new(is_sent, Default::default),
             ev_2: Optional::new(is_sent, Default::default),
-            top: Param::new((W as u64 - 32).into()),
-            pad_low: Param::new((48 % K as u64).into()),
-            is_narrow: Param::new(K == 8),
+            top: Param::new((DATA as u64 - 32).into()),
+            pad_low: Param::new((48 % BYTES as u64).into()),
+            is_narrow: Param::new(BYTES == 8),
             is_sent: Param::new(is_sent),
             ..Default::default()
         };
-        for lane in 0..N {
-            let steps = (0..16).filter(|step| step % N == lane).map(|step| 1u64 << step).sum::<u64>();
+        for lane in 0..STEPS {
+            let steps = (0..16).filter(|step| step % STEPS == lane).map(|step| 1u64 << step).sum::<u64>();
             block.steps_of[lane] = Param::new(steps.into());
             block.ev_ahead[lane] = Param::new((lane as u64).into());
             block.sum_ahead[lane] = Param::new(((lane as u64 + 62) % 64).into());
@@ -107,7 +107,7 @@ impl<const W: usize, const K: usize, const N: usize> Covered<W, K, N> {
         self.hidden_odd = self.place.front & self.in_front;
         self.hidden_even = self.place.front & ((self.in_front << 1) | 1);
         comment!("Register 2: neither what is in front, nor what tkeep does not name.");
-        for i in 0..N {
+        for i in 0..STEPS {
             self.lane[i] = self.word.get_bits::<32>(i * 32);
             self.enables[i] = self.keep.get_bits::<4>(i * 4);
             self.shows_even[i] = !(self.hidden_even & self.steps_of[i]).any();
@@ -115,14 +115,14 @@ impl<const W: usize, const K: usize, const N: usize> Covered<W, K, N> {
         }
         if self.is_sent {
             self.ev_2 = self.ev;
-            for i in 0..N {
+            for i in 0..STEPS {
                 self.is_ev_2[i] = self.ahead == self.ev_ahead[i];
                 if self.has_sum && (self.ahead == self.sum_ahead[i]) {
                     self.shows_even[i] = false;
                 }
             }
         }
-        for i in 0..N {
+        for i in 0..STEPS {
             self.byte_0_2[i] = 0;
             self.byte_1_2[i] = 0;
             self.byte_2_2[i] = 0;
@@ -141,23 +141,23 @@ impl<const W: usize, const K: usize, const N: usize> Covered<W, K, N> {
             }
         }
         comment!("Register 3.");
-        for i in 0..N {
+        for i in 0..STEPS {
             self.even_3[i] = (bit_cast::<16, 8>(self.byte_1_2[i]) << 8) | bit_cast::<16, 8>(self.byte_0_2[i]);
             self.odd_3[i] = (bit_cast::<16, 8>(self.byte_3_2[i]) << 8) | bit_cast::<16, 8>(self.byte_2_2[i]);
         }
         if self.is_sent {
-            for i in 0..N {
+            for i in 0..STEPS {
                 if self.is_ev_2[i] {
                     self.odd_3[i] = (self.ev_2 << 8) | (self.ev_2 >> 8);
                 }
             }
         }
         comment!("Register 4: nor what pads a short frame.");
-        self.hidden = self.behind.get_bits::<K>(0) << self.pad_low;
+        self.hidden = self.behind.get_bits::<BYTES>(0) << self.pad_low;
         if self.is_narrow {
-            self.hidden = self.behind.get_bits::<K>(0) | self.behind.get_bits::<K>(8);
+            self.hidden = self.behind.get_bits::<BYTES>(0) | self.behind.get_bits::<BYTES>(8);
         }
-        for i in 0..N {
+        for i in 0..STEPS {
             self.hides[i] = self.hidden.get_bits::<4>(i * 4);
             self.byte_0_4[i] = self.even_3[i].get_bits::<8>(0);
             self.byte_1_4[i] = self.even_3[i].get_bits::<8>(8);
@@ -177,12 +177,12 @@ impl<const W: usize, const K: usize, const N: usize> Covered<W, K, N> {
             }
         }
         self.beat = 0;
-        for i in 0..N {
+        for i in 0..STEPS {
             self.step[i] = (bit_cast::<32, 8>(self.byte_3_4[i]) << 24)
                 | (bit_cast::<32, 8>(self.byte_2_4[i]) << 16)
                 | (bit_cast::<32, 8>(self.byte_1_4[i]) << 8)
                 | bit_cast::<32, 8>(self.byte_0_4[i]);
-            self.beat = (self.beat >> 32) | (self.step[i].get_bits::<W>(0) << self.top);
+            self.beat = (self.beat >> 32) | (self.step[i].get_bits::<DATA>(0) << self.top);
         }
     }
 }

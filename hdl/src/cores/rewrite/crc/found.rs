@@ -10,10 +10,10 @@ use crate::prims::{Param, Reg};
 ///
 /// They stand in two steps that follow each other, of which one is even and the other odd.
 #[block(no_reset)]
-pub struct Found<const W: usize> {
+pub struct Found<const DATA: usize> {
     /// Register 4: a beat, which stays until the next one comes, what is behind the packet blanked, and the packet's last byte, if it is in
     /// this beat.
-    pub beat: Signal<In, Bits<W>>,
+    pub beat: Signal<In, Bits<DATA>>,
     pub index: Signal<In, Bits<6>>,
     /// Register 6: the first of them in the lowest bits.
     pub bytes: Signal<Out, Bits<32>>,
@@ -38,10 +38,10 @@ pub struct Found<const W: usize> {
 }
 
 #[block]
-impl<const W: usize> Found<W> {
+impl<const DATA: usize> Found<DATA> {
     /// The block with its parameter, which follows from its size.
     pub fn new() -> Self {
-        Self { top: Param::new((W as u64 - 32).into()), ..Default::default() }
+        Self { top: Param::new((DATA as u64 - 32).into()), ..Default::default() }
     }
 
     fn update(&mut self) {

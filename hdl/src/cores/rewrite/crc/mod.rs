@@ -46,16 +46,16 @@ pub const CRC_CYCLES: u32 = 9;
 
 /// The CRC32C of each packet, ten registers behind its last beat.
 #[block]
-pub struct Crc<const W: usize, const K: usize, const N: usize> {
+pub struct Crc<const DATA: usize, const BYTES: usize, const STEPS: usize> {
     /// A beat is taken into register 1.
     pub push: Signal<In, Bit>,
-    pub keep: Signal<In, Bits<K>>,
+    pub keep: Signal<In, Bits<BYTES>>,
     /// Register 1.
     pub valid: Signal<In, Bit>,
     pub first: Signal<In, Bit>,
     pub last: Signal<In, Bit>,
     pub last_byte: Signal<In, Bits<6>>,
-    pub word: Signal<In, Bits<W>>,
+    pub word: Signal<In, Bits<DATA>>,
     pub place: Signal<In, Place>,
     /// Of what is sent: the EV, how far the step with it is ahead of the beat, and whether UDP has a checksum, which becomes 0.
     pub ev: Optional<Signal<In, Bits<16>>>,
@@ -72,14 +72,14 @@ pub struct Crc<const W: usize, const K: usize, const N: usize> {
     pub due: Signal<Out, Bits<32>>,
     pub has: Signal<Out, Bits<32>>,
 
-    covered: Covered<W, K, N>,
-    ending: Ending<N>,
-    found: Found<W>,
+    covered: Covered<DATA, BYTES, STEPS>,
+    ending: Ending<STEPS>,
+    found: Found<DATA>,
     added: [Optional<Added>; 8],
     moved: Moved,
     undone: [Undone; 3],
 
-    keep_1: Reg<Bits<K>>,
+    keep_1: Reg<Bits<BYTES>>,
     #[reset = 0]
     valid_at: Reg<Bits<9>>,
     first_at: Reg<Bits<5>>,
@@ -117,17 +117,17 @@ pub struct Crc<const W: usize, const K: usize, const N: usize> {
 }
 
 #[block]
-impl<const W: usize, const K: usize, const N: usize> Crc<W, K, N> {
+impl<const DATA: usize, const BYTES: usize, const STEPS: usize> Crc<DATA, BYTES, STEPS> {
     /// The block with its parameters, of frames that are sent or of frames that came.
     pub fn new(is_sent: bool) -> Self {
         let undone = |bytes: i64| of_state(-8 * bytes);
         let added = |at: usize| {
-            let behind = W as i64 - 64 * (at as i64 + 1) - TRAILER_BITS;
-            Optional::new(at < N / 2, || Added::new(of_message(behind)))
+            let behind = DATA as i64 - 64 * (at as i64 + 1) - TRAILER_BITS;
+            Optional::new(at < STEPS / 2, || Added::new(of_message(behind)))
         };
         // the odd half of the step
-        let start_bit = |step: usize| (32 * (step % N) + 16) as i64;
-        let started = |step: usize| moved(u32::MAX, W as i64 - start_bit(step) - TRAILER_BITS);
+        let start_bit = |step: usize| (32 * (step % STEPS) + 16) as i64;
+        let started = |step: usize| moved(u32::MAX, DATA as i64 - start_bit(step) - TRAILER_BITS);
         Self {
             ev: Optional::new(is_sent, Default::default),
             ahead: Optional::new(is_sent, Default::default),
@@ -136,12 +136,12 @@ impl<const W: usize, const K: usize, const N: usize> Crc<W, K, N> {
             ending: Ending::new(),
             found: Found::new(),
             added: std::array::from_fn(added),
-            has_added: std::array::from_fn(|at| Param::new(at < N / 2)),
-            added_5: std::array::from_fn(|at| Optional::new(at < N / 2, Default::default)),
-            moved: Moved::new(of_state(W as i64)),
+            has_added: std::array::from_fn(|at| Param::new(at < STEPS / 2)),
+            added_5: std::array::from_fn(|at| Optional::new(at < STEPS / 2, Default::default)),
+            moved: Moved::new(of_state(DATA as i64)),
             undone: [1, 4, 16].map(|bytes| Undone::new(undone(bytes), undone(2 * bytes))),
             starts: std::array::from_fn(|at| Param::new(u64::from(started(FIRST_START + at)).into())),
-            in_beat: Param::new((K as u64 - 1).into()),
+            in_beat: Param::new((BYTES as u64 - 1).into()),
             is_sent: Param::new(is_sent),
             ..Default::default()
         }

@@ -11,56 +11,58 @@ use crate::prims::{FirstClear, Param, Reg, resize};
 /// A packet in order that completes its segment is followed by segments known to be full; the run of received packets ends
 /// in the one after those.
 #[block(no_reset)]
-pub struct Choose<const R: usize, const G: usize, const P: usize> {
+pub struct Choose<const SEGMENTS: usize, const LATER_SEGMENTS: usize, const PSN: usize> {
     /// Stage 1: segments after that of `epsn` that are full, as stored.
-    pub stored_full: Signal<In, Bits<G>>,
+    pub stored_full: Signal<In, Bits<LATER_SEGMENTS>>,
     /// Stage 2: an `init`.
     pub is_init: Signal<In, bool>,
     /// Stage 1: the packet's PSN, and `epsn`.
-    pub psn: Signal<In, Bits<P>>,
-    pub epsn: Signal<In, Bits<P>>,
+    pub psn: Signal<In, Bits<PSN>>,
+    pub epsn: Signal<In, Bits<PSN>>,
     /// Stage 3: the packet is new; it is and its PSN was `epsn`; its segment is full by it.
     pub is_new: Signal<In, bool>,
     pub in_order: Signal<In, bool>,
     pub completes: Signal<In, bool>,
     /// Stage 2: segment of a SACK without an advance, counted from that of `epsn`.
-    pub nearest: Signal<In, Bits<R>>,
+    pub nearest: Signal<In, Bits<SEGMENTS>>,
     /// Stage 3: the low bits of the segment of `epsn`.
-    pub epsn_segment: Signal<In, Bits<R>>,
+    pub epsn_segment: Signal<In, Bits<SEGMENTS>>,
 
     /// Stage 3: segment of the SACK, its low bits.
-    pub segment: Signal<Out, Bits<R>>,
+    pub segment: Signal<Out, Bits<SEGMENTS>>,
     /// Stage 3: it is the first, or the last that the window touches.
     pub is_first: Signal<Out, bool>,
     pub is_last: Signal<Out, bool>,
     /// Stage 4: segment of the SACK, counted from that of `epsn`.
-    pub offset: Signal<Out, Bits<R>>,
+    pub offset: Signal<Out, Bits<SEGMENTS>>,
     /// Stage 4: segments that are full after the packet.
-    pub full: Signal<Out, Bits<G>>,
+    pub full: Signal<Out, Bits<LATER_SEGMENTS>>,
 
     first_open: FirstClear,
 
-    full_before: Reg<Bits<G>>,
-    own: Reg<Bits<R>>,
+    full_before: Reg<Bits<LATER_SEGMENTS>>,
+    own: Reg<Bits<SEGMENTS>>,
     /// Stage 3.
-    run: Reg<Bits<R>>,
-    kept: Reg<Bits<R>>,
-    full_now: Reg<Bits<G>>,
-    own_now: Reg<Bits<G>>,
-    offset_after: Reg<Bits<R>>,
-    full_after: Reg<Bits<G>>,
+    run: Reg<Bits<SEGMENTS>>,
+    kept: Reg<Bits<SEGMENTS>>,
+    full_now: Reg<Bits<LATER_SEGMENTS>>,
+    own_now: Reg<Bits<LATER_SEGMENTS>>,
+    offset_after: Reg<Bits<SEGMENTS>>,
+    full_after: Reg<Bits<LATER_SEGMENTS>>,
 
     last_bit: Param<Bits<3>>,
-    can_be_full: Param<Bits<G>>,
+    can_be_full: Param<Bits<LATER_SEGMENTS>>,
 }
 
 #[block]
-impl<const R: usize, const G: usize, const P: usize> Choose<R, G, P> {
+impl<const SEGMENTS: usize, const LATER_SEGMENTS: usize, const PSN: usize>
+    Choose<SEGMENTS, LATER_SEGMENTS, PSN>
+{
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
         Self {
-            last_bit: Param::new((R as u64 - 1).into()),
-            can_be_full: Param::new(((1u64 << ((1 << (R - 1)) - 1)) - 1).into()),
+            last_bit: Param::new((SEGMENTS as u64 - 1).into()),
+            can_be_full: Param::new(((1u64 << ((1 << (SEGMENTS - 1)) - 1)) - 1).into()),
             ..Default::default()
         }
     }
@@ -70,15 +72,15 @@ impl<const R: usize, const G: usize, const P: usize> Choose<R, G, P> {
 
         comment!("Compare.");
         self.full_before = self.stored_full;
-        self.own = bit_cast::<R, P>(self.psn >> 6) - bit_cast::<R, P>(self.epsn >> 6);
+        self.own = bit_cast::<SEGMENTS, PSN>(self.psn >> 6) - bit_cast::<SEGMENTS, PSN>(self.epsn >> 6);
 
         comment!(
             "Decide. Bit 0 is the segment after that of epsn, so that of the packet is one lower than it counts."
         );
         self.first_open.flags = resize(self.full_before);
-        self.run = bit_cast::<R, 3>(self.first_open.place) + 1;
+        self.run = bit_cast::<SEGMENTS, 3>(self.first_open.place) + 1;
         let own_bit = (bits::<8>(1) << self.own) >> 1;
-        self.own_now = bit_cast::<G, 8>(own_bit) & self.can_be_full;
+        self.own_now = bit_cast::<LATER_SEGMENTS, 8>(own_bit) & self.can_be_full;
         self.full_now = self.full_before;
         if self.is_init {
             self.full_now = 0;

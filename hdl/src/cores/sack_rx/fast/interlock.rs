@@ -16,34 +16,34 @@ use crate::prims::Reg;
 /// with the stages while it is taken, so that `ready` is a register; at most one of them can have its connection.
 /// `init` keeps all others out until the bitmap is written.
 #[block]
-pub struct Interlock<const C: usize> {
+pub struct Interlock<const CONN: usize> {
     pub op_valid: Signal<In, bool>,
     pub op_is_init: Signal<In, bool>,
     pub op_is_close: Signal<In, bool>,
-    pub op_conn: Signal<In, Bits<C>>,
+    pub op_conn: Signal<In, Bits<CONN>>,
     /// Fill: the last bit.
     pub filled: Signal<In, bool>,
 
     pub ready: Signal<Out, bool>,
     /// Stage 0, and of an `init` until its bits are written.
-    pub conn: Signal<Out, Bits<C>>,
+    pub conn: Signal<Out, Bits<CONN>>,
     /// Stage 2: connection; there is a packet, an `init`, or a `close`.
-    pub decide_conn: Signal<Out, Bits<C>>,
+    pub decide_conn: Signal<Out, Bits<CONN>>,
     pub decide_packet: Signal<Out, bool>,
     pub decide_init: Signal<Out, bool>,
     pub decide_close: Signal<Out, bool>,
     /// Stage 1 holds an `init`.
     pub compare_init: Signal<Out, bool>,
-    pub choose_conn: Signal<Out, Bits<C>>,
+    pub choose_conn: Signal<Out, Bits<CONN>>,
     /// `init` writes bits, from its stage 2 on.
     pub fill: Signal<Out, bool>,
     /// Stage 6: there is an op, or a connection is cleared.
     pub finish_any: Signal<Out, bool>,
     pub finish_clear: Signal<Out, bool>,
-    pub finish_conn: Signal<Out, Bits<C>>,
+    pub finish_conn: Signal<Out, Bits<CONN>>,
     /// Stage 7: there is a packet.
     pub result_packet: Signal<Out, bool>,
-    pub result_conn: Signal<Out, Bits<C>>,
+    pub result_conn: Signal<Out, Bits<CONN>>,
 
     waits: Signal<Local, Bits<6>>,
     same: Signal<Local, bool>,
@@ -56,7 +56,7 @@ pub struct Interlock<const C: usize> {
     live: [Reg<bool>; 8],
     is_init: [Reg<bool>; 8],
     is_close: [Reg<bool>; 8],
-    conns: [Reg<Bits<C>>; 8],
+    conns: [Reg<Bits<CONN>>; 8],
     /// An `init` was taken, and not all of its bits are written.
     pending: Reg<bool>,
     filling: Reg<bool>,
@@ -65,7 +65,7 @@ pub struct Interlock<const C: usize> {
 }
 
 #[block]
-impl<const C: usize> Interlock<C> {
+impl<const CONN: usize> Interlock<CONN> {
     fn update(&mut self) {
         comment!("module interlock: which op is in which stage, and which has to wait");
         let take = self.op_valid & self.is_ready;

@@ -50,30 +50,28 @@ pub const SAME_CONNECTION_CYCLES: u32 = 7;
 pub const INIT_CYCLES: u32 = 3;
 
 engine! {
-    /// The `sack_rx` core, engine `fast`. Of [`SackSizes`](crate::cores::sizes::SackSizes) `C` is `conn`, `A` `segment_address`,
-    /// `B` `bit_address`, `W` `place`, `V` `lapped_place`, `R` `segments`, `G` `later_segments`, `P` `psn` and `S`
-    /// `segment_number`.
+    /// The `sack_rx` core, engine `fast`. Its sizes are fields of [`SackSizes`](crate::cores::sizes::SackSizes).
     ///
     /// Only wires here: rustc compiles this block once per combination of sizes.
     #[derive(LogicBlock, Default)]
     pub struct Fast<
-        const C: usize,
-        const A: usize,
-        const B: usize,
-        const W: usize,
-        const V: usize,
-        const R: usize,
-        const G: usize,
-        const P: usize,
-        const S: usize,
+        const CONN: usize,
+        const SEGMENT_ADDRESS: usize,
+        const BIT_ADDRESS: usize,
+        const PLACE: usize,
+        const LAPPED_PLACE: usize,
+        const SEGMENTS: usize,
+        const LATER_SEGMENTS: usize,
+        const PSN: usize,
+        const SEGMENT_NUMBER: usize,
     > {
         pub clk: Signal<In, Clock>,
         pub rst: Signal<In, bool>,
         pub op_valid: Signal<In, bool>,
         pub op_ready: Signal<Out, bool>,
         pub op_kind: Signal<In, Bits<2>>,
-        pub op_conn: Signal<In, Bits<C>>,
-        pub op_psn: Signal<In, Bits<P>>,
+        pub op_conn: Signal<In, Bits<CONN>>,
+        pub op_psn: Signal<In, Bits<PSN>>,
         pub op_bytes: Signal<In, Bits<16>>,
         pub op_ecn: Signal<In, bool>,
         pub op_ev: Signal<In, Bits<16>>,
@@ -82,12 +80,12 @@ engine! {
         pub op_probe: Signal<In, bool>,
         pub sack_threshold: Signal<In, Bits<16>>,
         pub res_valid: Signal<Out, bool>,
-        pub res_conn: Signal<Out, Bits<C>>,
+        pub res_conn: Signal<Out, Bits<CONN>>,
         pub res_status: Signal<Out, Bits<3>>,
         pub sack_valid: Signal<Out, bool>,
-        pub sack_psn: Signal<Out, Bits<P>>,
-        pub sack_epsn: Signal<Out, Bits<P>>,
-        pub sack_base: Signal<Out, Bits<P>>,
+        pub sack_psn: Signal<Out, Bits<PSN>>,
+        pub sack_epsn: Signal<Out, Bits<PSN>>,
+        pub sack_base: Signal<Out, Bits<PSN>>,
         pub sack_bitmap: Signal<Out, Bits<64>>,
         pub sack_ooo: Signal<Out, Bits<12>>,
         pub sack_bytes_recvd: Signal<Out, Bits<32>>,
@@ -96,38 +94,38 @@ engine! {
         pub sack_timestamp: Signal<Out, Bits<16>>,
         pub sack_probe: Signal<Out, bool>,
         ;
-        interlock: Interlock<C>,
-        place: Place<C, A, B, W, V, R, P>,
-        control_ram: SimpleDualPort<Bits<C>, FastWord<W, R, G, P>>,
-        bitmap_ram: NarrowWrite<1, B, 64, A>,
-        bitmap_copy_ram: NarrowWrite<1, B, 64, A>,
+        interlock: Interlock<CONN>,
+        place: Place<CONN, SEGMENT_ADDRESS, BIT_ADDRESS, PLACE, LAPPED_PLACE, SEGMENTS, PSN>,
+        control_ram: SimpleDualPort<Bits<CONN>, FastWord<PLACE, SEGMENTS, LATER_SEGMENTS, PSN>>,
+        bitmap_ram: NarrowWrite<1, BIT_ADDRESS, 64, SEGMENT_ADDRESS>,
+        bitmap_copy_ram: NarrowWrite<1, BIT_ADDRESS, 64, SEGMENT_ADDRESS>,
         arrival: Arrival,
-        packet_status: PacketStatus<W, R, P>,
+        packet_status: PacketStatus<PLACE, SEGMENTS, PSN>,
         counts: Counts,
-        choose: Choose<R, G, P>,
+        choose: Choose<SEGMENTS, LATER_SEGMENTS, PSN>,
         segment: Segment,
-        advance: Advance<W, R, P, S>,
+        advance: Advance<PLACE, SEGMENTS, PSN, SEGMENT_NUMBER>,
 
         /// The packet in stages 0, 1, 2, and of it what comes out in stage 7.
-        held: Taken<P>,
-        compared: DFF<Packet<P>>,
-        decided: DFF<Packet<P>>,
-        chosen_psn: DFF<Bits<P>>,
-        echo: Delay<Echo<P>, 5>,
+        held: Taken<PSN>,
+        compared: DFF<Packet<PSN>>,
+        decided: DFF<Packet<PSN>>,
+        chosen_psn: DFF<Bits<PSN>>,
+        echo: Delay<Echo<PSN>, 5>,
 
         /// What the status and the advance need of the control word, in stages 2 and 3.
         initialised: DFF<bool>,
-        lowest: DFF<Bits<R>>,
-        epsn: DFF<Bits<P>>,
-        chosen_epsn: DFF<Bits<P>>,
-        ooo: DFF<Bits<W>>,
-        chosen_ooo: DFF<Bits<W>>,
+        lowest: DFF<Bits<SEGMENTS>>,
+        epsn: DFF<Bits<PSN>>,
+        chosen_epsn: DFF<Bits<PSN>>,
+        ooo: DFF<Bits<PLACE>>,
+        chosen_ooo: DFF<Bits<PLACE>>,
         is_init: DFF<bool>,
         is_close: DFF<bool>,
         is_new: DFF<bool>,
 
-        lowest_after: Delay<Bits<R>, 3>,
-        full_after: Delay<Bits<G>, 2>,
+        lowest_after: Delay<Bits<SEGMENTS>, 3>,
+        full_after: Delay<Bits<LATER_SEGMENTS>, 2>,
         found: Delay<Found, 3>,
         result: DFF<Found>,
         bytes_recvd: DFF<Bits<32>>,
@@ -135,16 +133,27 @@ engine! {
 }
 
 impl<
-    const C: usize,
-    const A: usize,
-    const B: usize,
-    const W: usize,
-    const V: usize,
-    const R: usize,
-    const G: usize,
-    const P: usize,
-    const S: usize,
-> Fast<C, A, B, W, V, R, G, P, S>
+    const CONN: usize,
+    const SEGMENT_ADDRESS: usize,
+    const BIT_ADDRESS: usize,
+    const PLACE: usize,
+    const LAPPED_PLACE: usize,
+    const SEGMENTS: usize,
+    const LATER_SEGMENTS: usize,
+    const PSN: usize,
+    const SEGMENT_NUMBER: usize,
+>
+    Fast<
+        CONN,
+        SEGMENT_ADDRESS,
+        BIT_ADDRESS,
+        PLACE,
+        LAPPED_PLACE,
+        SEGMENTS,
+        LATER_SEGMENTS,
+        PSN,
+        SEGMENT_NUMBER,
+    >
 {
     /// The engine with its sizes as types.
     pub fn new() -> Self {
@@ -174,16 +183,27 @@ impl<
 }
 
 impl<
-    const C: usize,
-    const A: usize,
-    const B: usize,
-    const W: usize,
-    const V: usize,
-    const R: usize,
-    const G: usize,
-    const P: usize,
-    const S: usize,
-> Logic for Fast<C, A, B, W, V, R, G, P, S>
+    const CONN: usize,
+    const SEGMENT_ADDRESS: usize,
+    const BIT_ADDRESS: usize,
+    const PLACE: usize,
+    const LAPPED_PLACE: usize,
+    const SEGMENTS: usize,
+    const LATER_SEGMENTS: usize,
+    const PSN: usize,
+    const SEGMENT_NUMBER: usize,
+> Logic
+    for Fast<
+        CONN,
+        SEGMENT_ADDRESS,
+        BIT_ADDRESS,
+        PLACE,
+        LAPPED_PLACE,
+        SEGMENTS,
+        LATER_SEGMENTS,
+        PSN,
+        SEGMENT_NUMBER,
+    >
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -275,7 +295,7 @@ impl<
         self.arrival.clk.next = self.clk.val();
         self.arrival.stored.next = self.bitmap_ram.read_data.val();
         self.arrival.lap.next = self.place.own_lap.val();
-        self.arrival.place.next = bit_cast::<6, P>(self.compared.q.val().psn);
+        self.arrival.place.next = bit_cast::<6, PSN>(self.compared.q.val().psn);
         self.arrival.is_expected.next = self.packet_status.is_expected.val();
 
         self.packet_status.clk.next = self.clk.val();
@@ -322,10 +342,10 @@ impl<
         self.choose.in_order.next = self.packet_status.in_order.val();
         self.choose.completes.next = self.arrival.completes.val();
         self.choose.nearest.next = self.packet_status.segment.val();
-        self.choose.epsn_segment.next = bit_cast::<R, P>(self.chosen_epsn.q.val() >> 6);
+        self.choose.epsn_segment.next = bit_cast::<SEGMENTS, PSN>(self.chosen_epsn.q.val() >> 6);
 
         self.segment.clk.next = self.clk.val();
-        self.segment.epsn_place.next = bit_cast::<6, P>(self.epsn.q.val());
+        self.segment.epsn_place.next = bit_cast::<6, PSN>(self.epsn.q.val());
         self.segment.is_first.next = self.choose.is_first.val();
         self.segment.is_last.next = self.choose.is_last.val();
         self.segment.stored.next = self.bitmap_copy_ram.read_data.val();
@@ -348,7 +368,7 @@ impl<
         self.sack_epsn.next = self.advance.sack_epsn.val();
         self.sack_base.next = self.advance.base.val();
         self.sack_bitmap.next = self.segment.bitmap.val();
-        self.sack_ooo.next = bit_cast::<12, W>(self.advance.sack_ooo.val());
+        self.sack_ooo.next = bit_cast::<12, PLACE>(self.advance.sack_ooo.val());
         self.sack_bytes_recvd.next = self.bytes_recvd.q.val();
         self.sack_ecn.next = self.echo.output_value.val().ecn;
         self.sack_ev.next = self.echo.output_value.val().ev;

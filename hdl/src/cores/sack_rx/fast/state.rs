@@ -5,27 +5,28 @@ use rust_hdl::prelude::*;
 use crate::signal_struct;
 
 signal_struct! {
-    /// A word of the control RAM: `P + 49 + W + R + G` bits, of PSNs of `P` bits and a window of `2^W` packets in `2^(R - 1)` segments.
+    /// A word of the control RAM: `PSN + 49 + PLACE + SEGMENTS + LATER_SEGMENTS` bits, of PSNs of `PSN` bits and a
+    /// window of `2^PLACE` packets in `2^(SEGMENTS - 1)` segments.
     ///
     /// As [`ControlWord`](super::super::state::ControlWord) with `full`, by which the segment where a run of received packets
     /// ends is known before it is read.
-    pub struct FastWord<const W: usize, const R: usize, const G: usize, const P: usize> {
+    pub struct FastWord<const PLACE: usize, const SEGMENTS: usize, const LATER_SEGMENTS: usize, const PSN: usize> {
         pub initialised: bool,
-        pub epsn: Bits<P>,
-        pub ooo: Bits<W>,
+        pub epsn: Bits<PSN>,
+        pub ooo: Bits<PLACE>,
         pub bytes_recvd: Bits<32>,
         pub since: Bits<16>,
-        pub lowest: Bits<R>,
+        pub lowest: Bits<SEGMENTS>,
         /// Bit `i`: every packet of segment `i + 1`, counted from that of `epsn`, was received. The last segment that the
         /// window touches is never full, as it is cut by the window; at a window of 64 it is the only one, and its bit 0.
-        pub full: Bits<G>,
+        pub full: Bits<LATER_SEGMENTS>,
     }
 }
 
 signal_struct! {
     /// What a SACK echoes of its packet.
-    pub struct Echo<const P: usize> {
-        pub psn: Bits<P>,
+    pub struct Echo<const PSN: usize> {
+        pub psn: Bits<PSN>,
         pub ecn: bool,
         pub ev: Bits<16>,
         pub timestamp: Bits<16>,

@@ -8,20 +8,20 @@ use crate::prims::Param;
 
 /// Counts the segments of the SACK, and makes the EPSN and the out-of-order count after the packet.
 #[derive(LogicBlock, Default, Part)]
-pub struct Advance<const W: usize, const R: usize, const P: usize, const S: usize> {
+pub struct Advance<const PLACE: usize, const SEGMENTS: usize, const PSN: usize, const SEGMENT_NUMBER: usize> {
     pub clk: Signal<In, Clock>,
     pub decide: Signal<In, bool>,
     pub look: Signal<In, bool>,
     pub finish: Signal<In, bool>,
     pub fill: Signal<In, bool>,
-    pub psn: Signal<In, Bits<P>>,
-    pub stored_epsn: Signal<In, Bits<P>>,
-    pub stored_ooo: Signal<In, Bits<W>>,
+    pub psn: Signal<In, Bits<PSN>>,
+    pub stored_epsn: Signal<In, Bits<PSN>>,
+    pub stored_ooo: Signal<In, Bits<PLACE>>,
     /// Decide: the packet is new; it is and its PSN is `epsn`.
     pub is_new: Signal<In, bool>,
     pub is_expected: Signal<In, bool>,
     /// Decide: segment of the SACK, counted from that of `epsn`.
-    pub first_segment: Signal<In, Bits<R>>,
+    pub first_segment: Signal<In, Bits<SEGMENTS>>,
     /// The packet's PSN was `epsn`.
     pub in_order: Signal<In, bool>,
     /// Finish: the segment is full; place of the first packet missing.
@@ -29,41 +29,45 @@ pub struct Advance<const W: usize, const R: usize, const P: usize, const S: usiz
     pub missing: Signal<In, Bits<6>>,
 
     /// Look: segment to read next, its low bits: lap and word.
-    pub read_segment: Signal<Out, Bits<R>>,
+    pub read_segment: Signal<Out, Bits<SEGMENTS>>,
     /// Look: it is read for a SACK without an advance, and is the first or the last one.
     pub is_first: Signal<Out, bool>,
     pub is_last: Signal<Out, bool>,
     /// Finish: the run goes on.
     pub again: Signal<Out, bool>,
     /// PSN of bit 0 of the SACK's bitmap.
-    pub base: Signal<Out, Bits<P>>,
+    pub base: Signal<Out, Bits<PSN>>,
     /// After the packet, or after `init`.
-    pub epsn: Signal<Out, Bits<P>>,
-    pub ooo: Signal<Out, Bits<W>>,
+    pub epsn: Signal<Out, Bits<PSN>>,
+    pub ooo: Signal<Out, Bits<PLACE>>,
 
-    segment: Signal<Local, Bits<S>>,
-    missing_psn: Signal<Local, Bits<P>>,
+    segment: Signal<Local, Bits<SEGMENT_NUMBER>>,
+    missing_psn: Signal<Local, Bits<PSN>>,
     goes_on: Signal<Local, bool>,
-    started: Signal<Local, Bits<W>>,
-    ended: Signal<Local, Bits<W>>,
+    started: Signal<Local, Bits<PLACE>>,
+    ended: Signal<Local, Bits<PLACE>>,
 
-    count: DFF<Bits<R>>,
-    sack_segment: DFF<Bits<S>>,
-    epsn_after: DFF<Bits<P>>,
-    ooo_start: DFF<Bits<W>>,
-    ooo_after: DFF<Bits<W>>,
+    count: DFF<Bits<SEGMENTS>>,
+    sack_segment: DFF<Bits<SEGMENT_NUMBER>>,
+    epsn_after: DFF<Bits<PSN>>,
+    ooo_start: DFF<Bits<PLACE>>,
+    ooo_after: DFF<Bits<PLACE>>,
 
-    last: Param<Bits<R>>,
+    last: Param<Bits<SEGMENTS>>,
 }
 
-impl<const W: usize, const R: usize, const P: usize, const S: usize> Advance<W, R, P, S> {
+impl<const PLACE: usize, const SEGMENTS: usize, const PSN: usize, const SEGMENT_NUMBER: usize>
+    Advance<PLACE, SEGMENTS, PSN, SEGMENT_NUMBER>
+{
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
-        Self { last: Param::new((1u64 << (R - 1)).into()), ..Default::default() }
+        Self { last: Param::new((1u64 << (SEGMENTS - 1)).into()), ..Default::default() }
     }
 }
 
-impl<const W: usize, const R: usize, const P: usize, const S: usize> Logic for Advance<W, R, P, S> {
+impl<const PLACE: usize, const SEGMENTS: usize, const PSN: usize, const SEGMENT_NUMBER: usize> Logic
+    for Advance<PLACE, SEGMENTS, PSN, SEGMENT_NUMBER>
+{
     #[hdl_gen]
     fn update(&mut self) {
         comment!(
@@ -74,10 +78,10 @@ impl<const W: usize, const R: usize, const P: usize, const S: usize> Logic for A
         comment!(
             "An advance has its first word already, so look reads the one after it, in case it is needed."
         );
-        self.segment.next = self.stored_epsn.val().get_bits::<S>(6)
-            + bit_cast::<S, R>(self.count.q.val())
+        self.segment.next = self.stored_epsn.val().get_bits::<SEGMENT_NUMBER>(6)
+            + bit_cast::<SEGMENT_NUMBER, SEGMENTS>(self.count.q.val())
             + (self.look.val() & self.in_order.val());
-        self.read_segment.next = bit_cast::<R, S>(self.segment.val());
+        self.read_segment.next = bit_cast::<SEGMENTS, SEGMENT_NUMBER>(self.segment.val());
         self.is_first.next = !self.in_order.val() & (self.count.q.val() == 0);
         self.is_last.next = !self.in_order.val() & (self.count.q.val() == self.last.val());
         self.goes_on.next = self.in_order.val() & self.full.val();
@@ -92,16 +96,16 @@ impl<const W: usize, const R: usize, const P: usize, const S: usize> Logic for A
         comment!("Out of order after an advance: before + 1 - (EPSN after - PSN), mod the window.");
         self.started.next = 0.into();
         if self.is_expected.val() {
-            self.started.next = bit_cast::<W, P>(self.psn.val());
+            self.started.next = bit_cast::<PLACE, PSN>(self.psn.val());
         }
         if self.decide.val() {
             self.ooo_start.d.next = self.stored_ooo.val() + self.started.val() + self.is_new.val();
         }
-        self.missing_psn.next =
-            (bit_cast::<P, S>(self.segment.val()) << 6) | bit_cast::<P, 6>(self.missing.val());
+        self.missing_psn.next = (bit_cast::<PSN, SEGMENT_NUMBER>(self.segment.val()) << 6)
+            | bit_cast::<PSN, 6>(self.missing.val());
         self.ended.next = 0.into();
         if self.in_order.val() {
-            self.ended.next = bit_cast::<W, P>(self.missing_psn.val());
+            self.ended.next = bit_cast::<PLACE, PSN>(self.missing_psn.val());
         }
         if self.finish.val() {
             self.sack_segment.d.next = self.segment.val();
@@ -116,7 +120,7 @@ impl<const W: usize, const R: usize, const P: usize, const S: usize> Logic for A
             self.ooo_after.d.next = 0.into();
         }
 
-        self.base.next = bit_cast::<P, S>(self.sack_segment.q.val()) << 6;
+        self.base.next = bit_cast::<PSN, SEGMENT_NUMBER>(self.sack_segment.q.val()) << 6;
         self.epsn.next = self.epsn_after.q.val();
         self.ooo.next = self.ooo_after.q.val();
     }

@@ -19,7 +19,7 @@ use crate::parts::WordParity;
 /// A connection of which a word has a flipped bit is one that was never initialised: its packet is refused, and the state says so from
 /// then on. Of a connection that is not initialised the bitmap is nothing.
 #[derive(LogicBlock, Default, Part)]
-pub struct Loss<const W: usize, const R: usize, const P: usize> {
+pub struct Loss<const PLACE: usize, const SEGMENTS: usize, const PSN: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
     pub compare: Signal<In, bool>,
@@ -30,7 +30,7 @@ pub struct Loss<const W: usize, const R: usize, const P: usize> {
     pub result: Signal<In, bool>,
     pub sack: Signal<In, bool>,
     /// The state that was read, and the word of the bitmap that was read last, with their parity bits.
-    pub control: Signal<In, ControlWord<W, R, P>>,
+    pub control: Signal<In, ControlWord<PLACE, SEGMENTS, PSN>>,
     pub control_parity: Signal<In, bool>,
     pub word: Signal<In, Bits<64>>,
     pub parity: Signal<In, bool>,
@@ -45,7 +45,7 @@ pub struct Loss<const W: usize, const R: usize, const P: usize> {
     /// Result: the connection is lost.
     pub lost: Signal<Out, bool>,
 
-    of_control: WordParity<ControlWord<W, R, P>>,
+    of_control: WordParity<ControlWord<PLACE, SEGMENTS, PSN>>,
     of_word: WordParity<Bits<64>>,
     is_spoilt: Signal<Local, bool>,
     was_found: DFF<bool>,
@@ -53,7 +53,7 @@ pub struct Loss<const W: usize, const R: usize, const P: usize> {
     shows: DFF<bool>,
 }
 
-impl<const W: usize, const R: usize, const P: usize> Logic for Loss<W, R, P> {
+impl<const PLACE: usize, const SEGMENTS: usize, const PSN: usize> Logic for Loss<PLACE, SEGMENTS, PSN> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module loss: words with a flipped bit, and what they make of a packet");
@@ -94,25 +94,27 @@ impl<const W: usize, const R: usize, const P: usize> Logic for Loss<W, R, P> {
 
 /// The parity bits of the words of the bitmap, which is written bit by bit: a bit that changes turns that of its word.
 #[derive(LogicBlock, Default, Part)]
-pub struct Turned<const A: usize, const B: usize, const P: usize> {
+pub struct Turned<const SEGMENT_ADDRESS: usize, const BIT_ADDRESS: usize, const PSN: usize> {
     /// Where the bit is written, and the word of the packet's PSN.
-    pub write_address: Signal<In, Bits<B>>,
-    pub own_word: Signal<In, Bits<A>>,
-    pub psn: Signal<In, Bits<P>>,
+    pub write_address: Signal<In, Bits<BIT_ADDRESS>>,
+    pub own_word: Signal<In, Bits<SEGMENT_ADDRESS>>,
+    pub psn: Signal<In, Bits<PSN>>,
     pub fill: Signal<In, bool>,
     /// Decide: the parity bit of the packet's word, and whether its bit changes.
     pub parity: Signal<In, bool>,
     pub is_new: Signal<In, bool>,
-    pub word: Signal<Out, Bits<A>>,
+    pub word: Signal<Out, Bits<SEGMENT_ADDRESS>>,
     pub after: Signal<Out, bool>,
-    address: Signal<Local, Bits<A>>,
+    address: Signal<Local, Bits<SEGMENT_ADDRESS>>,
 }
 
-impl<const A: usize, const B: usize, const P: usize> Logic for Turned<A, B, P> {
+impl<const SEGMENT_ADDRESS: usize, const BIT_ADDRESS: usize, const PSN: usize> Logic
+    for Turned<SEGMENT_ADDRESS, BIT_ADDRESS, PSN>
+{
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module turned: the parity bits of the words of the bitmap");
-        self.address.next = bit_cast::<A, B>(self.write_address.val() >> 6);
+        self.address.next = bit_cast::<SEGMENT_ADDRESS, BIT_ADDRESS>(self.write_address.val() >> 6);
         self.word.next = self.address.val();
         self.after.next = self.parity.val() ^ self.is_new.val();
         if self.fill.val() {

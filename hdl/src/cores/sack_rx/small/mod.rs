@@ -29,28 +29,27 @@ use crate::manifest::MemoryKind;
 use crate::prims::{NarrowWrite, Optional, Param, SimpleDualPort};
 
 engine! {
-    /// The `sack_rx` core, engine `small`. Of [`SackSizes`](crate::cores::sizes::SackSizes) `C` is `conn`, `A` `segment_address`,
-    /// `B` `bit_address`, `W` `place`, `V` `lapped_place`, `R` `segments`, `P` `psn` and `S` `segment_number`.
+    /// The `sack_rx` core, engine `small`. Its sizes are fields of [`SackSizes`](crate::cores::sizes::SackSizes).
     ///
     /// Only wires here: rustc compiles this block once per combination of sizes.
     #[derive(LogicBlock, Default)]
     pub struct Small<
-        const C: usize,
-        const A: usize,
-        const B: usize,
-        const W: usize,
-        const V: usize,
-        const R: usize,
-        const P: usize,
-        const S: usize,
+        const CONN: usize,
+        const SEGMENT_ADDRESS: usize,
+        const BIT_ADDRESS: usize,
+        const PLACE: usize,
+        const LAPPED_PLACE: usize,
+        const SEGMENTS: usize,
+        const PSN: usize,
+        const SEGMENT_NUMBER: usize,
     > {
         pub clk: Signal<In, Clock>,
         pub rst: Signal<In, bool>,
         pub op_valid: Signal<In, bool>,
         pub op_ready: Signal<Out, bool>,
         pub op_kind: Signal<In, Bits<2>>,
-        pub op_conn: Signal<In, Bits<C>>,
-        pub op_psn: Signal<In, Bits<P>>,
+        pub op_conn: Signal<In, Bits<CONN>>,
+        pub op_psn: Signal<In, Bits<PSN>>,
         pub op_bytes: Signal<In, Bits<16>>,
         pub op_ecn: Signal<In, bool>,
         pub op_ev: Signal<In, Bits<16>>,
@@ -59,12 +58,12 @@ engine! {
         pub op_probe: Signal<In, bool>,
         pub sack_threshold: Signal<In, Bits<16>>,
         pub res_valid: Signal<Out, bool>,
-        pub res_conn: Signal<Out, Bits<C>>,
+        pub res_conn: Signal<Out, Bits<CONN>>,
         pub res_status: Signal<Out, Bits<3>>,
         pub sack_valid: Signal<Out, bool>,
-        pub sack_psn: Signal<Out, Bits<P>>,
-        pub sack_epsn: Signal<Out, Bits<P>>,
-        pub sack_base: Signal<Out, Bits<P>>,
+        pub sack_psn: Signal<Out, Bits<PSN>>,
+        pub sack_epsn: Signal<Out, Bits<PSN>>,
+        pub sack_base: Signal<Out, Bits<PSN>>,
         pub sack_bitmap: Signal<Out, Bits<64>>,
         pub sack_ooo: Signal<Out, Bits<12>>,
         pub sack_bytes_recvd: Signal<Out, Bits<32>>,
@@ -74,33 +73,33 @@ engine! {
         pub sack_probe: Signal<Out, bool>,
         optional pub state_lost,
         ;
-        steps: Steps<C>,
-        taken: Taken<P>,
-        control_ram: SimpleDualPort<Bits<C>, ControlWord<W, R, P>>,
-        place: Place<C, A, B, W, V, R, P>,
-        bitmap_ram: NarrowWrite<1, B, 64, A>,
-        packet_status: PacketStatus<W, R, P>,
+        steps: Steps<CONN>,
+        taken: Taken<PSN>,
+        control_ram: SimpleDualPort<Bits<CONN>, ControlWord<PLACE, SEGMENTS, PSN>>,
+        place: Place<CONN, SEGMENT_ADDRESS, BIT_ADDRESS, PLACE, LAPPED_PLACE, SEGMENTS, PSN>,
+        bitmap_ram: NarrowWrite<1, BIT_ADDRESS, 64, SEGMENT_ADDRESS>,
+        packet_status: PacketStatus<PLACE, SEGMENTS, PSN>,
         counts: Counts,
         segment: Segment,
-        advance: Advance<W, R, P, S>,
+        advance: Advance<PLACE, SEGMENTS, PSN, SEGMENT_NUMBER>,
         /// With parity: the parity bits of the words of the bitmap.
-        bitmap_parity_ram: Optional<SimpleDualPort<Bits<A>, bool>>,
-        turned: Optional<Turned<A, B, P>>,
-        loss: Optional<Loss<W, R, P>>,
+        bitmap_parity_ram: Optional<SimpleDualPort<Bits<SEGMENT_ADDRESS>, bool>>,
+        turned: Optional<Turned<SEGMENT_ADDRESS, BIT_ADDRESS, PSN>>,
+        loss: Optional<Loss<PLACE, SEGMENTS, PSN>>,
         has_parity: Param<bool>,
     }
 }
 
 impl<
-    const C: usize,
-    const A: usize,
-    const B: usize,
-    const W: usize,
-    const V: usize,
-    const R: usize,
-    const P: usize,
-    const S: usize,
-> Small<C, A, B, W, V, R, P, S>
+    const CONN: usize,
+    const SEGMENT_ADDRESS: usize,
+    const BIT_ADDRESS: usize,
+    const PLACE: usize,
+    const LAPPED_PLACE: usize,
+    const SEGMENTS: usize,
+    const PSN: usize,
+    const SEGMENT_NUMBER: usize,
+> Small<CONN, SEGMENT_ADDRESS, BIT_ADDRESS, PLACE, LAPPED_PLACE, SEGMENTS, PSN, SEGMENT_NUMBER>
 {
     /// The engine of a configuration, with its sizes as types.
     pub fn new(config: &Config) -> Self {
@@ -139,15 +138,15 @@ impl<
 }
 
 impl<
-    const C: usize,
-    const A: usize,
-    const B: usize,
-    const W: usize,
-    const V: usize,
-    const R: usize,
-    const P: usize,
-    const S: usize,
-> Logic for Small<C, A, B, W, V, R, P, S>
+    const CONN: usize,
+    const SEGMENT_ADDRESS: usize,
+    const BIT_ADDRESS: usize,
+    const PLACE: usize,
+    const LAPPED_PLACE: usize,
+    const SEGMENTS: usize,
+    const PSN: usize,
+    const SEGMENT_NUMBER: usize,
+> Logic for Small<CONN, SEGMENT_ADDRESS, BIT_ADDRESS, PLACE, LAPPED_PLACE, SEGMENTS, PSN, SEGMENT_NUMBER>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -291,8 +290,8 @@ impl<
             | (self.steps.finish.val() & (!self.packet_status.in_order.val() | self.advance.again.val()));
         self.segment.stored.next = self.bitmap_ram.read_data.val();
         self.segment.lap.next = self.place.lap.val();
-        self.segment.place.next = bit_cast::<6, P>(self.taken.packet.val().psn);
-        self.segment.epsn_place.next = bit_cast::<6, P>(self.control_ram.read_data.val().epsn);
+        self.segment.place.next = bit_cast::<6, PSN>(self.taken.packet.val().psn);
+        self.segment.epsn_place.next = bit_cast::<6, PSN>(self.control_ram.read_data.val().epsn);
         self.segment.is_first.next = self.advance.is_first.val();
         self.segment.is_last.next = self.advance.is_last.val();
 
@@ -325,7 +324,7 @@ impl<
         self.sack_epsn.next = self.advance.epsn.val();
         self.sack_base.next = self.advance.base.val();
         self.sack_bitmap.next = self.segment.bitmap.val();
-        self.sack_ooo.next = bit_cast::<12, W>(self.advance.ooo.val());
+        self.sack_ooo.next = bit_cast::<12, PLACE>(self.advance.ooo.val());
         self.sack_bytes_recvd.next = self.counts.bytes_recvd.val();
         self.sack_ecn.next = self.taken.packet.val().ecn;
         self.sack_ev.next = self.taken.packet.val().ev;

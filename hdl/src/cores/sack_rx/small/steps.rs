@@ -16,13 +16,13 @@ use crate::prims::{Optional, Param};
 ///  rst ─────► clear, a cycle per connection ────────────────► ready
 /// ```
 #[derive(LogicBlock, Default, Part)]
-pub struct Steps<const C: usize> {
+pub struct Steps<const CONN: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
     pub op_valid: Signal<In, bool>,
     pub op_is_init: Signal<In, bool>,
     pub op_is_close: Signal<In, bool>,
-    pub op_conn: Signal<In, Bits<C>>,
+    pub op_conn: Signal<In, Bits<CONN>>,
     /// Finish: the run of received packets goes on in the next segment.
     pub again: Signal<In, bool>,
     /// Finish: the packet changes nothing.
@@ -34,7 +34,7 @@ pub struct Steps<const C: usize> {
 
     pub ready: Signal<Out, bool>,
     /// Connection of the op; while clearing, the word to clear.
-    pub conn: Signal<Out, Bits<C>>,
+    pub conn: Signal<Out, Bits<CONN>>,
     pub clearing: Signal<Out, bool>,
     pub compare: Signal<Out, bool>,
     pub decide: Signal<Out, bool>,
@@ -57,7 +57,7 @@ pub struct Steps<const C: usize> {
     clear_done: Signal<Local, bool>,
 
     is_ready: DFF<bool>,
-    connection: DFF<Bits<C>>,
+    connection: DFF<Bits<CONN>>,
     is_clearing: DFF<bool>,
     in_fetch: DFF<bool>,
     in_compare: DFF<bool>,
@@ -71,7 +71,7 @@ pub struct Steps<const C: usize> {
     sack: DFF<bool>,
 }
 
-impl<const C: usize> Steps<C> {
+impl<const CONN: usize> Steps<CONN> {
     /// The block, for words with parity or without.
     pub fn new(has_parity: bool) -> Self {
         Self {
@@ -82,7 +82,7 @@ impl<const C: usize> Steps<C> {
     }
 }
 
-impl<const C: usize> Logic for Steps<C> {
+impl<const CONN: usize> Logic for Steps<CONN> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module steps: which step the op is in, one flag a step");

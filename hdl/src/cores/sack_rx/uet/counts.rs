@@ -8,7 +8,7 @@ use crate::prims::{Param, Reg};
 
 /// Bytes received in all; what came since the last ACK: bytes, and the lowest segment.
 #[block(no_reset)]
-pub struct Counts<const R: usize> {
+pub struct Counts<const SEGMENTS: usize> {
     pub compare: Signal<In, bool>,
     pub decide: Signal<In, bool>,
     pub fill: Signal<In, bool>,
@@ -24,33 +24,33 @@ pub struct Counts<const R: usize> {
     pub is_probe: Signal<In, bool>,
     pub stored_rcvd: Signal<In, Bits<32>>,
     pub stored_since: Signal<In, Bits<16>>,
-    pub stored_lowest: Signal<In, Bits<R>>,
+    pub stored_lowest: Signal<In, Bits<SEGMENTS>>,
     /// Decide: the segment of the PSN.
-    pub segment: Signal<In, Bits<R>>,
+    pub segment: Signal<In, Bits<SEGMENTS>>,
     /// After finish: an ACK is sent.
     pub acked: Signal<In, bool>,
 
     /// After decide: the bytes since the last ACK reach the trigger, the packet's own included.
     pub reached: Signal<Out, bool>,
     /// Decide: the segment of the ACK, counted from that of `epsn`.
-    pub shown: Signal<Out, Bits<R>>,
+    pub shown: Signal<Out, Bits<SEGMENTS>>,
     pub rcvd: Signal<Out, Bits<32>>,
     pub since: Signal<Out, Bits<16>>,
-    pub lowest: Signal<Out, Bits<R>>,
+    pub lowest: Signal<Out, Bits<SEGMENTS>>,
 
     is_small: Reg<bool>,
     nominal: Reg<Bits<17>>,
     total: Reg<Bits<32>>,
     since_ack: Reg<Bits<17>>,
-    lowest_after: Reg<Bits<R>>,
-    none: Param<Bits<R>>,
+    lowest_after: Reg<Bits<SEGMENTS>>,
+    none: Param<Bits<SEGMENTS>>,
 }
 
 #[block]
-impl<const R: usize> Counts<R> {
+impl<const SEGMENTS: usize> Counts<SEGMENTS> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
-        Self { none: Param::new((1u64 << (R - 1)).into()), ..Default::default() }
+        Self { none: Param::new((1u64 << (SEGMENTS - 1)).into()), ..Default::default() }
     }
 
     fn update(&mut self) {

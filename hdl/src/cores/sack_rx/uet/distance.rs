@@ -8,7 +8,7 @@ use crate::prims::{Param, Reg};
 
 /// Two differences in a step, and what they say in the next one: of the op's PSN in compare, of the host's limit afterwards.
 #[block(no_reset)]
-pub struct Distance<const W: usize, const R: usize> {
+pub struct Distance<const PLACE: usize, const SEGMENTS: usize> {
     pub compare: Signal<In, bool>,
     pub psn: Signal<In, Bits<32>>,
     /// PSN behind those that the host has cleared, by an answer; as stored.
@@ -23,7 +23,7 @@ pub struct Distance<const W: usize, const R: usize> {
     pub in_window: Signal<Out, bool>,
     pub is_first: Signal<Out, bool>,
     /// From decide on: its segment, counted from that of `epsn`, if it lies in the window.
-    pub segment: Signal<Out, Bits<R>>,
+    pub segment: Signal<Out, Bits<SEGMENTS>>,
     /// Of a PSN from `cleared` on: it lies so far ahead that an ACK cannot name it.
     pub too_far: Signal<Out, bool>,
     /// Of a PSN that is `recent`: it is after `cleared`.
@@ -31,15 +31,15 @@ pub struct Distance<const W: usize, const R: usize> {
 
     behind: Reg<Bits<32>>,
     lag: Reg<Bits<16>>,
-    own_segment: Reg<Bits<R>>,
+    own_segment: Reg<Bits<SEGMENTS>>,
     window_bits: Param<Bits<5>>,
 }
 
 #[block]
-impl<const W: usize, const R: usize> Distance<W, R> {
+impl<const PLACE: usize, const SEGMENTS: usize> Distance<PLACE, SEGMENTS> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
-        Self { window_bits: Param::new((W as u64).into()), ..Default::default() }
+        Self { window_bits: Param::new((PLACE as u64).into()), ..Default::default() }
     }
 
     fn update(&mut self) {
@@ -47,7 +47,8 @@ impl<const W: usize, const R: usize> Distance<W, R> {
         let mut seen = self.cum_next;
         if self.compare {
             seen = self.psn;
-            self.own_segment = bit_cast::<R, 32>(self.psn >> 6) - bit_cast::<R, 32>(self.epsn >> 6);
+            self.own_segment =
+                bit_cast::<SEGMENTS, 32>(self.psn >> 6) - bit_cast::<SEGMENTS, 32>(self.epsn >> 6);
         }
         comment!("epsn - seen - 1, all ones for epsn itself: what is chosen is added to what is not.");
         self.behind = self.epsn + !seen;
@@ -58,7 +59,7 @@ impl<const W: usize, const R: usize> Distance<W, R> {
         self.below = !self.behind.get_bit(31);
         self.recent = !self.behind.get_bits::<17>(15).any();
         self.in_window = within;
-        self.is_first = bit_cast::<W, 32>(self.behind).all();
+        self.is_first = bit_cast::<PLACE, 32>(self.behind).all();
         self.segment = 0;
         if within {
             self.segment = self.own_segment;

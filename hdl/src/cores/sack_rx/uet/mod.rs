@@ -35,25 +35,24 @@ use crate::prims::{NarrowWrite, Param, SimpleDualPort};
 const SEGMENT_NUMBER: usize = 26;
 
 engine! {
-    /// The `sack_rx` core with `sack.acks` = uet. Of [`UetRxSizes`](crate::cores::sizes::UetRxSizes) `C` is `conn`, `A`
-    /// `segment_address`, `B` `bit_address`, `W` `place`, `V` `lapped_place` and `R` `segments`.
+    /// The `sack_rx` core with `sack.acks` = uet. Its sizes are fields of [`UetRxSizes`](crate::cores::sizes::UetRxSizes).
     ///
     /// Only wires here: rustc compiles this block once per combination of sizes.
     #[derive(LogicBlock, Default)]
     pub struct Uet<
-        const C: usize,
-        const A: usize,
-        const B: usize,
-        const W: usize,
-        const V: usize,
-        const R: usize,
+        const CONN: usize,
+        const SEGMENT_ADDRESS: usize,
+        const BIT_ADDRESS: usize,
+        const PLACE: usize,
+        const LAPPED_PLACE: usize,
+        const SEGMENTS: usize,
     > {
         pub clk: Signal<In, Clock>,
         pub rst: Signal<In, bool>,
         pub op_valid: Signal<In, bool>,
         pub op_ready: Signal<Out, bool>,
         pub op_kind: Signal<In, Bits<3>>,
-        pub op_conn: Signal<In, Bits<C>>,
+        pub op_conn: Signal<In, Bits<CONN>>,
         pub op_psn: Signal<In, Bits<32>>,
         pub op_cum_next: Signal<In, Bits<32>>,
         pub op_bytes: Signal<In, Bits<16>>,
@@ -72,7 +71,7 @@ engine! {
         pub ack_on_ecn: Signal<In, bool>,
         pub nominal_extra: Signal<In, Bits<8>>,
         pub res_valid: Signal<Out, bool>,
-        pub res_conn: Signal<Out, Bits<C>>,
+        pub res_conn: Signal<Out, Bits<CONN>>,
         pub res_status: Signal<Out, Bits<3>>,
         pub res_psn: Signal<Out, Bits<32>>,
         pub res_epsn: Signal<Out, Bits<32>>,
@@ -92,23 +91,29 @@ engine! {
         ;
         acked: Signal<Local, bool>,
 
-        steps: Steps<C>,
+        steps: Steps<CONN>,
         taken: Taken,
-        control_ram: SimpleDualPort<Bits<C>, ControlWord<W, R>>,
-        place: Place<C, A, B, W, V, R, 32>,
-        bitmap_ram: NarrowWrite<1, B, 64, A>,
-        distance: Distance<W, R>,
+        control_ram: SimpleDualPort<Bits<CONN>, ControlWord<PLACE, SEGMENTS>>,
+        place: Place<CONN, SEGMENT_ADDRESS, BIT_ADDRESS, PLACE, LAPPED_PLACE, SEGMENTS, 32>,
+        bitmap_ram: NarrowWrite<1, BIT_ADDRESS, 64, SEGMENT_ADDRESS>,
+        distance: Distance<PLACE, SEGMENTS>,
         verdict: Verdict,
-        counts: Counts<R>,
+        counts: Counts<SEGMENTS>,
         segment: Segment,
-        advance: Advance<W, R, 32, SEGMENT_NUMBER>,
+        advance: Advance<PLACE, SEGMENTS, 32, SEGMENT_NUMBER>,
         cumulative: Cumulative,
         window_units: Param<Bits<8>>,
     }
 }
 
-impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize>
-    Uet<C, A, B, W, V, R>
+impl<
+    const CONN: usize,
+    const SEGMENT_ADDRESS: usize,
+    const BIT_ADDRESS: usize,
+    const PLACE: usize,
+    const LAPPED_PLACE: usize,
+    const SEGMENTS: usize,
+> Uet<CONN, SEGMENT_ADDRESS, BIT_ADDRESS, PLACE, LAPPED_PLACE, SEGMENTS>
 {
     /// The engine with its sizes as types.
     pub fn new() -> Self {
@@ -125,7 +130,7 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
             distance: Distance::new(),
             counts: Counts::new(),
             advance: Advance::new(),
-            window_units: Param::new((1u64 << (R - 2)).into()),
+            window_units: Param::new((1u64 << (SEGMENTS - 2)).into()),
             ..Default::default()
         };
         engine.connect_all();

@@ -5,10 +5,10 @@ use rust_hdl::prelude::*;
 use crate::signal_struct;
 
 signal_struct! {
-    /// A word of the control RAM: `117 + W + R` bits, of a window of `2^W` packets in `2^(R - 1)` segments.
+    /// A word of the control RAM: `117 + PLACE + SEGMENTS` bits, of a window of `2^PLACE` packets in `2^(SEGMENTS - 1)` segments.
     ///
     /// The arrival bitmap is a memory of its own ([`super::super::small::place`]).
-    pub struct ControlWord<const W: usize, const R: usize> {
+    pub struct ControlWord<const PLACE: usize, const SEGMENTS: usize> {
         /// `init` was done since reset: the rest means something.
         pub initialised: bool,
         /// Packets must come in order.
@@ -24,14 +24,14 @@ signal_struct! {
         /// PSN behind those that the host has cleared, at most 32767 below `epsn`. Where the block answers it is `epsn`.
         pub cleared: Bits<32>,
         /// Packets held beyond `epsn`, at most the window less one.
-        pub ooo: Bits<W>,
+        pub ooo: Bits<PLACE>,
         /// Nominal bytes received without duplicates and 255, mod 2^32: the upper 24 bits are units of 256, rounded up.
         pub rcvd: Bits<32>,
         /// Bytes of new packets since the last ACK. Below a trigger of 16 bits, or the ACK would have been sent.
         pub since: Bits<16>,
         /// Lowest segment received since the last ACK, counted from that of `epsn`, and that of `epsn` once this has moved. The last
         /// of them also stands for none: any segment is as low.
-        pub lowest: Bits<R>,
+        pub lowest: Bits<SEGMENTS>,
     }
 }
 

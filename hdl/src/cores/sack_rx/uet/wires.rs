@@ -5,8 +5,14 @@ use rust_hdl::prelude::*;
 
 use super::Uet;
 
-impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize> Logic
-    for Uet<C, A, B, W, V, R>
+impl<
+    const CONN: usize,
+    const SEGMENT_ADDRESS: usize,
+    const BIT_ADDRESS: usize,
+    const PLACE: usize,
+    const LAPPED_PLACE: usize,
+    const SEGMENTS: usize,
+> Logic for Uet<CONN, SEGMENT_ADDRESS, BIT_ADDRESS, PLACE, LAPPED_PLACE, SEGMENTS>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -187,7 +193,7 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
         self.sack_base.next = self.advance.base.val();
         self.sack_bitmap.next = self.segment.bitmap.val();
         self.sack_mpr.next = self.window_units.val();
-        self.sack_ooo.next = bit_cast::<12, W>(self.advance.ooo.val());
+        self.sack_ooo.next = bit_cast::<12, PLACE>(self.advance.ooo.val());
         self.sack_rcvd.next = self.counts.rcvd.val().get_bits::<24>(8);
     }
 }

@@ -10,10 +10,10 @@ use crate::prims::Reg;
 ///
 /// Each half of the word is compared for itself, so that both share the bits of one decoded offset.
 #[block(no_reset)]
-pub struct Bound<const K: usize> {
-    pub word: Signal<In, Bits<K>>,
+pub struct Bound<const WIDE_WORDS: usize> {
+    pub word: Signal<In, Bits<WIDE_WORDS>>,
     /// The bound's place: its word, and the bit in it.
-    pub bound_word: Signal<In, Bits<K>>,
+    pub bound_word: Signal<In, Bits<WIDE_WORDS>>,
     pub offset: Signal<In, Bits<5>>,
     /// Nothing is above; everything is.
     pub none: Signal<In, bool>,
@@ -26,7 +26,7 @@ pub struct Bound<const K: usize> {
 }
 
 #[block]
-impl<const K: usize> Bound<K> {
+impl<const WIDE_WORDS: usize> Bound<WIDE_WORDS> {
     fn update(&mut self) {
         comment!("module bound: which bits of a word lie at or above a place");
         let starts_after = ((self.word > self.bound_word) & !self.none) | self.all;

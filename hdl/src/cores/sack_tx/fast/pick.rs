@@ -12,9 +12,15 @@ use crate::prims::{Reg, resize};
 /// A place becomes a PSN again in one adder: at step 5 that of `snd_nxt`, so that `read` has both bounds at its end, and later what the
 /// op asks for.
 ///
-/// `K = R + 1`, the width of a word's number, `S = P - 6` that of a segment's.
+/// `WIDE_WORDS = SEGMENTS + 1`, the width of a word's number, `SEGMENT_NUMBER = PSN - 6` that of a segment's.
 #[block(no_reset)]
-pub struct Pick<const N: usize, const R: usize, const K: usize, const P: usize, const S: usize> {
+pub struct Pick<
+    const PACKETS: usize,
+    const SEGMENTS: usize,
+    const WIDE_WORDS: usize,
+    const PSN: usize,
+    const SEGMENT_NUMBER: usize,
+> {
     pub starts: Signal<In, bool>,
     pub is_sack: Signal<In, bool>,
     pub is_next_rtx: Signal<In, bool>,
@@ -26,36 +32,43 @@ pub struct Pick<const N: usize, const R: usize, const K: usize, const P: usize, 
     pub sack_bits: Signal<In, Bits<16>>,
     pub part: Signal<In, Bits<2>>,
     /// Segment of the SACK.
-    pub base_segment: Signal<In, Bits<R>>,
+    pub base_segment: Signal<In, Bits<SEGMENTS>>,
     /// A word of the walk: it holds a PSN to retransmit, the first one, the word's number.
     pub valid: Signal<In, bool>,
     pub has: Signal<In, bool>,
     pub first: Signal<In, Bits<5>>,
-    pub word: Signal<In, Bits<K>>,
-    pub una: Signal<In, Bits<P>>,
-    pub nxt: Signal<In, Bits<N>>,
+    pub word: Signal<In, Bits<WIDE_WORDS>>,
+    pub una: Signal<In, Bits<PSN>>,
+    pub nxt: Signal<In, Bits<PACKETS>>,
 
     /// There is such a PSN.
     pub found: Signal<Out, bool>,
     /// Place one past it.
-    pub past: Signal<Out, Bits<N>>,
+    pub past: Signal<Out, Bits<PACKETS>>,
     /// SACK: it is the highest of all places, which no window reaches, and `past` is 0.
     pub beyond: Signal<Out, bool>,
     /// What `next_rtx` found, or `una`; a cycle late.
-    pub psn: Signal<Out, Bits<P>>,
+    pub psn: Signal<Out, Bits<PSN>>,
     /// At step 7: `snd_nxt`.
-    pub snd_nxt: Signal<Out, Bits<P>>,
+    pub snd_nxt: Signal<Out, Bits<PSN>>,
 
     any: Reg<bool>,
     low: Reg<Bits<6>>,
-    upper: Reg<Bits<R>>,
-    result: Reg<Bits<P>>,
-    result_before: Reg<Bits<P>>,
+    upper: Reg<Bits<SEGMENTS>>,
+    result: Reg<Bits<PSN>>,
+    result_before: Reg<Bits<PSN>>,
     last_set: LastSet,
 }
 
 #[block]
-impl<const N: usize, const R: usize, const K: usize, const P: usize, const S: usize> Pick<N, R, K, P, S> {
+impl<
+    const PACKETS: usize,
+    const SEGMENTS: usize,
+    const WIDE_WORDS: usize,
+    const PSN: usize,
+    const SEGMENT_NUMBER: usize,
+> Pick<PACKETS, SEGMENTS, WIDE_WORDS, PSN, SEGMENT_NUMBER>
+{
     fn update(&mut self) {
         comment!(
             "module pick: the last PSN of a SACK, the first of 32 to retransmit, the bounds of what is outstanding"
@@ -67,7 +80,7 @@ impl<const N: usize, const R: usize, const K: usize, const P: usize, const S: us
         }
         if self.is_next_rtx & self.valid & self.has & !self.any {
             self.any = true;
-            self.low = (bit_cast::<6, K>(self.word) << 5) | bit_cast::<6, 5>(self.first);
+            self.low = (bit_cast::<6, WIDE_WORDS>(self.word) << 5) | bit_cast::<6, 5>(self.first);
             self.upper = resize(self.word >> 1);
         }
         if self.starts {
@@ -77,7 +90,7 @@ impl<const N: usize, const R: usize, const K: usize, const P: usize, const S: us
         if self.is_sack {
             segment = self.base_segment;
         }
-        let at = (bit_cast::<N, R>(segment) << 6) | bit_cast::<N, 6>(self.low);
+        let at = (bit_cast::<PACKETS, SEGMENTS>(segment) << 6) | bit_cast::<PACKETS, 6>(self.low);
         self.past = at + 1;
         self.found = self.any;
         self.beyond = self.any & at.all();
@@ -92,8 +105,9 @@ impl<const N: usize, const R: usize, const K: usize, const P: usize, const S: us
             offset = resize(self.nxt >> 6);
             psn_low = resize(self.nxt);
         }
-        let psn_segment = self.una.get_bits::<S>(6) + bit_cast::<S, R>(offset);
-        self.result = (bit_cast::<P, S>(psn_segment) << 6) | bit_cast::<P, 6>(psn_low);
+        let psn_segment =
+            self.una.get_bits::<SEGMENT_NUMBER>(6) + bit_cast::<SEGMENT_NUMBER, SEGMENTS>(offset);
+        self.result = (bit_cast::<PSN, SEGMENT_NUMBER>(psn_segment) << 6) | bit_cast::<PSN, 6>(psn_low);
         self.result_before = self.result;
         self.psn = self.result;
         self.snd_nxt = self.result_before;

@@ -26,10 +26,10 @@ use crate::prims::Reg;
 /// Bytes, times and results of an op come up to two cycles after `done`, beside the first two steps of what follows. What they need to
 /// know of their op is in the `tail_...`, which hold it until step 3 of the next one.
 #[block]
-pub struct Steps<const C: usize> {
+pub struct Steps<const CONN: usize> {
     pub op_valid: Signal<In, bool>,
     pub op_kind: Signal<In, Bits<3>>,
-    pub op_conn: Signal<In, Bits<C>>,
+    pub op_conn: Signal<In, Bits<CONN>>,
     /// From step 8 on: the SACK changes nothing.
     pub refused: Signal<In, bool>,
     /// The walk is at its last word.
@@ -39,7 +39,7 @@ pub struct Steps<const C: usize> {
     /// An op or a visit begins.
     pub starts: Signal<Out, bool>,
     /// Connection in work; while clearing, the word to clear.
-    pub conn: Signal<Out, Bits<C>>,
+    pub conn: Signal<Out, Bits<CONN>>,
     pub clearing: Signal<Out, bool>,
     pub is_sent: Signal<Out, bool>,
     pub is_sack: Signal<Out, bool>,
@@ -50,7 +50,7 @@ pub struct Steps<const C: usize> {
     pub is_close: Signal<Out, bool>,
     pub is_visit: Signal<Out, bool>,
     /// Connection of the next visit.
-    pub visit_conn: Signal<Out, Bits<C>>,
+    pub visit_conn: Signal<Out, Bits<CONN>>,
     /// Steps 1 to 10 in bits 0 to 9; step 6 of a packet sent or of `read` stands beside step 1 of what follows, step 7 is no step
     /// of theirs or of a visit, and from 8 on all are of a SACK.
     pub step: Signal<Out, Bits<10>>,
@@ -62,7 +62,7 @@ pub struct Steps<const C: usize> {
     pub shows: Signal<Out, bool>,
     pub shows_visit: Signal<Out, bool>,
     /// From step 4 on, until step 3 of what follows: connection and kind.
-    pub tail_conn: Signal<Out, Bits<C>>,
+    pub tail_conn: Signal<Out, Bits<CONN>>,
     pub tail_is_sent: Signal<Out, bool>,
     pub tail_is_sack: Signal<Out, bool>,
     pub tail_is_init: Signal<Out, bool>,
@@ -77,9 +77,9 @@ pub struct Steps<const C: usize> {
     #[reset = 0]
     ops: Reg<Bits<4>>,
     #[reset = 0]
-    walker: Reg<Bits<C>>,
+    walker: Reg<Bits<CONN>>,
     #[reset = 0]
-    connection: Reg<Bits<C>>,
+    connection: Reg<Bits<CONN>>,
     #[reset = true]
     is_clearing: Reg<bool>,
     sent: Reg<bool>,
@@ -99,7 +99,7 @@ pub struct Steps<const C: usize> {
     shows_op: Reg<bool>,
     #[reset = false]
     shows_events: Reg<bool>,
-    tail_connection: Reg<Bits<C>>,
+    tail_connection: Reg<Bits<CONN>>,
     tail_sent: Reg<bool>,
     tail_sack: Reg<bool>,
     tail_init: Reg<bool>,
@@ -107,7 +107,7 @@ pub struct Steps<const C: usize> {
 }
 
 #[block]
-impl<const C: usize> Steps<C> {
+impl<const CONN: usize> Steps<CONN> {
     fn update(&mut self) {
         comment!("module steps: which op or visit is in work, and which step it is in, one flag a step");
         let take = self.is_ready & self.op_valid;

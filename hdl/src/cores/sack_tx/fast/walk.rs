@@ -19,36 +19,36 @@ use crate::prims::{Param, Reg, resize};
 /// PSN lies at PSN mod window. Bits outside `una..nxt` are 0, so a word of the ring that the window touches twice, at its
 /// beginning and at its end, holds no bit of the one that stands for one of the other.
 ///
-/// `K = R + 1` is the width of a word's number, `A = C + W - 5` that of its address.
+/// `WIDE_WORDS = SEGMENTS + 1` is the width of a word's number, `WIDE_WORD_ADDRESS = CONN + W - 5` that of its address.
 #[block]
 pub struct Walk<
-    const C: usize,
-    const A: usize,
-    const N: usize,
-    const R: usize,
-    const K: usize,
-    const P: usize,
+    const CONN: usize,
+    const WIDE_WORD_ADDRESS: usize,
+    const PACKETS: usize,
+    const SEGMENTS: usize,
+    const WIDE_WORDS: usize,
+    const PSN: usize,
 > {
     /// The walk begins in the next cycle.
     pub start: Signal<In, bool>,
     /// The walk is given up.
     pub stop: Signal<In, bool>,
-    pub conn: Signal<In, Bits<C>>,
+    pub conn: Signal<In, Bits<CONN>>,
     pub is_sack: Signal<In, bool>,
     pub is_init: Signal<In, bool>,
     /// Last segment, of a SACK the one of EPSN; segment of the SACK.
-    pub segments: Signal<In, Bits<R>>,
-    pub base_segment: Signal<In, Bits<R>>,
+    pub segments: Signal<In, Bits<SEGMENTS>>,
+    pub base_segment: Signal<In, Bits<SEGMENTS>>,
     pub recovering: Signal<In, bool>,
-    pub una: Signal<In, Bits<P>>,
+    pub una: Signal<In, Bits<PSN>>,
     pub epsn_low: Signal<In, Bits<6>>,
-    pub rtx: Signal<In, Bits<N>>,
-    pub rec_end: Signal<In, Bits<N>>,
+    pub rtx: Signal<In, Bits<PACKETS>>,
+    pub rec_end: Signal<In, Bits<PACKETS>>,
 
     pub last_word: Signal<Out, bool>,
     /// Half of the segment, with the address.
     pub half: Signal<Out, Bits<1>>,
-    pub read_address: Signal<Out, Bits<A>>,
+    pub read_address: Signal<Out, Bits<WIDE_WORD_ADDRESS>>,
     /// One cycle after the address: the segment is that of the SACK; where the bounds fall into the word.
     pub in_base: Signal<Out, bool>,
     pub una_above: Signal<Out, Bits<32>>,
@@ -57,14 +57,14 @@ pub struct Walk<
     pub rec_above: Signal<Out, Bits<32>>,
     /// With them: a word is there to be written, and its address.
     pub writes: Signal<Out, bool>,
-    pub write_address: Signal<Out, Bits<A>>,
+    pub write_address: Signal<Out, Bits<WIDE_WORD_ADDRESS>>,
     /// Two cycles after the address: a word was there, its number.
     pub valid: Signal<Out, bool>,
-    pub word: Signal<Out, Bits<K>>,
+    pub word: Signal<Out, Bits<WIDE_WORDS>>,
     /// Three cycles after the address.
     pub counted: Signal<Out, bool>,
 
-    number: Reg<Bits<K>>,
+    number: Reg<Bits<WIDE_WORDS>>,
     #[reset = false]
     walking: Reg<bool>,
     second: Reg<bool>,
@@ -75,27 +75,33 @@ pub struct Walk<
     masked: Reg<bool>,
     #[reset = false]
     added: Reg<bool>,
-    number_read: Reg<Bits<K>>,
-    number_masked: Reg<Bits<K>>,
-    address_read: Reg<Bits<K>>,
-    una_bound: Bound<K>,
-    epsn_bound: Bound<K>,
-    rtx_bound: Bound<K>,
-    rec_bound: Bound<K>,
+    number_read: Reg<Bits<WIDE_WORDS>>,
+    number_masked: Reg<Bits<WIDE_WORDS>>,
+    address_read: Reg<Bits<WIDE_WORDS>>,
+    una_bound: Bound<WIDE_WORDS>,
+    epsn_bound: Bound<WIDE_WORDS>,
+    rtx_bound: Bound<WIDE_WORDS>,
+    rec_bound: Bound<WIDE_WORDS>,
 
     word_bits: Param<Bits<4>>,
-    ring: Param<Bits<R>>,
+    ring: Param<Bits<SEGMENTS>>,
 }
 
 #[block]
-impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: usize, const P: usize>
-    Walk<C, A, N, R, K, P>
+impl<
+    const CONN: usize,
+    const WIDE_WORD_ADDRESS: usize,
+    const PACKETS: usize,
+    const SEGMENTS: usize,
+    const WIDE_WORDS: usize,
+    const PSN: usize,
+> Walk<CONN, WIDE_WORD_ADDRESS, PACKETS, SEGMENTS, WIDE_WORDS, PSN>
 {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
         Self {
-            word_bits: Param::new((R as u64).into()),
-            ring: Param::new(((1u64 << (R - 1)) - 1).into()),
+            word_bits: Param::new((SEGMENTS as u64).into()),
+            ring: Param::new(((1u64 << (SEGMENTS - 1)) - 1).into()),
             ..Default::default()
         }
     }
@@ -104,7 +110,7 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
         comment!(
             "module walk: which words of the acked bitmap are visited, 32 PSNs a cycle, and what lies in them"
         );
-        let segment: Bits<R> = resize(self.number >> 1);
+        let segment: Bits<SEGMENTS> = resize(self.number >> 1);
         let at_end = self.number.get_bit(0) & (self.second | (segment == self.segments));
         let turn = at_end & self.is_sack & !self.second;
         let last = self.walking & at_end & (!self.is_sack | self.second);
@@ -112,7 +118,7 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
             self.number = self.number + 1;
         }
         if self.walking & turn {
-            self.number = bit_cast::<K, R>(self.base_segment) << 1;
+            self.number = bit_cast::<WIDE_WORDS, SEGMENTS>(self.base_segment) << 1;
             self.second = true;
         }
         if self.start {
@@ -124,16 +130,18 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
         self.half = resize(self.number);
 
         comment!("Address. An init may begin at any word, and una means nothing yet.");
-        let mut base_segment_low: Bits<R> = resize(self.una >> 6);
+        let mut base_segment_low: Bits<SEGMENTS> = resize(self.una >> 6);
         if self.is_init {
             base_segment_low = 0;
         }
         let ring_segment = (base_segment_low + segment) & self.ring;
-        let ring_word = (bit_cast::<K, R>(ring_segment) << 1) | bit_cast::<K, 1>(self.half);
-        let conn_part: Bits<A> = bit_cast::<A, C>(self.conn) << self.word_bits;
-        self.read_address = conn_part | bit_cast::<A, K>(ring_word);
+        let ring_word =
+            (bit_cast::<WIDE_WORDS, SEGMENTS>(ring_segment) << 1) | bit_cast::<WIDE_WORDS, 1>(self.half);
+        let conn_part: Bits<WIDE_WORD_ADDRESS> =
+            bit_cast::<WIDE_WORD_ADDRESS, CONN>(self.conn) << self.word_bits;
+        self.read_address = conn_part | bit_cast::<WIDE_WORD_ADDRESS, WIDE_WORDS>(ring_word);
         self.address_read = ring_word;
-        self.write_address = conn_part | bit_cast::<A, K>(self.address_read);
+        self.write_address = conn_part | bit_cast::<WIDE_WORD_ADDRESS, WIDE_WORDS>(self.address_read);
         self.number_read = self.number;
         self.number_masked = self.number_read;
         self.word = self.number_masked;
@@ -153,8 +161,8 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
         self.una_bound.none = false;
         self.una_bound.all = false;
         self.epsn_bound.word = self.number;
-        self.epsn_bound.bound_word =
-            (bit_cast::<K, R>(self.segments) << 1) | bit_cast::<K, 1>(self.epsn_low.get_bits::<1>(5));
+        self.epsn_bound.bound_word = (bit_cast::<WIDE_WORDS, SEGMENTS>(self.segments) << 1)
+            | bit_cast::<WIDE_WORDS, 1>(self.epsn_low.get_bits::<1>(5));
         self.epsn_bound.offset = resize(self.epsn_low);
         self.epsn_bound.none = !self.is_sack;
         self.epsn_bound.all = false;

@@ -7,18 +7,31 @@ use super::Fast;
 use crate::comment;
 
 impl<
-    const C: usize,
-    const A: usize,
-    const B: usize,
-    const T: usize,
-    const N: usize,
-    const V: usize,
-    const R: usize,
-    const K: usize,
-    const P: usize,
-    const S: usize,
-    const L: usize,
-> Logic for Fast<C, A, B, T, N, V, R, K, P, S, L>
+    const CONN: usize,
+    const WIDE_WORD_ADDRESS: usize,
+    const BYTES_ADDRESS: usize,
+    const TIME_ADDRESS: usize,
+    const PACKETS: usize,
+    const PACKETS_DIFFERENCE: usize,
+    const SEGMENTS: usize,
+    const WIDE_WORDS: usize,
+    const PSN: usize,
+    const SEGMENT_NUMBER: usize,
+    const SEGMENT_NUMBER_MAGNITUDE: usize,
+> Logic
+    for Fast<
+        CONN,
+        WIDE_WORD_ADDRESS,
+        BYTES_ADDRESS,
+        TIME_ADDRESS,
+        PACKETS,
+        PACKETS_DIFFERENCE,
+        SEGMENTS,
+        WIDE_WORDS,
+        PSN,
+        SEGMENT_NUMBER,
+        SEGMENT_NUMBER_MAGNITUDE,
+    >
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -115,7 +128,7 @@ impl<
         self.op_status.is_next_rtx.next = self.steps.is_next_rtx.val();
         self.op_status.is_read.next = self.steps.is_read.val();
         self.op_status.initialised.next = self.control_ram.read_data.val().initialised;
-        self.op_status.una_low.next = bit_cast::<6, P>(self.control_ram.read_data.val().una);
+        self.op_status.una_low.next = bit_cast::<6, PSN>(self.control_ram.read_data.val().una);
         self.op_status.nxt.next = self.control_ram.read_data.val().nxt;
         self.op_status.below.next = self.distance.below.val();
         self.op_status.far.next = self.distance.far.val();
@@ -143,7 +156,7 @@ impl<
         self.walk.base_segment.next = self.distance.base_segment.val();
         self.walk.recovering.next = self.rules.recovering_now.val();
         self.walk.una.next = self.control_ram.read_data.val().una;
-        self.walk.epsn_low.next = bit_cast::<6, P>(self.taken.held.val().epsn);
+        self.walk.epsn_low.next = bit_cast::<6, PSN>(self.taken.held.val().epsn);
         self.walk.rtx.next = self.control_ram.read_data.val().rtx;
         self.walk.rec_end.next = self.control_ram.read_data.val().rec_end;
 
@@ -185,7 +198,7 @@ impl<
         self.contradiction.scan.next = self.scan.val();
         self.contradiction.sack_bits.next = self.sack_bits.val();
         self.contradiction.part.next = self.part.val();
-        self.contradiction.epsn_low.next = bit_cast::<6, P>(self.taken.held.val().epsn);
+        self.contradiction.epsn_low.next = bit_cast::<6, PSN>(self.taken.held.val().epsn);
         self.contradiction.epsn_segment.next = self.distance.segments.val();
         self.contradiction.base_segment.next = self.distance.base_segment.val();
 
@@ -274,11 +287,12 @@ impl<
         self.backoff.timeouts.next = self.times_ram.read_data.val().timeouts;
 
         self.bytes_ram.clk.next = self.clk.val();
-        self.bytes_ram.read_address.next =
-            (bit_cast::<B, C>(self.steps.conn.val()) << 2) | bit_cast::<B, 2>(self.accounts.bytes_read.val());
+        self.bytes_ram.read_address.next = (bit_cast::<BYTES_ADDRESS, CONN>(self.steps.conn.val()) << 2)
+            | bit_cast::<BYTES_ADDRESS, 2>(self.accounts.bytes_read.val());
         self.bytes_ram.write_enable.next = self.accounts.bytes_write.val();
-        self.bytes_ram.write_address.next = (bit_cast::<B, C>(self.steps.tail_conn.val()) << 2)
-            | bit_cast::<B, 2>(self.accounts.bytes_written.val());
+        self.bytes_ram.write_address.next = (bit_cast::<BYTES_ADDRESS, CONN>(self.steps.tail_conn.val())
+            << 2)
+            | bit_cast::<BYTES_ADDRESS, 2>(self.accounts.bytes_written.val());
         self.bytes_ram.write_data.next = self.accounts.bytes_data.val();
         comment!("A visit finds its first time at step 1, because its connection is known before it begins.");
         self.time_conn.next = self.steps.conn.val();
@@ -286,11 +300,11 @@ impl<
             self.time_conn.next = self.steps.visit_conn.val();
         }
         self.times_ram.clk.next = self.clk.val();
-        self.times_ram.read_address.next =
-            (bit_cast::<T, C>(self.time_conn.val()) << 1) | bit_cast::<T, 1>(self.accounts.time_read.val());
+        self.times_ram.read_address.next = (bit_cast::<TIME_ADDRESS, CONN>(self.time_conn.val()) << 1)
+            | bit_cast::<TIME_ADDRESS, 1>(self.accounts.time_read.val());
         self.times_ram.write_enable.next = self.accounts.time_write.val();
-        self.times_ram.write_address.next = (bit_cast::<T, C>(self.steps.tail_conn.val()) << 1)
-            | bit_cast::<T, 1>(self.accounts.time_written.val());
+        self.times_ram.write_address.next = (bit_cast::<TIME_ADDRESS, CONN>(self.steps.tail_conn.val()) << 1)
+            | bit_cast::<TIME_ADDRESS, 1>(self.accounts.time_written.val());
         self.times_ram.write_data.next = self.accounts.time_data.val();
 
         self.rules.clk.next = self.clk.val();

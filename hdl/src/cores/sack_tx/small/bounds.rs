@@ -8,10 +8,10 @@ use crate::prims::Reg;
 
 /// A bound against the word that is walked over; the bits come a cycle later, with the word itself.
 #[block(no_reset)]
-pub struct Bound<const K: usize> {
-    pub word: Signal<In, Bits<K>>,
+pub struct Bound<const WORDS: usize> {
+    pub word: Signal<In, Bits<WORDS>>,
     /// The bound's place: its word, and the bit in it.
-    pub bound_word: Signal<In, Bits<K>>,
+    pub bound_word: Signal<In, Bits<WORDS>>,
     pub offset: Signal<In, Bits<4>>,
     /// Nothing is above; everything is.
     pub none: Signal<In, bool>,
@@ -23,7 +23,7 @@ pub struct Bound<const K: usize> {
 }
 
 #[block]
-impl<const K: usize> Bound<K> {
+impl<const WORDS: usize> Bound<WORDS> {
     fn update(&mut self) {
         comment!("module bound: which bits of a word lie at or above a place");
         self.is_after = ((self.word > self.bound_word) & !self.none) | self.all;

@@ -11,7 +11,7 @@ use crate::prims::{Reg, resize};
 /// In flight goes down by what a SACK acknowledges and recovery did not claim. Entering recovery claims whatever is not
 /// acknowledged below its end; above lies nothing acknowledged, so that the rest is a difference of places.
 #[block(no_reset)]
-pub struct Tally<const N: usize> {
+pub struct Tally<const PACKETS: usize> {
     pub step_1: Signal<In, bool>,
     pub step_2: Signal<In, bool>,
     pub step_4: Signal<In, bool>,
@@ -32,31 +32,31 @@ pub struct Tally<const N: usize> {
     pub counted: Signal<In, bool>,
     pub newly: Signal<In, Bits<5>>,
     pub landed: Signal<In, Bits<5>>,
-    pub stored: Signal<In, Bits<N>>,
+    pub stored: Signal<In, Bits<PACKETS>>,
     /// Packets after the end of the range.
-    pub after_mark: Signal<In, Bits<N>>,
+    pub after_mark: Signal<In, Bits<PACKETS>>,
 
-    pub acked: Signal<Out, Bits<N>>,
-    pub in_flight: Signal<Out, Bits<N>>,
+    pub acked: Signal<Out, Bits<PACKETS>>,
+    pub in_flight: Signal<Out, Bits<PACKETS>>,
 
-    acked_sum: Reg<Bits<N>>,
-    flying: Reg<Bits<N>>,
+    acked_sum: Reg<Bits<PACKETS>>,
+    flying: Reg<Bits<PACKETS>>,
 }
 
 #[block]
-impl<const N: usize> Tally<N> {
+impl<const PACKETS: usize> Tally<PACKETS> {
     fn update(&mut self) {
         comment!("module tally: packets newly acknowledged, and packets in flight");
         let counts = self.counted & self.is_sack & self.ok;
         if counts {
-            self.acked_sum = self.acked_sum + bit_cast::<N, 5>(self.newly);
+            self.acked_sum = self.acked_sum + bit_cast::<PACKETS, 5>(self.newly);
         }
         if self.step_1 {
             self.acked_sum = 0;
         }
 
         comment!("One more is all ones less.");
-        let mut less = !bits::<N>(0);
+        let mut less = !bits::<PACKETS>(0);
         if self.is_sack {
             less = resize(self.landed);
         }

@@ -19,15 +19,15 @@ use crate::prims::{Param, Reg, resize};
 /// PSN lies at PSN mod window. Bits outside `una..nxt` are 0, so a word of the ring that the window touches twice, at its
 /// beginning and at its end, holds no bit of the one that stands for one of the other.
 ///
-/// `K = R + 2` is the width of a word's number, `A = C + W - 4` that of its address.
+/// `WORDS = SEGMENTS + 2` is the width of a word's number, `WORD_ADDRESS = CONN + W - 4` that of its address.
 #[block]
 pub struct Walk<
-    const C: usize,
-    const A: usize,
-    const N: usize,
-    const R: usize,
-    const K: usize,
-    const P: usize,
+    const CONN: usize,
+    const WORD_ADDRESS: usize,
+    const PACKETS: usize,
+    const SEGMENTS: usize,
+    const WORDS: usize,
+    const PSN: usize,
 > {
     pub starts: Signal<In, bool>,
     /// The walk begins in the next cycle.
@@ -36,22 +36,22 @@ pub struct Walk<
     pub scan: Signal<In, bool>,
     /// The walk is given up.
     pub stop: Signal<In, bool>,
-    pub conn: Signal<In, Bits<C>>,
+    pub conn: Signal<In, Bits<CONN>>,
     pub is_sack: Signal<In, bool>,
     pub is_init: Signal<In, bool>,
     /// Last segment, of a SACK the one of EPSN; segment of the SACK.
-    pub segments: Signal<In, Bits<R>>,
-    pub base_segment: Signal<In, Bits<R>>,
+    pub segments: Signal<In, Bits<SEGMENTS>>,
+    pub base_segment: Signal<In, Bits<SEGMENTS>>,
     pub recovering: Signal<In, bool>,
-    pub una: Signal<In, Bits<P>>,
+    pub una: Signal<In, Bits<PSN>>,
     pub epsn_low: Signal<In, Bits<6>>,
-    pub rtx: Signal<In, Bits<N>>,
-    pub rec_end: Signal<In, Bits<N>>,
+    pub rtx: Signal<In, Bits<PACKETS>>,
+    pub rec_end: Signal<In, Bits<PACKETS>>,
 
     pub last_word: Signal<Out, bool>,
     /// Word of the SACK's bitmap.
     pub part: Signal<Out, Bits<2>>,
-    pub read_address: Signal<Out, Bits<A>>,
+    pub read_address: Signal<Out, Bits<WORD_ADDRESS>>,
     /// One cycle after the address: the segment is that of the SACK; where the bounds fall into the word.
     pub in_base: Signal<Out, bool>,
     pub una_above: Signal<Out, Bits<16>>,
@@ -60,13 +60,13 @@ pub struct Walk<
     pub rec_above: Signal<Out, Bits<16>>,
     /// Two cycles after the address: a word is there, its number, its address.
     pub valid: Signal<Out, bool>,
-    pub word: Signal<Out, Bits<K>>,
-    pub write_address: Signal<Out, Bits<A>>,
+    pub word: Signal<Out, Bits<WORDS>>,
+    pub write_address: Signal<Out, Bits<WORD_ADDRESS>>,
     /// Three cycles after the address.
     pub counted: Signal<Out, bool>,
 
     #[reset = 0]
-    number: Reg<Bits<K>>,
+    number: Reg<Bits<WORDS>>,
     #[reset = false]
     walking: Reg<bool>,
     #[reset = false]
@@ -78,43 +78,50 @@ pub struct Walk<
     masked: Reg<bool>,
     #[reset = false]
     added: Reg<bool>,
-    number_read: Reg<Bits<K>>,
-    number_masked: Reg<Bits<K>>,
-    address_read: Reg<Bits<K>>,
-    address_masked: Reg<Bits<K>>,
-    una_bound: Bound<K>,
-    epsn_bound: Bound<K>,
-    rtx_bound: Bound<K>,
-    rec_bound: Bound<K>,
+    number_read: Reg<Bits<WORDS>>,
+    number_masked: Reg<Bits<WORDS>>,
+    address_read: Reg<Bits<WORDS>>,
+    address_masked: Reg<Bits<WORDS>>,
+    una_bound: Bound<WORDS>,
+    epsn_bound: Bound<WORDS>,
+    rtx_bound: Bound<WORDS>,
+    rec_bound: Bound<WORDS>,
 
     word_bits: Param<Bits<4>>,
-    ring: Param<Bits<R>>,
+    ring: Param<Bits<SEGMENTS>>,
 }
 
 #[block]
-impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: usize, const P: usize>
-    Walk<C, A, N, R, K, P>
+impl<
+    const CONN: usize,
+    const WORD_ADDRESS: usize,
+    const PACKETS: usize,
+    const SEGMENTS: usize,
+    const WORDS: usize,
+    const PSN: usize,
+> Walk<CONN, WORD_ADDRESS, PACKETS, SEGMENTS, WORDS, PSN>
 {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
         Self {
-            word_bits: Param::new((R as u64 + 1).into()),
-            ring: Param::new(((1u64 << (R - 1)) - 1).into()),
+            word_bits: Param::new((SEGMENTS as u64 + 1).into()),
+            ring: Param::new(((1u64 << (SEGMENTS - 1)) - 1).into()),
             ..Default::default()
         }
     }
 
     fn update(&mut self) {
         comment!("module walk: which words of the acked bitmap are visited, and what lies in them");
-        let segment: Bits<R> = resize(self.number >> 2);
-        let at_end: bool = bit_cast::<2, K>(self.number).all() & (self.second | (segment == self.segments));
+        let segment: Bits<SEGMENTS> = resize(self.number >> 2);
+        let at_end: bool =
+            bit_cast::<2, WORDS>(self.number).all() & (self.second | (segment == self.segments));
         let turn = at_end & self.is_sack & !self.second;
         let last = self.walking & at_end & !turn;
         if self.walking | self.scan {
             self.number = self.number + 1;
         }
         if self.walking & turn {
-            self.number = bit_cast::<K, R>(self.base_segment) << 2;
+            self.number = bit_cast::<WORDS, SEGMENTS>(self.base_segment) << 2;
             self.second = true;
         }
         if self.starts | self.start {
@@ -126,17 +133,17 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
         self.part = resize(self.number);
 
         comment!("Address. An init may begin at any word, and una means nothing yet.");
-        let mut base_segment_low: Bits<R> = resize(self.una >> 6);
+        let mut base_segment_low: Bits<SEGMENTS> = resize(self.una >> 6);
         if self.is_init {
             base_segment_low = 0;
         }
         let ring_segment = (base_segment_low + segment) & self.ring;
-        let ring_word = (bit_cast::<K, R>(ring_segment) << 2) | bit_cast::<K, 2>(self.part);
-        let conn_part: Bits<A> = bit_cast::<A, C>(self.conn) << self.word_bits;
-        self.read_address = conn_part | bit_cast::<A, K>(ring_word);
+        let ring_word = (bit_cast::<WORDS, SEGMENTS>(ring_segment) << 2) | bit_cast::<WORDS, 2>(self.part);
+        let conn_part: Bits<WORD_ADDRESS> = bit_cast::<WORD_ADDRESS, CONN>(self.conn) << self.word_bits;
+        self.read_address = conn_part | bit_cast::<WORD_ADDRESS, WORDS>(ring_word);
         self.address_read = ring_word;
         self.address_masked = self.address_read;
-        self.write_address = conn_part | bit_cast::<A, K>(self.address_masked);
+        self.write_address = conn_part | bit_cast::<WORD_ADDRESS, WORDS>(self.address_masked);
         self.number_read = self.number;
         self.number_masked = self.number_read;
         self.word = self.number_masked;
@@ -155,8 +162,8 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
         self.una_bound.none = false;
         self.una_bound.all = false;
         self.epsn_bound.word = self.number;
-        self.epsn_bound.bound_word =
-            (bit_cast::<K, R>(self.segments) << 2) | bit_cast::<K, 2>(self.epsn_low.get_bits::<2>(4));
+        self.epsn_bound.bound_word = (bit_cast::<WORDS, SEGMENTS>(self.segments) << 2)
+            | bit_cast::<WORDS, 2>(self.epsn_low.get_bits::<2>(4));
         self.epsn_bound.offset = resize(self.epsn_low);
         self.epsn_bound.none = !self.is_sack;
         self.epsn_bound.all = false;

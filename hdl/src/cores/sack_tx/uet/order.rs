@@ -16,9 +16,9 @@ use crate::prims::{Param, Reg, resize};
 /// ```
 ///
 /// `mark` begins with the PSN, of an ACK with what is behind its cumulative PSN, and never lies below `una`. What is compared is loaded
-/// a step before. `top` is one past the highest bit of the bitmap. `V = N + 1`.
+/// a step before. `top` is one past the highest bit of the bitmap. `PACKETS_DIFFERENCE = PACKETS + 1`.
 #[block(no_reset)]
-pub struct Order<const N: usize, const V: usize> {
+pub struct Order<const PACKETS: usize, const PACKETS_DIFFERENCE: usize> {
     pub step_2: Signal<In, bool>,
     pub step_3: Signal<In, bool>,
     pub step_5: Signal<In, bool>,
@@ -31,36 +31,36 @@ pub struct Order<const N: usize, const V: usize> {
     pub returns: Signal<In, bool>,
     /// The later place is kept.
     pub keep: Signal<In, bool>,
-    pub place: Signal<In, Bits<N>>,
+    pub place: Signal<In, Bits<PACKETS>>,
     pub una_low: Signal<In, Bits<6>>,
-    pub nxt: Signal<In, Bits<N>>,
-    pub stored_high: Signal<In, Bits<N>>,
-    pub rec_end: Signal<In, Bits<N>>,
-    pub rtx: Signal<In, Bits<N>>,
-    pub aged: Signal<In, Bits<N>>,
-    pub top: Signal<In, Bits<N>>,
-    pub psn_place: Signal<In, Bits<N>>,
+    pub nxt: Signal<In, Bits<PACKETS>>,
+    pub stored_high: Signal<In, Bits<PACKETS>>,
+    pub rec_end: Signal<In, Bits<PACKETS>>,
+    pub rtx: Signal<In, Bits<PACKETS>>,
+    pub aged: Signal<In, Bits<PACKETS>>,
+    pub top: Signal<In, Bits<PACKETS>>,
+    pub psn_place: Signal<In, Bits<PACKETS>>,
 
     /// The other place is at or after `mark`; it is `mark`.
     pub reached: Signal<Out, bool>,
     pub equal: Signal<Out, bool>,
     /// Step 13: a PSN at or above `una` was received.
     pub ahead: Signal<Out, bool>,
-    pub mark: Signal<Out, Bits<N>>,
+    pub mark: Signal<Out, Bits<PACKETS>>,
     /// From step 14 on: packets from `mark` to `nxt`.
-    pub after_mark: Signal<Out, Bits<N>>,
+    pub after_mark: Signal<Out, Bits<PACKETS>>,
 
-    other: Reg<Bits<N>>,
-    greatest: Reg<Bits<N>>,
+    other: Reg<Bits<PACKETS>>,
+    greatest: Reg<Bits<PACKETS>>,
     is_ahead: Reg<bool>,
     borrow: Param<Bits<5>>,
 }
 
 #[block]
-impl<const N: usize, const V: usize> Order<N, V> {
+impl<const PACKETS: usize, const PACKETS_DIFFERENCE: usize> Order<PACKETS, PACKETS_DIFFERENCE> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
-        Self { borrow: Param::new((N as u64).into()), ..Default::default() }
+        Self { borrow: Param::new((PACKETS as u64).into()), ..Default::default() }
     }
 
     fn update(&mut self) {
@@ -84,9 +84,10 @@ impl<const N: usize, const V: usize> Order<N, V> {
         if self.step_9 {
             self.other = self.stored_high;
         }
-        let difference: Bits<V> = bit_cast::<V, N>(self.other) - bit_cast::<V, N>(self.greatest);
+        let difference: Bits<PACKETS_DIFFERENCE> = bit_cast::<PACKETS_DIFFERENCE, PACKETS>(self.other)
+            - bit_cast::<PACKETS_DIFFERENCE, PACKETS>(self.greatest);
         let is_reached = !difference.get_bit(self.borrow.index());
-        let is_equal = !bit_cast::<N, V>(difference).any();
+        let is_equal = !bit_cast::<PACKETS, PACKETS_DIFFERENCE>(difference).any();
         if self.keep & is_reached & !is_equal {
             self.greatest = self.other;
             self.is_ahead = true;

@@ -12,15 +12,16 @@ use crate::prims::{Param, Reg, resize};
 /// A place becomes a PSN again in one adder: at step 5 that of `snd_nxt`, so that `read` has both bounds at its end, and later what the
 /// op asks for.
 ///
-/// `K = R + 2`, the width of a word's number, `S = P - 6` that of a segment's, `V = N + 1`.
+/// `WORDS = SEGMENTS + 2`, the width of a word's number, `SEGMENT_NUMBER = PSN - 6` that of a segment's,
+/// `PACKETS_DIFFERENCE = PACKETS + 1`.
 #[block(no_reset)]
 pub struct Pick<
-    const N: usize,
-    const V: usize,
-    const R: usize,
-    const K: usize,
-    const P: usize,
-    const S: usize,
+    const PACKETS: usize,
+    const PACKETS_DIFFERENCE: usize,
+    const SEGMENTS: usize,
+    const WORDS: usize,
+    const PSN: usize,
+    const SEGMENT_NUMBER: usize,
 > {
     pub starts: Signal<In, bool>,
     /// A PSN to retransmit is looked for.
@@ -32,45 +33,51 @@ pub struct Pick<
     pub scan: Signal<In, bool>,
     pub bits_now: Signal<In, Bits<16>>,
     pub part: Signal<In, Bits<2>>,
-    pub base_place: Signal<In, Bits<V>>,
+    pub base_place: Signal<In, Bits<PACKETS_DIFFERENCE>>,
     /// A word of the walk: it holds a PSN to retransmit, the first one, the word's number.
     pub valid: Signal<In, bool>,
     pub has: Signal<In, bool>,
     pub first: Signal<In, Bits<4>>,
-    pub word: Signal<In, Bits<K>>,
-    pub una: Signal<In, Bits<P>>,
-    pub nxt: Signal<In, Bits<N>>,
+    pub word: Signal<In, Bits<WORDS>>,
+    pub una: Signal<In, Bits<PSN>>,
+    pub nxt: Signal<In, Bits<PACKETS>>,
 
     /// There is such a PSN.
     pub found: Signal<Out, bool>,
-    pub found_segment: Signal<Out, Bits<R>>,
+    pub found_segment: Signal<Out, Bits<SEGMENTS>>,
     pub found_low: Signal<Out, Bits<6>>,
     /// Place one past the one to retransmit.
-    pub past: Signal<Out, Bits<N>>,
+    pub past: Signal<Out, Bits<PACKETS>>,
     /// From step 5 on: place one past the last one of the bitmap; it lies below the segment of `una`.
-    pub top: Signal<Out, Bits<N>>,
+    pub top: Signal<Out, Bits<PACKETS>>,
     pub top_below: Signal<Out, bool>,
     /// What `next_rtx` or a NACK asks for, or `una`; a cycle late.
-    pub psn: Signal<Out, Bits<P>>,
+    pub psn: Signal<Out, Bits<PSN>>,
     /// At step 7: `snd_nxt`.
-    pub snd_nxt: Signal<Out, Bits<P>>,
+    pub snd_nxt: Signal<Out, Bits<PSN>>,
 
     any: Reg<bool>,
     low: Reg<Bits<6>>,
-    upper: Reg<Bits<R>>,
-    result: Reg<Bits<P>>,
-    result_before: Reg<Bits<P>>,
+    upper: Reg<Bits<SEGMENTS>>,
+    result: Reg<Bits<PSN>>,
+    result_before: Reg<Bits<PSN>>,
     last_set: LastSet,
     sign: Param<Bits<5>>,
 }
 
 #[block]
-impl<const N: usize, const V: usize, const R: usize, const K: usize, const P: usize, const S: usize>
-    Pick<N, V, R, K, P, S>
+impl<
+    const PACKETS: usize,
+    const PACKETS_DIFFERENCE: usize,
+    const SEGMENTS: usize,
+    const WORDS: usize,
+    const PSN: usize,
+    const SEGMENT_NUMBER: usize,
+> Pick<PACKETS, PACKETS_DIFFERENCE, SEGMENTS, WORDS, PSN, SEGMENT_NUMBER>
 {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
-        Self { sign: Param::new((N as u64).into()), ..Default::default() }
+        Self { sign: Param::new((PACKETS as u64).into()), ..Default::default() }
     }
 
     fn update(&mut self) {
@@ -84,18 +91,19 @@ impl<const N: usize, const V: usize, const R: usize, const K: usize, const P: us
         }
         if self.searches & self.valid & self.has & !self.any {
             self.any = true;
-            self.low = (bit_cast::<6, K>(self.word) << 4) | bit_cast::<6, 4>(self.first);
+            self.low = (bit_cast::<6, WORDS>(self.word) << 4) | bit_cast::<6, 4>(self.first);
             self.upper = resize(self.word >> 2);
         }
         if self.starts {
             self.any = false;
         }
-        let at = (bit_cast::<N, R>(self.upper) << 6) | bit_cast::<N, 6>(self.low);
+        let at = (bit_cast::<PACKETS, SEGMENTS>(self.upper) << 6) | bit_cast::<PACKETS, 6>(self.low);
         self.past = at + 1;
         self.found = self.any;
         self.found_segment = self.upper;
         self.found_low = self.low;
-        let last: Bits<V> = self.base_place + bit_cast::<V, 6>(self.low) + 1;
+        let last: Bits<PACKETS_DIFFERENCE> =
+            self.base_place + bit_cast::<PACKETS_DIFFERENCE, 6>(self.low) + 1;
         self.top = resize(last);
         self.top_below = last.get_bit(self.sign.index());
 
@@ -109,8 +117,9 @@ impl<const N: usize, const V: usize, const R: usize, const K: usize, const P: us
             offset = resize(self.nxt >> 6);
             psn_low = resize(self.nxt);
         }
-        let psn_segment = self.una.get_bits::<S>(6) + bit_cast::<S, R>(offset);
-        self.result = (bit_cast::<P, S>(psn_segment) << 6) | bit_cast::<P, 6>(psn_low);
+        let psn_segment =
+            self.una.get_bits::<SEGMENT_NUMBER>(6) + bit_cast::<SEGMENT_NUMBER, SEGMENTS>(offset);
+        self.result = (bit_cast::<PSN, SEGMENT_NUMBER>(psn_segment) << 6) | bit_cast::<PSN, 6>(psn_low);
         self.result_before = self.result;
         self.psn = self.result;
         self.snd_nxt = self.result_before;

@@ -9,7 +9,7 @@ use crate::prims::{Reg, resize};
 
 /// The places of a connection after the op.
 #[block(no_reset)]
-pub struct Renew<const N: usize, const R: usize, const P: usize> {
+pub struct Renew<const PACKETS: usize, const SEGMENTS: usize, const PSN: usize> {
     pub step_11: Signal<In, bool>,
     pub is_sent: Signal<In, bool>,
     pub is_ack: Signal<In, bool>,
@@ -25,44 +25,44 @@ pub struct Renew<const N: usize, const R: usize, const P: usize> {
     pub from_psn: Signal<In, bool>,
     /// A visit notes what was sent.
     pub notes: Signal<In, bool>,
-    pub psn: Signal<In, Bits<P>>,
-    pub cum_next: Signal<In, Bits<P>>,
+    pub psn: Signal<In, Bits<PSN>>,
+    pub cum_next: Signal<In, Bits<PSN>>,
     pub moves: Signal<In, bool>,
     /// Segments that `una` moves by.
-    pub by: Signal<In, Bits<R>>,
+    pub by: Signal<In, Bits<SEGMENTS>>,
     /// End of the range; at step 11 one past the highest PSN received; one past the PSN handed out; the NACK's PSN.
-    pub mark: Signal<In, Bits<N>>,
-    pub past: Signal<In, Bits<N>>,
-    pub psn_place: Signal<In, Bits<N>>,
-    pub stored_una: Signal<In, Bits<P>>,
-    pub stored_nxt: Signal<In, Bits<N>>,
-    pub stored_high: Signal<In, Bits<N>>,
-    pub stored_rec_end: Signal<In, Bits<N>>,
-    pub stored_rtx: Signal<In, Bits<N>>,
-    pub stored_recent: Signal<In, Bits<N>>,
-    pub stored_aged: Signal<In, Bits<N>>,
+    pub mark: Signal<In, Bits<PACKETS>>,
+    pub past: Signal<In, Bits<PACKETS>>,
+    pub psn_place: Signal<In, Bits<PACKETS>>,
+    pub stored_una: Signal<In, Bits<PSN>>,
+    pub stored_nxt: Signal<In, Bits<PACKETS>>,
+    pub stored_high: Signal<In, Bits<PACKETS>>,
+    pub stored_rec_end: Signal<In, Bits<PACKETS>>,
+    pub stored_rtx: Signal<In, Bits<PACKETS>>,
+    pub stored_recent: Signal<In, Bits<PACKETS>>,
+    pub stored_aged: Signal<In, Bits<PACKETS>>,
 
-    pub una: Signal<Out, Bits<P>>,
-    pub nxt: Signal<Out, Bits<N>>,
-    pub high: Signal<Out, Bits<N>>,
-    pub rec_end: Signal<Out, Bits<N>>,
-    pub rtx: Signal<Out, Bits<N>>,
-    pub recent: Signal<Out, Bits<N>>,
-    pub aged: Signal<Out, Bits<N>>,
+    pub una: Signal<Out, Bits<PSN>>,
+    pub nxt: Signal<Out, Bits<PACKETS>>,
+    pub high: Signal<Out, Bits<PACKETS>>,
+    pub rec_end: Signal<Out, Bits<PACKETS>>,
+    pub rtx: Signal<Out, Bits<PACKETS>>,
+    pub recent: Signal<Out, Bits<PACKETS>>,
+    pub aged: Signal<Out, Bits<PACKETS>>,
 
-    highest: Reg<Bits<N>>,
-    nxt_after: Reg<Bits<N>>,
-    nxt_recede: Recede<N, R>,
-    high_recede: Recede<N, R>,
-    mark_recede: Recede<N, R>,
-    end_recede: Recede<N, R>,
-    rtx_recede: Recede<N, R>,
-    recent_recede: Recede<N, R>,
-    aged_recede: Recede<N, R>,
+    highest: Reg<Bits<PACKETS>>,
+    nxt_after: Reg<Bits<PACKETS>>,
+    nxt_recede: Recede<PACKETS, SEGMENTS>,
+    high_recede: Recede<PACKETS, SEGMENTS>,
+    mark_recede: Recede<PACKETS, SEGMENTS>,
+    end_recede: Recede<PACKETS, SEGMENTS>,
+    rtx_recede: Recede<PACKETS, SEGMENTS>,
+    recent_recede: Recede<PACKETS, SEGMENTS>,
+    aged_recede: Recede<PACKETS, SEGMENTS>,
 }
 
 #[block]
-impl<const N: usize, const R: usize, const P: usize> Renew<N, R, P> {
+impl<const PACKETS: usize, const SEGMENTS: usize, const PSN: usize> Renew<PACKETS, SEGMENTS, PSN> {
     fn update(&mut self) {
         comment!("module renew: the places of a connection after the op, marks of phases among them");
         self.una = self.stored_una;
@@ -77,7 +77,7 @@ impl<const N: usize, const R: usize, const P: usize> Renew<N, R, P> {
         self.nxt_after = self.nxt_recede.moved;
         self.nxt = self.nxt_after;
         if self.is_init {
-            self.nxt = resize(bit_cast::<6, P>(self.psn));
+            self.nxt = resize(bit_cast::<6, PSN>(self.psn));
         }
         if self.step_11 {
             self.highest = self.mark;
@@ -105,7 +105,7 @@ impl<const N: usize, const R: usize, const P: usize> Renew<N, R, P> {
         comment!("These three may lie below the new segment: then they are as good as snd_una.");
         self.rtx_recede.segments = self.by;
         self.rtx_recede.place = self.stored_rtx;
-        let rtx_segment: Bits<R> = resize(self.stored_rtx >> 6);
+        let rtx_segment: Bits<SEGMENTS> = resize(self.stored_rtx >> 6);
         self.rtx = self.rtx_recede.moved;
         if self.from_psn {
             self.rtx = self.psn_place;
@@ -118,7 +118,7 @@ impl<const N: usize, const R: usize, const P: usize> Renew<N, R, P> {
         }
         self.recent_recede.segments = self.by;
         self.recent_recede.place = self.stored_recent;
-        let recent_segment: Bits<R> = resize(self.stored_recent >> 6);
+        let recent_segment: Bits<SEGMENTS> = resize(self.stored_recent >> 6);
         self.recent = self.recent_recede.moved;
         if self.notes {
             self.recent = self.stored_nxt;
@@ -128,7 +128,7 @@ impl<const N: usize, const R: usize, const P: usize> Renew<N, R, P> {
         }
         self.aged_recede.segments = self.by;
         self.aged_recede.place = self.stored_aged;
-        let aged_segment: Bits<R> = resize(self.stored_aged >> 6);
+        let aged_segment: Bits<SEGMENTS> = resize(self.stored_aged >> 6);
         self.aged = self.aged_recede.moved;
         if self.notes {
             self.aged = self.stored_recent;

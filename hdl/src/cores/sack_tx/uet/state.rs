@@ -5,10 +5,10 @@ use rust_hdl::prelude::*;
 use crate::signal_struct;
 
 signal_struct! {
-    /// A word of the control RAM: `P + 9 + 7 * N` bits, with places of `N` bits and PSNs of `P` bits.
+    /// A word of the control RAM: `PSN + 9 + 7 * PACKETS` bits, with places of `PACKETS` bits and PSNs of `PSN` bits.
     ///
     /// A *place* is a PSN counted from the first PSN of the segment (64 PSNs, aligned) that `una` lies in.
-    pub struct ControlWord<const N: usize, const P: usize> {
+    pub struct ControlWord<const PACKETS: usize, const PSN: usize> {
         /// `init` was done since reset: the rest means something.
         pub initialised: bool,
         /// Packets must come in order.
@@ -25,20 +25,20 @@ signal_struct! {
         /// In 128 PSNs; 0: as many as the window.
         pub mpr: Bits<2>,
         /// `snd_una`, the lowest PSN that no cumulative PSN covers.
-        pub una: Bits<P>,
+        pub una: Bits<PSN>,
         /// Place of `snd_nxt`, the next PSN to be sent for the first time.
-        pub nxt: Bits<N>,
+        pub nxt: Bits<PACKETS>,
         /// Place one past the highest PSN known to be received; at or below `una`: none.
-        pub high: Bits<N>,
+        pub high: Bits<PACKETS>,
         /// Place one past the last PSN held for lost. In recovery, and while a probe is out.
-        pub rec_end: Bits<N>,
+        pub rec_end: Bits<PACKETS>,
         /// Place of the first PSN that was not handed out since recovery was entered; at or below `una`: none was.
-        pub rtx: Bits<N>,
+        pub rtx: Bits<PACKETS>,
         /// Places of what `nxt` was when the phase began, and when the one before began; at or below `una`: as low.
-        pub recent: Bits<N>,
-        pub aged: Bits<N>,
+        pub recent: Bits<PACKETS>,
+        pub aged: Bits<PACKETS>,
         /// Packets in flight.
-        pub in_flight: Bits<N>,
+        pub in_flight: Bits<PACKETS>,
     }
 }
 
@@ -54,17 +54,17 @@ signal_struct! {
 
 signal_struct! {
     /// An op and its settings, as sampled. The RTO is held by [`super::backoff`].
-    pub struct Op<const P: usize> {
+    pub struct Op<const PSN: usize> {
         /// PSN sent, answered or refused, or the first PSN of `init`.
-        pub psn: Bits<P>,
+        pub psn: Bits<PSN>,
         pub bytes: Bits<16>,
         pub ordered: bool,
         pub code: Bits<8>,
         pub mpr: Bits<8>,
-        pub cum_next: Bits<P>,
+        pub cum_next: Bits<PSN>,
         pub probe: bool,
         pub has_sack: bool,
-        pub base: Bits<P>,
+        pub base: Bits<PSN>,
         pub bitmap: Bits<64>,
         pub has_state: bool,
         pub rcvd: Bits<24>,

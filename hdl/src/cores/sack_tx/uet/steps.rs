@@ -22,10 +22,10 @@ use crate::prims::Reg;
 ///
 /// An op or a visit begins in every cycle in which the engine is free, so that it is free for one cycle at a time.
 #[block]
-pub struct Steps<const C: usize> {
+pub struct Steps<const CONN: usize> {
     pub op_valid: Signal<In, bool>,
     pub op_kind: Signal<In, Bits<3>>,
-    pub op_conn: Signal<In, Bits<C>>,
+    pub op_conn: Signal<In, Bits<CONN>>,
     /// From step 9 on: an ACK or NACK, or a visit that finds the RTO over, has a walk.
     pub walks: Signal<In, bool>,
     /// From step 7 on: a visit finds the RTO over.
@@ -39,7 +39,7 @@ pub struct Steps<const C: usize> {
     /// An op or a visit begins.
     pub starts: Signal<Out, bool>,
     /// Connection in work; while clearing, the word to clear.
-    pub conn: Signal<Out, Bits<C>>,
+    pub conn: Signal<Out, Bits<CONN>>,
     pub clearing: Signal<Out, bool>,
     pub is_sent: Signal<Out, bool>,
     pub is_ack: Signal<Out, bool>,
@@ -68,9 +68,9 @@ pub struct Steps<const C: usize> {
     #[reset = 0]
     ops: Reg<Bits<4>>,
     #[reset = 0]
-    walker: Reg<Bits<C>>,
+    walker: Reg<Bits<CONN>>,
     #[reset = 0]
-    connection: Reg<Bits<C>>,
+    connection: Reg<Bits<CONN>>,
     #[reset = true]
     is_clearing: Reg<bool>,
     sent: Reg<bool>,
@@ -90,7 +90,7 @@ pub struct Steps<const C: usize> {
 }
 
 #[block]
-impl<const C: usize> Steps<C> {
+impl<const CONN: usize> Steps<CONN> {
     fn update(&mut self) {
         comment!(
             "module steps: which op, NACK or visit is in work, and which step it is in, one flag a step"

@@ -9,15 +9,15 @@ use crate::prims::Reg;
 
 /// Follows the inputs while an op or a visit may begin, then holds them.
 #[block(no_reset)]
-pub struct Taken<const P: usize> {
+pub struct Taken<const PSN: usize> {
     pub starts: Signal<In, bool>,
-    pub op: Signal<In, Op<P>>,
-    pub held: Signal<Out, Op<P>>,
-    register: Reg<Op<P>>,
+    pub op: Signal<In, Op<PSN>>,
+    pub held: Signal<Out, Op<PSN>>,
+    register: Reg<Op<PSN>>,
 }
 
 #[block]
-impl<const P: usize> Taken<P> {
+impl<const PSN: usize> Taken<PSN> {
     fn update(&mut self) {
         comment!("module taken: the op or NACK that is being worked on, with its settings");
         if self.starts {

@@ -12,7 +12,7 @@ use crate::prims::{Reg, resize};
 /// end of the range; above lies nothing acknowledged, so that the rest is a difference of places. For other ranges what is in flight is
 /// counted anew. A range of a visit without a PSN to send again is none: then the count is that from before.
 #[block(no_reset)]
-pub struct Tally<const N: usize> {
+pub struct Tally<const PACKETS: usize> {
     pub step_1: Signal<In, bool>,
     pub step_2: Signal<In, bool>,
     pub step_4: Signal<In, bool>,
@@ -37,28 +37,28 @@ pub struct Tally<const N: usize> {
     pub counted: Signal<In, bool>,
     pub newly: Signal<In, Bits<5>>,
     pub landed: Signal<In, Bits<5>>,
-    pub stored: Signal<In, Bits<N>>,
+    pub stored: Signal<In, Bits<PACKETS>>,
     /// Packets after the end of the range.
-    pub after_mark: Signal<In, Bits<N>>,
+    pub after_mark: Signal<In, Bits<PACKETS>>,
 
-    pub acked: Signal<Out, Bits<N>>,
-    pub in_flight: Signal<Out, Bits<N>>,
+    pub acked: Signal<Out, Bits<PACKETS>>,
+    pub in_flight: Signal<Out, Bits<PACKETS>>,
     /// From settle on: the range holds a PSN that is not acked.
     pub lacks: Signal<Out, bool>,
 
-    acked_sum: Reg<Bits<N>>,
-    flying: Reg<Bits<N>>,
+    acked_sum: Reg<Bits<PACKETS>>,
+    flying: Reg<Bits<PACKETS>>,
     is_lacking: Reg<bool>,
 }
 
 #[block]
-impl<const N: usize> Tally<N> {
+impl<const PACKETS: usize> Tally<PACKETS> {
     fn update(&mut self) {
         comment!("module tally: packets newly acknowledged, and packets in flight, counted anew for a range");
         let anew = self.times_out | self.back;
         let counts = self.counted & ((self.is_ack & self.ok) | anew);
         if counts {
-            self.acked_sum = self.acked_sum + bit_cast::<N, 5>(self.newly);
+            self.acked_sum = self.acked_sum + bit_cast::<PACKETS, 5>(self.newly);
         }
         if self.valid & self.word_lacks {
             self.is_lacking = true;
@@ -70,12 +70,12 @@ impl<const N: usize> Tally<N> {
         self.lacks = self.is_lacking;
 
         comment!("One more is all ones less.");
-        let mut less = !bits::<N>(0);
+        let mut less = !bits::<PACKETS>(0);
         if self.is_ack {
             less = resize(self.landed);
         }
         if anew {
-            less = bits::<N>(0) - bit_cast::<N, 5>(self.landed);
+            less = bits::<PACKETS>(0) - bit_cast::<PACKETS, 5>(self.landed);
         }
         let rest = self.flying - less;
         if counts | (self.step_4 & self.is_sent & self.ok) | (self.settle & self.is_next_rtx & self.found) {

@@ -20,15 +20,15 @@ use crate::prims::{Param, Reg, resize};
 /// PSN lies at PSN mod window. Bits outside `una..nxt` are 0, so a word of the ring that the window touches twice, at its
 /// beginning and at its end, holds no bit of the one that stands for one of the other.
 ///
-/// `K = R + 2` is the width of a word's number, `A = C + W - 4` that of its address.
+/// `WORDS = SEGMENTS + 2` is the width of a word's number, `WORD_ADDRESS = CONN + W - 4` that of its address.
 #[block]
 pub struct Walk<
-    const C: usize,
-    const A: usize,
-    const N: usize,
-    const R: usize,
-    const K: usize,
-    const P: usize,
+    const CONN: usize,
+    const WORD_ADDRESS: usize,
+    const PACKETS: usize,
+    const SEGMENTS: usize,
+    const WORDS: usize,
+    const PSN: usize,
 > {
     pub step_2: Signal<In, bool>,
     pub step_8: Signal<In, bool>,
@@ -36,31 +36,31 @@ pub struct Walk<
     /// The walk begins two cycles later, one cycle later.
     pub prime: Signal<In, bool>,
     pub start: Signal<In, bool>,
-    pub conn: Signal<In, Bits<C>>,
+    pub conn: Signal<In, Bits<CONN>>,
     pub is_init: Signal<In, bool>,
     /// It ends with the mark; from step 9 on: with `una`.
     pub to_mark: Signal<In, bool>,
     pub unheard: Signal<In, bool>,
-    pub mark: Signal<In, Bits<N>>,
-    pub nxt: Signal<In, Bits<N>>,
-    pub una: Signal<In, Bits<P>>,
-    pub cumulative: Signal<In, Bits<N>>,
+    pub mark: Signal<In, Bits<PACKETS>>,
+    pub nxt: Signal<In, Bits<PACKETS>>,
+    pub una: Signal<In, Bits<PSN>>,
+    pub cumulative: Signal<In, Bits<PACKETS>>,
     pub recovering: Signal<In, bool>,
     /// The range is one that the op begins: of a visit up to the mark, of a NACK from its PSN on, or from where it was to go on.
     pub times_out: Signal<In, bool>,
     pub back: Signal<In, bool>,
     pub from_una: Signal<In, bool>,
     pub from_psn: Signal<In, bool>,
-    pub psn_place: Signal<In, Bits<N>>,
-    pub rtx: Signal<In, Bits<N>>,
-    pub rec_end: Signal<In, Bits<N>>,
+    pub psn_place: Signal<In, Bits<PACKETS>>,
+    pub rtx: Signal<In, Bits<PACKETS>>,
+    pub rec_end: Signal<In, Bits<PACKETS>>,
 
     /// A word is walked over, or the one before the first.
     pub walks: Signal<Out, bool>,
     pub last_word: Signal<Out, bool>,
     /// Number of the word.
-    pub word_now: Signal<Out, Bits<K>>,
-    pub read_address: Signal<Out, Bits<A>>,
+    pub word_now: Signal<Out, Bits<WORDS>>,
+    pub read_address: Signal<Out, Bits<WORD_ADDRESS>>,
     /// One cycle after the address: where the bounds fall into the word.
     pub una_above: Signal<Out, Bits<16>>,
     pub cum_above: Signal<Out, Bits<16>>,
@@ -68,13 +68,13 @@ pub struct Walk<
     pub rec_above: Signal<Out, Bits<16>>,
     /// Two cycles after the address: a word is there, its number, its address.
     pub valid: Signal<Out, bool>,
-    pub word: Signal<Out, Bits<K>>,
-    pub write_address: Signal<Out, Bits<A>>,
+    pub word: Signal<Out, Bits<WORDS>>,
+    pub write_address: Signal<Out, Bits<WORD_ADDRESS>>,
     /// Three cycles after the address.
     pub counted: Signal<Out, bool>,
 
-    number: Reg<Bits<K>>,
-    stop_at: Reg<Bits<K>>,
+    number: Reg<Bits<WORDS>>,
+    stop_at: Reg<Bits<WORDS>>,
     #[reset = false]
     walking: Reg<bool>,
     #[reset = false]
@@ -83,32 +83,38 @@ pub struct Walk<
     masked: Reg<bool>,
     #[reset = false]
     added: Reg<bool>,
-    number_read: Reg<Bits<K>>,
-    number_masked: Reg<Bits<K>>,
-    address_read: Reg<Bits<K>>,
-    address_masked: Reg<Bits<K>>,
-    una_bound: Bound<K>,
-    cum_bound: Bound<K>,
-    rtx_bound: Bound<K>,
-    rec_bound: Bound<K>,
-    rtx_place: Signal<Local, Bits<N>>,
-    rec_place: Signal<Local, Bits<N>>,
+    number_read: Reg<Bits<WORDS>>,
+    number_masked: Reg<Bits<WORDS>>,
+    address_read: Reg<Bits<WORDS>>,
+    address_masked: Reg<Bits<WORDS>>,
+    una_bound: Bound<WORDS>,
+    cum_bound: Bound<WORDS>,
+    rtx_bound: Bound<WORDS>,
+    rec_bound: Bound<WORDS>,
+    rtx_place: Signal<Local, Bits<PACKETS>>,
+    rec_place: Signal<Local, Bits<PACKETS>>,
 
     word_bits: Param<Bits<4>>,
-    ring: Param<Bits<R>>,
-    ring_end: Param<Bits<K>>,
+    ring: Param<Bits<SEGMENTS>>,
+    ring_end: Param<Bits<WORDS>>,
 }
 
 #[block]
-impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: usize, const P: usize>
-    Walk<C, A, N, R, K, P>
+impl<
+    const CONN: usize,
+    const WORD_ADDRESS: usize,
+    const PACKETS: usize,
+    const SEGMENTS: usize,
+    const WORDS: usize,
+    const PSN: usize,
+> Walk<CONN, WORD_ADDRESS, PACKETS, SEGMENTS, WORDS, PSN>
 {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
         Self {
-            word_bits: Param::new((R as u64 + 1).into()),
-            ring: Param::new(((1u64 << (R - 1)) - 1).into()),
-            ring_end: Param::new(((1u64 << (K - 1)) - 1).into()),
+            word_bits: Param::new((SEGMENTS as u64 + 1).into()),
+            ring: Param::new(((1u64 << (SEGMENTS - 1)) - 1).into()),
+            ring_end: Param::new(((1u64 << (WORDS - 1)) - 1).into()),
             ..Default::default()
         }
     }
@@ -123,9 +129,9 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
             self.number = self.number + 1;
         }
         if self.prime {
-            self.number = bit_cast::<K, 2>(una_low.get_bits::<2>(4)) - 1;
+            self.number = bit_cast::<WORDS, 2>(una_low.get_bits::<2>(4)) - 1;
             if self.is_init {
-                self.number = !bits::<K>(0);
+                self.number = !bits::<WORDS>(0);
             }
         }
         if self.step_2 {
@@ -146,19 +152,19 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
         self.word_now = self.number;
 
         comment!("Address. An init may begin at any word, and una means nothing yet.");
-        let mut base_segment: Bits<R> = resize(self.una >> 6);
+        let mut base_segment: Bits<SEGMENTS> = resize(self.una >> 6);
         if self.is_init {
             base_segment = 0;
         }
-        let segment: Bits<R> = resize(self.number >> 2);
+        let segment: Bits<SEGMENTS> = resize(self.number >> 2);
         let ring_segment = (base_segment + segment) & self.ring;
-        let ring_word =
-            (bit_cast::<K, R>(ring_segment) << 2) | bit_cast::<K, 2>(bit_cast::<2, K>(self.number));
-        let conn_part: Bits<A> = bit_cast::<A, C>(self.conn) << self.word_bits;
-        self.read_address = conn_part | bit_cast::<A, K>(ring_word);
+        let ring_word = (bit_cast::<WORDS, SEGMENTS>(ring_segment) << 2)
+            | bit_cast::<WORDS, 2>(bit_cast::<2, WORDS>(self.number));
+        let conn_part: Bits<WORD_ADDRESS> = bit_cast::<WORD_ADDRESS, CONN>(self.conn) << self.word_bits;
+        self.read_address = conn_part | bit_cast::<WORD_ADDRESS, WORDS>(ring_word);
         self.address_read = ring_word;
         self.address_masked = self.address_read;
-        self.write_address = conn_part | bit_cast::<A, K>(self.address_masked);
+        self.write_address = conn_part | bit_cast::<WORD_ADDRESS, WORDS>(self.address_masked);
         self.number_read = self.number;
         self.number_masked = self.number_read;
         self.word = self.number_masked;

@@ -6,19 +6,33 @@ use rust_hdl::prelude::*;
 use super::Uet;
 
 impl<
-    const C: usize,
-    const A: usize,
-    const B: usize,
-    const T: usize,
-    const N: usize,
-    const V: usize,
-    const R: usize,
-    const K: usize,
-    const X: usize,
-    const P: usize,
-    const S: usize,
-    const L: usize,
-> Logic for Uet<C, A, B, T, N, V, R, K, X, P, S, L>
+    const CONN: usize,
+    const WORD_ADDRESS: usize,
+    const BYTES_ADDRESS: usize,
+    const TIME_ADDRESS: usize,
+    const PACKETS: usize,
+    const PACKETS_DIFFERENCE: usize,
+    const SEGMENTS: usize,
+    const WORDS: usize,
+    const SIGNED_WORDS: usize,
+    const PSN: usize,
+    const SEGMENT_NUMBER: usize,
+    const SEGMENT_NUMBER_MAGNITUDE: usize,
+> Logic
+    for Uet<
+        CONN,
+        WORD_ADDRESS,
+        BYTES_ADDRESS,
+        TIME_ADDRESS,
+        PACKETS,
+        PACKETS_DIFFERENCE,
+        SEGMENTS,
+        WORDS,
+        SIGNED_WORDS,
+        PSN,
+        SEGMENT_NUMBER,
+        SEGMENT_NUMBER_MAGNITUDE,
+    >
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -161,7 +175,7 @@ impl<
             | (self.steps.is_ack.val()
                 & (self.step.val().get_bit(9) | (self.step.val().get_bit(12) & self.loss.proves.val())));
         self.order.place.next = self.distance.place.val();
-        self.order.una_low.next = bit_cast::<6, P>(self.control_ram.read_data.val().una);
+        self.order.una_low.next = bit_cast::<6, PSN>(self.control_ram.read_data.val().una);
         self.order.nxt.next = self.control_ram.read_data.val().nxt;
         self.order.stored_high.next = self.control_ram.read_data.val().high;
         self.order.rec_end.next = self.control_ram.read_data.val().rec_end;
@@ -178,7 +192,7 @@ impl<
         self.allowance.borrows.next = self.distance.borrows.val();
         self.allowance.found_segment.next = self.pick.found_segment.val();
         self.allowance.found_low.next = self.pick.found_low.val();
-        self.allowance.una_low.next = bit_cast::<6, P>(self.control_ram.read_data.val().una);
+        self.allowance.una_low.next = bit_cast::<6, PSN>(self.control_ram.read_data.val().una);
         self.allowance.given.next = self.taken.held.val().mpr;
 
         self.op_status.clk.next = self.clk.val();
@@ -216,9 +230,9 @@ impl<
         self.cumulative.step_9.next = self.step.val().get_bit(8);
         self.cumulative.is_ack.next = self.steps.is_ack.val();
         self.cumulative.single.next = self.steps.is_nack.val() & self.refusal.single.val();
-        self.cumulative.una_low.next = bit_cast::<6, P>(self.control_ram.read_data.val().una);
+        self.cumulative.una_low.next = bit_cast::<6, PSN>(self.control_ram.read_data.val().una);
         self.cumulative.nxt.next = self.control_ram.read_data.val().nxt;
-        self.cumulative.cum_low.next = bit_cast::<6, P>(self.taken.held.val().cum_next);
+        self.cumulative.cum_low.next = bit_cast::<6, PSN>(self.taken.held.val().cum_next);
         self.cumulative.below.next = self.distance.below.val();
         self.cumulative.segments.next = self.distance.segments.val();
         self.cumulative.differs.next = self.distance.differs.val();
@@ -261,8 +275,8 @@ impl<
         self.funnel.prime.next = self.steps.prime.val();
         self.funnel.walks.next = self.walk.walks.val();
         self.funnel.bitmap.next = self.taken.held.val().bitmap;
-        self.funnel.base_word.next = self.distance.base_place.val().get_bits::<X>(4);
-        self.funnel.shift.next = bit_cast::<4, V>(self.distance.base_place.val());
+        self.funnel.base_word.next = self.distance.base_place.val().get_bits::<SIGNED_WORDS>(4);
+        self.funnel.shift.next = bit_cast::<4, PACKETS_DIFFERENCE>(self.distance.base_place.val());
         self.funnel.una_word.next = self.control_ram.read_data.val().una.get_bits::<2>(4);
         self.named.has_bitmap.next = self.has_bitmap.val() & !self.op_status.unheard.val();
         self.named.bitmap.next = self.funnel.moved.val();
@@ -368,18 +382,18 @@ impl<
         self.accounts.stored_time.next = self.times_ram.read_data.val().time;
 
         self.bytes_ram.clk.next = self.clk.val();
-        self.bytes_ram.read_address.next =
-            (bit_cast::<B, C>(self.steps.conn.val()) << 2) | bit_cast::<B, 2>(self.accounts.bytes_read.val());
+        self.bytes_ram.read_address.next = (bit_cast::<BYTES_ADDRESS, CONN>(self.steps.conn.val()) << 2)
+            | bit_cast::<BYTES_ADDRESS, 2>(self.accounts.bytes_read.val());
         self.bytes_ram.write_enable.next = self.accounts.bytes_write.val();
-        self.bytes_ram.write_address.next = (bit_cast::<B, C>(self.steps.conn.val()) << 2)
-            | bit_cast::<B, 2>(self.accounts.bytes_written.val());
+        self.bytes_ram.write_address.next = (bit_cast::<BYTES_ADDRESS, CONN>(self.steps.conn.val()) << 2)
+            | bit_cast::<BYTES_ADDRESS, 2>(self.accounts.bytes_written.val());
         self.bytes_ram.write_data.next = self.accounts.bytes_data.val();
         self.times_ram.clk.next = self.clk.val();
-        self.times_ram.read_address.next =
-            (bit_cast::<T, C>(self.steps.conn.val()) << 1) | bit_cast::<T, 1>(self.accounts.time_read.val());
+        self.times_ram.read_address.next = (bit_cast::<TIME_ADDRESS, CONN>(self.steps.conn.val()) << 1)
+            | bit_cast::<TIME_ADDRESS, 1>(self.accounts.time_read.val());
         self.times_ram.write_enable.next = self.accounts.time_write.val();
-        self.times_ram.write_address.next = (bit_cast::<T, C>(self.steps.conn.val()) << 1)
-            | bit_cast::<T, 1>(self.accounts.time_written.val());
+        self.times_ram.write_address.next = (bit_cast::<TIME_ADDRESS, CONN>(self.steps.conn.val()) << 1)
+            | bit_cast::<TIME_ADDRESS, 1>(self.accounts.time_written.val());
         self.times_ram.write_data.next = self.accounts.time_data.val();
 
         self.loss.clk.next = self.clk.val();
