@@ -120,7 +120,7 @@ fn an_answer_in_the_name_of_another_connection_is_found() {
 fn an_init_that_leaves_what_a_flip_made_is_found() {
     let clears = "control_ram_write_data_drawn = 1'b0;";
     let leaves = "control_ram_write_data_drawn = !is_clearing & !state_drawn & (state_word != 16'd0);";
-    let found = run(&faulty("bitmap", &[(clears, leaves)]), Kind::Flip, 2000);
+    let found = run(&faulty("bitmap", &[(clears, leaves)]), Kind::Flip, 10_000);
     assert!(found.found > 0 && counted(&found, Wrong::Leak) == found.findings.len(), "{:?}", found.findings);
 }
 
