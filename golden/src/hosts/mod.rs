@@ -17,6 +17,7 @@
 pub mod frames;
 mod host;
 mod lines;
+mod lived;
 pub mod lives;
 mod order;
 mod pair;
