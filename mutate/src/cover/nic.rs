@@ -170,7 +170,7 @@ const OF_CLOSES: [(&str, &str, &str, &str); 9] = [
     (
         "close_rx_waits_for_event",
         CLOSING_RX,
-        "has_event && !may_tell",
+        "tells && !may_tell",
         "Another event goes before one of a connection that is closed.",
     ),
     (

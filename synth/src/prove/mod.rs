@@ -72,8 +72,8 @@ pub static PROOFS: &[&Proof] = &[
     &nic::FROM_MAC,
     &nic::CREDIT,
     &nic::EVENT_FRAMES,
-    &nic::CLOSING,
     &nic::REGISTERS,
+    &nic::CLOSING,
     &streams::FIFO,
     &streams::SKID_BUFFER,
 ];

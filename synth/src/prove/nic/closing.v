@@ -16,6 +16,7 @@
     always @* assume (!is_begun || !commit || !(&frames));
     wire is_its_turn = closed_conn == one && (waits || tells);
     always @* if (is_begun) lemma_owed: assert (owed <= frames && !(waits && tells));
+    always @* if (is_begun) lemma_ready: assert (is_ready || !(waits || tells));
     always @* if (is_begun) lemma_ahead: assert (!tells || ahead == 10'd0);
     always @* if (is_begun) lemma_awaited: assert (!is_its_turn || awaited <= ahead);
     always @* if (is_begun) told_behind_all: assert (!told || closed_conn != one || awaited == 10'd0);
