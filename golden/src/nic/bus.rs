@@ -94,7 +94,7 @@ pub(super) struct State {
     result: Option<ReadResult>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ReadResult {
     pub status: u8,
     pub snd_una: u32,
@@ -102,6 +102,16 @@ pub(super) struct ReadResult {
     pub in_flight: u16,
     bytes_in_flight: u32,
     in_recovery: bool,
+    nack: u8,
+}
+
+/// What `accept` of Ultra Ethernet leaves in the registers `result_...`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Accepted {
+    /// That of the receiver.
+    pub status: u8,
+    /// Code of the NACK that is due, or 0.
+    pub nack: u8,
 }
 
 impl Nic {
@@ -127,6 +137,7 @@ impl Nic {
             Target::Counter(counter) => self.counters.clear(counter),
             Target::Credit => self.grant_frames(value as u16),
             Target::PeerEntry => self.set_peer(value as u16),
+            Target::Accept => self.accept(value as u16),
             _ => self.command(Command::ALL[value as usize - 1]),
         }
         Ok(())
@@ -173,7 +184,9 @@ impl Nic {
         match target {
             Target::Constant(value) => value,
             Target::Setting(setting) => self.settings.get(setting),
-            Target::Command | Target::Credit | Target::PeerEntry => unreachable!("they are write-only"),
+            Target::Command | Target::Credit | Target::PeerEntry | Target::Accept => {
+                unreachable!("they are write-only")
+            }
             Target::CreditState => self.credit.map_or(0, Credit::word),
             Target::Result(field) => self.bus.result.map_or(0, |result| result.field(field)),
             Target::EventsWaiting => self.events.len() as u32,
@@ -194,16 +207,21 @@ impl Nic {
         let psn = self.settings.get(Setting::CommandPsn);
         match command {
             Command::OpenTx => {
+                self.open_uet_tx(conn);
                 self.apply_scoreboard(conn, Op::Init { psn });
                 self.drains_no_more(conn);
                 self.renew_selector(conn);
                 self.open_window(conn);
                 self.forget(conn);
+                self.draw_ordered_ev(conn);
             }
             Command::CloseTx => {
                 self.bus.result =
                     Some(if self.closes_by_draining() { self.drain(conn) } else { self.close_sending(conn) });
+                self.close_uet_tx(conn);
             }
+            Command::OpenRx if self.uet().is_some() => self.open_uet_rx(conn, psn),
+            Command::CloseRx if self.uet().is_some() => self.close_uet_rx(conn),
             Command::OpenRx | Command::CloseRx => {
                 self.execute_receiver(&self.receiver_op(command), self.frames_for_host());
             }
@@ -267,7 +285,13 @@ impl Nic {
             in_flight: outcome.in_flight,
             bytes_in_flight: outcome.in_flight_bytes,
             in_recovery: outcome.in_recovery,
+            nack: 0,
         }
+    }
+
+    /// What the last `accept` said.
+    pub(super) fn accepted(&mut self, Accepted { status, nack }: Accepted) {
+        self.bus.result = Some(ReadResult { status, nack, ..ReadResult::default() });
     }
 
     fn reset(&mut self) {
@@ -306,6 +330,7 @@ impl ReadResult {
             ResultField::InFlight => self.in_flight.into(),
             ResultField::BytesInFlight => self.bytes_in_flight,
             ResultField::InRecovery => self.in_recovery.into(),
+            ResultField::Nack => self.nack.into(),
         }
     }
 }

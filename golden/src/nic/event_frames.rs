@@ -172,6 +172,7 @@ impl Nic {
             status: None,
             is_of_another: false,
             is_events: true,
+            verdict: None,
         })
     }
 

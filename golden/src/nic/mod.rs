@@ -80,6 +80,9 @@
 //! to a frame: when there are enough of them, or when the first has waited for long enough. A frame of events needs credit as data
 //! does, where the host grants frames.
 //!
+//! # Ultra Ethernet
+//! [`Nic::of_uet`] is the same block with the engines of Ultra Ethernet; what it does in another way stands at the head of its module.
+//!
 //! # Time
 //! Prescalers are written before a connection is opened: the ticks of all that was remembered are those of before. An
 //! RTT of 2^16 ticks of the wire reads as one of 0: ticks must be chosen in which no round trip takes that long.
@@ -99,6 +102,8 @@ mod park;
 pub mod peer_table;
 mod receive;
 mod registers;
+mod request;
+mod route;
 mod rx_out;
 pub mod sack;
 mod settings;
@@ -108,6 +113,7 @@ mod steps;
 mod timers;
 mod transmit;
 mod turns;
+mod uet;
 mod window;
 
 use std::collections::VecDeque;
@@ -129,12 +135,13 @@ pub use spray::Choice;
 pub use steps::Asker;
 pub use timers::Visit;
 pub use transmit::{Sent, Transmitted};
+pub use uet::Verdict;
 pub use window::WindowEngine;
 
 use self::clock::Clock;
 use self::closing::Closing;
 use self::counters::Counters;
-use self::engines::Engines;
+use self::engines::{Engines, NOT_STRACK};
 use self::event_frames::EventFrames;
 use self::headers::Peer;
 use self::load::Load;
@@ -150,7 +157,7 @@ use self::transmit::HostFrame;
 use self::turns::Turns;
 use self::window::Windows;
 use crate::psn::PsnSpace;
-use crate::rewrite::ProfileTraffic;
+use crate::rewrite::{ProfileTraffic, Trimmed};
 use crate::sack_tx::SackTx;
 use crate::selector::{self, SendKind};
 
@@ -215,9 +222,18 @@ impl Nic {
     /// # Panics
     /// On a parameter outside its range, as a checked configuration never has.
     pub fn new(config: Config) -> Self {
+        Nic::with(config, Engines::strack)
+    }
+
+    fn with(config: Config, engines: impl FnOnce(&Config) -> Engines) -> Self {
         config.check();
+        let engines = engines(&config);
+        assert!(
+            !config.graceful_close || !matches!(engines, Engines::Uet(_)),
+            "connections of Ultra Ethernet end by its control packets"
+        );
         let selector = config.spray(0);
-        let table = registers::table(&config, selector.as_ref());
+        let table = registers::table(&config, selector.as_ref(), matches!(engines, Engines::Uet(_)));
         let Config { connections, limits, .. } = config;
         Nic {
             settings: Settings::of(table.iter().filter_map(Register::reset_of_setting)),
@@ -226,7 +242,7 @@ impl Nic {
             counters: Counters::showing(0),
             events: event::Queue::new(limits.events),
             selector,
-            engines: Engines::strack(&config),
+            engines,
             windows: (config.window_engine == WindowEngine::Strack).then(|| Windows::new(connections)),
             peers: vec![None; connections as usize],
             timings: vec![sack::Timing::default(); connections as usize],
@@ -266,7 +282,7 @@ impl Nic {
 
     /// Names of the registers that hold settings, which a host may write before it opens connections; in no order.
     pub fn names_of_settings(&self) -> Vec<&'static str> {
-        registers::names_of_settings(&self.config, self.selector.as_ref())
+        registers::names_of_settings(&self.config, self.selector.as_ref(), self.uet().is_some())
     }
 
     /// Names of the events that the selector pulses, in the order of [`Counter::SELECTOR_EVENTS`].
@@ -293,10 +309,15 @@ impl Nic {
         self.credit
     }
 
-    /// The scoreboard, for tests of invariants.
+    /// The scoreboard of 004, for tests of invariants.
+    ///
+    /// # Panics
+    /// Where the engines are those of Ultra Ethernet.
     pub fn scoreboard(&self) -> &SackTx {
-        let Engines::Strack { scoreboard, .. } = &self.engines;
-        scoreboard
+        match &self.engines {
+            Engines::Strack { scoreboard, .. } => scoreboard,
+            Engines::Uet(_) => panic!("{NOT_STRACK}"),
+        }
     }
 
     /// The next event for the host; none where they go to it in frames.
@@ -351,8 +372,13 @@ impl Nic {
 
     /// Whose traffic the block looks for.
     pub fn traffic(&self) -> ProfileTraffic {
-        let udp_port = self.settings.get(Setting::UdpPort) as u16;
-        ProfileTraffic { udp_port, ..ProfileTraffic::of(self.config.profile) }
+        let of = |setting| self.settings.get(setting);
+        let (dscp, dscp_last) = (of(Setting::DscpTrimmed) as u8, of(Setting::DscpTrimmedLast) as u8);
+        ProfileTraffic {
+            udp_port: of(Setting::UdpPort) as u16,
+            trimmed: Trimmed { dscp, dscp_last },
+            ..ProfileTraffic::of(self.config.profile)
+        }
     }
 
     /// A number from a header as a connection, if there is one of that number.

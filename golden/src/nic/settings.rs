@@ -61,6 +61,44 @@ macro_rules! settings {
             PeerAddress3,
             /// Where the host hears of closes: whether the next `close_tx` drains first.
             CloseDrains,
+            /// Of Ultra Ethernet, as all up to those of the selector: type of ACKs.
+            AckType,
+            /// ACKs carry a default response.
+            AckResponse,
+            /// Bytes that make an ACK due.
+            AckGenTrigger,
+            /// Bytes for which a packet counts at least.
+            AckGenMin,
+            /// A mark makes an ACK due.
+            AckOnEcn,
+            /// Bytes that a packet counts beside those behind its header.
+            NominalExtra,
+            /// DSCP of what the block makes.
+            DscpControl,
+            /// DSCP of trimmed packets.
+            DscpTrimmed,
+            /// The same of those of the last hop.
+            DscpTrimmedLast,
+            /// MPR before an ACK says one.
+            DefaultMpr,
+            /// The block sends probes.
+            OwnProbes,
+            /// Rules 1 and 2 of loss.
+            LossRules,
+            /// Timeouts in a row that are borne.
+            MaxRtoRetx,
+            /// Which ACKs go to the host.
+            RxAcks,
+            /// What the offset of a bitmap counts from.
+            SackCackAlign,
+            /// Mode of a connection that is opened.
+            CommandMode,
+            /// The peer's number of it.
+            CommandPeer,
+            /// Bytes of a packet that is accepted.
+            CommandBytes,
+            /// Its flags.
+            CommandFlags,
             /// First one of the selector's own, in the order of its list.
             Selector0,
             /// Its second.

@@ -295,6 +295,9 @@ impl Nic {
         if self.config.profile != Profile::Uet {
             return;
         }
+        if self.uet().is_some() {
+            return self.time_uet(departure);
+        }
         match &mut self.owed {
             Some(owed) => owed.departures.push_back(departure),
             None => self.note(departure.at(self.clock.wire(&self.settings))),

@@ -63,6 +63,9 @@ fn top_named(name: &str, config: &Config, prefix: &Prefix) -> Result<(Top, Strin
     if config.has_crc() {
         return Err(GenerateError::NoTrailer { name: NAME });
     }
+    if config.sack.acks == Acks::Uet {
+        return Err(GenerateError::JoinedAcks { name: NAME });
+    }
     let sack = Sack { psn_bits: PSN_BITS, acks: Acks::Strack, ..config.sack.clone() };
     let config = &Config { sack, ..config.clone() };
     let engines = engines(config, prefix)?;
