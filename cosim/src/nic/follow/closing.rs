@@ -22,7 +22,8 @@ impl Follower {
             let closed = self.golden.close_drained(conn);
             self.need(closed, "the block closes a connection", "it does not drain, or has not drained")?;
         }
-        let [draining, drained] = self.drains.is_due().then(|| self.golden.draining()).unwrap_or_default();
+        let [draining, drained] =
+            if self.drains.is_due() { self.golden.draining() } else { Default::default() };
         self.drains
             .wait(draining.len() as u64, drained.first().copied())
             .map_err(|(seen, expected)| self.difference("a connection that drains", seen, expected))
