@@ -37,6 +37,27 @@ const FAULTS: [Fault; 12] = [
     ),
 ];
 
+/// Within: what stands in the Verilog once, and what stands there with a fault.
+const WITHIN: [(&str, &str); 6] = [
+    // a packet is compared with what was read for the one before it
+    ("wire stays = req_valid & !req_ready & !writes;", "wire stays = req_valid & !writes;"),
+    // a connection is closed before all is acknowledged
+    (
+        "wire has_drained = (res_status == 3'd0) & (res_snd_una == res_snd_nxt);",
+        "wire has_drained = res_status == 3'd0;",
+    ),
+    // what was sent before is refused, too
+    ("req_is_held <= ends_read_data_is_there & !distance[23];", "req_is_held <= ends_read_data_is_there;"),
+    // a connection that is opened anew still drains
+    ("wire writes = begins | renewed | !is_ready;", "wire writes = begins | !is_ready;"),
+    // the host is told before what was taken in has gone to it, or again and again
+    ("if (!(|ahead)) begin waits <= 1'b0; tells <= 1'b1; end", "begin waits <= 1'b0; tells <= 1'b1; end"),
+    (
+        "wire closed_write_enable = closes | begins | !is_ready;",
+        "wire closed_write_enable = closes | !is_ready;",
+    ),
+];
+
 fn block(sets: &[&str], change: impl Fn(String) -> String) -> Block {
     Block::new(config_with(&[&["nic.close=graceful"], sets].concat()), change, false)
 }
@@ -160,6 +181,19 @@ fn traffic_with_connections_that_end_agrees_and_faults_at_the_joints_are_found()
         let found = (3..9).find_map(|seed| traffic(&block, seed).err());
         let found = found.unwrap_or_else(|| panic!("a fault at {port} is not found"));
         println!("{port}: {found}");
+    }
+}
+
+#[test]
+#[ignore = "a model for each fault"]
+fn faults_within_are_found() {
+    for (right, wrong) in WITHIN {
+        let block = block(&["bus_bits=128"], |verilog| {
+            assert_eq!(verilog.matches(right).count(), 1, "{right}");
+            verilog.replace(right, wrong)
+        });
+        let found = (3..40).find_map(|seed| traffic(&block, seed).err());
+        println!("{wrong}: {}", found.unwrap_or_else(|| panic!("{wrong} is not found")));
     }
 }
 
