@@ -5,6 +5,8 @@ use std::iter::from_fn;
 use respray_golden::hosts::Port;
 use respray_golden::hosts::pds::frame::{Outer, trim};
 use respray_golden::nic::{Command, Config, Event, Kind, Nic};
+use respray_golden::sack_rx::uet::Connection as Receiving;
+use respray_golden::sack_tx::uet::Connection as Sending;
 use respray_golden::wire::Profile;
 
 use super::super::{A, B, encapsulation, here};
@@ -113,6 +115,11 @@ impl Bench {
         self.hear(trim(&from_a(&format!("{header}{}", s2())), 24, dscp))
     }
 
+    /// The same, trimmed on its way; what leaves then is not taken.
+    pub fn receive_trimmed(&mut self, header: &str) {
+        self.nic.receive(trim(&from_a(&format!("{header}{}", s2())), 24, TRIMMED), false);
+    }
+
     /// `rx_status` of all frames for the host.
     pub fn statuses(&mut self) -> Vec<u8> {
         from_fn(|| self.nic.deliver()).map(|delivery| delivery.status_code()).collect()
@@ -129,13 +136,12 @@ impl Bench {
         events.map(|event| (event.kind, event.psn, event.detail)).collect()
     }
 
-    /// All that the block knows of its connections.
-    pub fn state(&self) -> String {
-        let (receiver, scoreboard) = (self.nic.uet_receiver(), self.nic.uet_scoreboard());
-        let (receiver, scoreboard) =
-            (receiver.expect("of Ultra Ethernet"), scoreboard.expect("of Ultra Ethernet"));
-        let of = |conn| (receiver.connection(conn), scoreboard.connection(conn), self.nic.uet_peer(conn));
-        format!("{:?}", (0..16).map(of).collect::<Vec<_>>())
+    /// All that the block knows of its connections, each with its peer.
+    pub fn state(&self) -> Vec<(Receiving, Sending, Option<u16>)> {
+        let receiver = self.nic.uet_receiver().expect("of Ultra Ethernet");
+        let scoreboard = self.nic.uet_scoreboard().expect("of Ultra Ethernet");
+        let of = |conn| (*receiver.connection(conn), *scoreboard.connection(conn), self.nic.uet_peer(conn));
+        (0..16).map(of).collect()
     }
 
     /// una, nxt and packets in flight of connection 7.

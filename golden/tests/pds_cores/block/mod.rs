@@ -8,10 +8,12 @@ mod bad_input;
 mod bench;
 mod exchanges;
 mod faults;
+mod headers;
 mod initiator;
 mod opening;
 mod runs;
 mod selector;
+mod settings;
 mod target;
 mod twins;
 

@@ -2,7 +2,7 @@
 
 use respray_golden::hosts::Port;
 use respray_golden::hosts::pds::frame::Outer;
-use respray_golden::nic::{Choice, Config, Counter, Sent};
+use respray_golden::nic::{Choice, Config, Counter, Kind, Sent};
 use respray_golden::selector::SendKind;
 
 use super::super::{A, B, encapsulation, here};
@@ -91,6 +91,8 @@ fn a_connection_in_order_has_one_ev() {
     a.nic.write_register("rto", 100);
     a.nic.advance(10_000);
     assert!(a.nic.counter(Counter::LossTimeout) > 0);
+    let events = a.events();
+    assert!(events.iter().all(|event| event.kind != Kind::FreezeEntered), "no timeout of the selector");
     for psn in 1005..1010 {
         assert_eq!(next(&mut a, psn), first);
     }
