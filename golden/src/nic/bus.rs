@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::closing::Closing;
 use super::engines::{Op, Outcome};
 use super::event_frames::EventFrames;
 use super::peer_table::PeerTable;
@@ -42,7 +43,8 @@ pub enum Command {
     Nack = 4,
     /// All engines as after `rst`, the selector with the register `seed`. Queues are emptied; settings, counters and clock stay.
     Reset = 5,
-    /// `close` of `sack_tx`, and `init` of the selector; where the sender stood then stands in the registers `result_...`.
+    /// `close` of `sack_tx`, and `init` of the selector; where the sender stood then stands in the registers `result_...`. With
+    /// `close_drains` that is done when all is acknowledged, and until then no new data is taken.
     CloseTx = 6,
     /// `close` of `sack_rx`.
     CloseRx = 7,
@@ -93,11 +95,11 @@ pub(super) struct State {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct ReadResult {
-    status: u8,
-    snd_una: u32,
-    snd_nxt: u32,
-    in_flight: u16,
+pub(super) struct ReadResult {
+    pub status: u8,
+    pub snd_una: u32,
+    pub snd_nxt: u32,
+    pub in_flight: u16,
     bytes_in_flight: u32,
     in_recovery: bool,
     nack: u8,
@@ -207,20 +209,22 @@ impl Nic {
             Command::OpenTx => {
                 self.open_uet_tx(conn);
                 self.apply_scoreboard(conn, Op::Init { psn });
+                self.drains_no_more(conn);
                 self.renew_selector(conn);
                 self.open_window(conn);
                 self.forget(conn);
                 self.draw_ordered_ev(conn);
             }
             Command::CloseTx => {
-                self.bus.result = Some(self.read_connection(conn, Op::Close));
-                self.renew_selector(conn);
-                self.forget(conn);
+                self.bus.result =
+                    Some(if self.closes_by_draining() { self.drain(conn) } else { self.close_sending(conn) });
                 self.close_uet_tx(conn);
             }
             Command::OpenRx if self.uet().is_some() => self.open_uet_rx(conn, psn),
             Command::CloseRx if self.uet().is_some() => self.close_uet_rx(conn),
-            Command::OpenRx | Command::CloseRx => self.execute_receiver(&self.receiver_op(command)),
+            Command::OpenRx | Command::CloseRx => {
+                self.execute_receiver(&self.receiver_op(command), self.frames_for_host());
+            }
             Command::Read => self.bus.result = Some(self.read_connection(conn, Op::Read)),
             // a block that is taken step by step does these when its selector takes the op
             Command::Nack | Command::SetMin if self.owed.is_some() => {}
@@ -230,6 +234,8 @@ impl Nic {
         }
         // what is parked of a connection that is opened or closed asks again, and that needs no further op
         if self.owed.is_none() {
+            self.close_all_drained();
+            self.tell_all_closed_rx();
             self.spray_all();
         }
     }
@@ -245,9 +251,13 @@ impl Nic {
         sack_rx::Op { kind, conn, psn, ..Default::default() }
     }
 
-    /// Executes the op of a command, behind all packets that `sack_rx` took before it.
-    pub fn execute_receiver(&mut self, op: &sack_rx::Op) {
+    /// Executes the op of a command, behind all packets that `sack_rx` took before it. So many frames had come for the host when `sack_rx`
+    /// took the op.
+    pub fn execute_receiver(&mut self, op: &sack_rx::Op, frames: u64) {
         self.apply_sack_rx(op);
+        if op.kind == sack_rx::OpKind::Close {
+            self.closed_receiving(op.conn, frames);
+        }
     }
 
     /// The host grants frames up to the one of this number.
@@ -266,7 +276,7 @@ impl Nic {
     }
 
     /// Where the sender of a connection stands: by `read`, or by `close`.
-    fn read_connection(&mut self, conn: u16, op: Op) -> ReadResult {
+    pub(super) fn read_connection(&mut self, conn: u16, op: Op) -> ReadResult {
         let outcome: Outcome = self.apply_scoreboard(conn, op);
         ReadResult {
             status: outcome.status.map_or(0, Status::code),
@@ -305,6 +315,7 @@ impl Nic {
         self.events.clear();
         self.event_frames = EventFrames::of(&self.config);
         self.peer_table.iter_mut().for_each(PeerTable::clear);
+        self.closing = self.closing.take().map(|_| Closing::default());
         self.walker = 0;
         self.bus.result = None;
     }

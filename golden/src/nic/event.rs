@@ -26,7 +26,8 @@ pub enum Kind {
     FreezeLeft = 6,
     /// A packet arrived again. `psn`: its PSN.
     Duplicate = 7,
-    /// A packet of the host was not sent. `psn`: its PSN. `detail`: status of `sent`, 2 gap, 3 window full, 7 not open.
+    /// A packet of the host was not sent. `psn`: its PSN. `detail`: status of `sent`, 2 gap, 3 window full, 7 not open; 4: the connection
+    /// drains before it is closed.
     Refused = 8,
     /// An ACK that cannot be true, or of a connection that is not open. `psn`: its EPSN. `detail`: status of `sack`,
     /// 2 to 7, of which 6 is that of an ACK from another address than the peer's.
@@ -42,6 +43,9 @@ pub enum Kind {
     Xoff = 13,
     /// XON: the drain has ended.
     Xon = 14,
+    /// One way of a connection is closed, where the host hears of that. `detail`: 1 sending, 2 receiving. Of sending `psn` is the next PSN that
+    /// would have been sent for the first time, `value` the lowest one that is not acknowledged.
+    Closed = 15,
     /// Of Ultra Ethernet, as all that follow: an ACK brought the peer's PDC. `psn`: the PSN that it answers. `detail`: the PDC.
     Bound = 16,
     /// A NACK of an outstanding PSN. `psn`: that. `detail`: its code. `value`: its payload.
@@ -58,7 +62,7 @@ pub enum Kind {
 
 impl Kind {
     /// In the order of their codes.
-    pub const ALL: [Kind; 15] = [
+    pub const ALL: [Kind; 16] = [
         Kind::Acknowledged,
         Kind::Loss,
         Kind::Retransmit,
@@ -74,7 +78,11 @@ impl Kind {
         Kind::Window,
         Kind::Xoff,
         Kind::Xon,
+        Kind::Closed,
     ];
+
+    /// Bits of the register `event_enable`, for the kinds with the lowest codes. The last kind has none: it answers a command.
+    pub const ENABLE_BITS: usize = 15;
 
     /// Those that a block of Ultra Ethernet has, too.
     pub const OF_UET: [Kind; 6] =
@@ -109,6 +117,8 @@ pub enum Source {
     Selector,
     /// The congestion control.
     Window,
+    /// Connections that were closed for receiving, when all that was taken in before has gone to the host.
+    Closing,
 }
 
 /// One record of the event stream, 128 bits. What its kind does not name is 0.
@@ -121,8 +131,8 @@ pub struct Event {
     pub conn: u32,
     pub psn: u32,
     pub detail: u16,
-    /// Packets of the connection in flight, of `Acknowledged`, `Loss` by rules 1 and 2, `Retransmit` and
-    /// `RecoveryLeft`.
+    /// Packets of the connection in flight, of `Acknowledged`, `Loss` by rules 1 and 2, `Retransmit`, `RecoveryLeft` and
+    /// `Closed`.
     pub in_flight: u16,
     pub value: u32,
 }

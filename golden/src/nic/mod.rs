@@ -55,6 +55,11 @@
 //! Both ends number their connections for themselves where the host says who the peer of a connection is ([`PeerEntry`]): what is sent
 //! carries the peer's number, and what comes from another address than the peer's is refused.
 //!
+//! # A connection's end
+//! Each way of a connection is closed by command. Where the host hears of it ([`Config::graceful_close`]), sending may drain first:
+//! new data is refused, and the connection is closed when all that was sent is acknowledged. An event says that sending is closed,
+//! behind all events of the connection before, and that receiving is: behind the last packet that was taken in.
+//!
 //! # What cannot be taken
 //! The MAC's side never waits. Dropped and counted are: data for which there is no room towards the host or in the
 //! queue of `sack_rx`, before `sack_rx` hears of it, so that it is not acknowledged; ACKs that `sack_tx` cannot take
@@ -84,6 +89,7 @@
 
 mod bus;
 mod clock;
+mod closing;
 mod config;
 mod counters;
 mod credit;
@@ -113,6 +119,7 @@ mod window;
 use std::collections::VecDeque;
 
 pub use bus::{AccessError, Command};
+pub use closing::Refusal;
 pub use config::{Config, Limits, LossFeedback};
 pub use counters::Counter;
 pub use credit::{Credit, MOST_AHEAD, MOST_OWED};
@@ -132,6 +139,7 @@ pub use uet::Verdict;
 pub use window::WindowEngine;
 
 use self::clock::Clock;
+use self::closing::Closing;
 use self::counters::Counters;
 use self::engines::{Engines, NOT_STRACK};
 use self::event_frames::EventFrames;
@@ -150,7 +158,7 @@ use self::turns::Turns;
 use self::window::Windows;
 use crate::psn::PsnSpace;
 use crate::rewrite::{ProfileTraffic, Trimmed};
-use crate::sack_tx::{self, SackTx};
+use crate::sack_tx::SackTx;
 use crate::selector::{self, SendKind};
 
 /// PSNs of the engines, events and registers.
@@ -186,7 +194,7 @@ pub struct Nic {
     /// Connections that `next_rtx` is to be asked for, from a loss on.
     recovering: Turns,
     /// Why the host's last data packet that was not sent was refused.
-    refused: Option<sack_tx::Status>,
+    refused: Option<Refusal>,
     /// ACKs that wait for `sack_tx`.
     acks: VecDeque<HeardAck>,
     /// Data and probes that wait for `sack_rx`.
@@ -198,6 +206,8 @@ pub struct Nic {
     event_frames: Option<EventFrames>,
     /// Where the host says who the peers are.
     peer_table: Option<PeerTable>,
+    /// Where the host hears of closes.
+    closing: Option<Closing>,
     ack_load: Load,
     data_load: Load,
     /// The connection that the walker visits next, and the clock cycle in which it does.
@@ -218,6 +228,10 @@ impl Nic {
     fn with(config: Config, engines: impl FnOnce(&Config) -> Engines) -> Self {
         config.check();
         let engines = engines(&config);
+        assert!(
+            !config.graceful_close || !matches!(engines, Engines::Uet(_)),
+            "connections of Ultra Ethernet end by its control packets"
+        );
         let selector = config.spray(0);
         let table = registers::table(&config, selector.as_ref(), matches!(engines, Engines::Uet(_)));
         let Config { connections, limits, .. } = config;
@@ -247,6 +261,7 @@ impl Nic {
             credit: config.rx_credit.then(Credit::default),
             event_frames: EventFrames::of(&config),
             peer_table: config.peer_table.then(|| PeerTable::new(connections)),
+            closing: config.graceful_close.then(Closing::default),
             ack_load: Load::default(),
             data_load: Load::default(),
             walker: 0,
@@ -335,7 +350,8 @@ impl Nic {
 
     /// Keeps an event for the host, if its kind is enabled; false if it is lost.
     fn queue(&mut self, event: Event) -> bool {
-        let is_enabled = self.settings.get(Setting::EventEnable) >> event.kind.code() & 1 == 1;
+        let is_enabled = event.kind == Kind::Closed
+            || self.settings.get(Setting::EventEnable) >> event.kind.code() & 1 == 1;
         let before = self.events.len();
         let is_kept = !is_enabled || self.events.push(event);
         if !is_kept {

@@ -127,10 +127,12 @@ impl Nic {
             } else {
                 self.hear();
                 self.sack();
+                self.close_all_drained();
             }
             self.spray_all();
         }
         self.hand_out();
+        self.tell_all_closed_rx();
     }
 
     /// The same frame, of which is known what becomes of it; ops follow by themselves only in `receive`.
@@ -146,7 +148,9 @@ impl Nic {
         if self.owed.is_none() && self.config.event_frames {
             return self.deliver_by_itself();
         }
-        self.rx_out.pop()
+        let delivery = self.rx_out.pop();
+        self.tell_all_closed_rx();
+        delivery
     }
 
     /// What is said of a frame; nothing of a bad one, which goes no further.

@@ -109,6 +109,7 @@ pub(super) fn table(config: &Config, selector: &dyn Spray, is_uet: bool) -> Vec<
             .into_iter()
             .chain(stable_port(config).as_ref().map(setting))
             .chain(event_frames(config).iter().map(setting))
+            .chain(close_drains(config).as_ref().map(setting))
             .chain(credit(config))
             .collect(),
         selector_settings(config, selector),
@@ -318,6 +319,19 @@ fn stable_port(config: &Config) -> Option<Row> {
         reset: 0xc000,
         allowed: 0..=0xffff,
         meaning: "UDP source port of connection 0 on the way to the host, that of the others follow; 0: data keeps its port, the EV",
+    })
+}
+
+/// By which the host says how sending ends.
+fn close_drains(config: &Config) -> Option<Row> {
+    config.graceful_close.then_some(Row {
+        setting: Setting::CloseDrains,
+        block: Block::Settings,
+        name: "close_drains",
+        width: 1,
+        reset: 0,
+        allowed: 0..=1,
+        meaning: "of the next close_tx: 1, it takes no new data, and closes when all is acknowledged; 0, it closes at once",
     })
 }
 

@@ -68,6 +68,20 @@ impl RxOut {
         self.frames.pop_front().map(|frame| frame.delivery)
     }
 
+    /// Frames that came since power-up.
+    pub fn came(&self) -> u64 {
+        self.first + self.frames.len() as u64
+    }
+
+    /// Whether one of the first so many frames waits that was taken in for a connection.
+    pub fn has_taken(&self, conn: u16, frames: u64) -> bool {
+        let before = frames.saturating_sub(self.first) as usize;
+        self.frames.iter().take(before).any(|Waiting { delivery, .. }| {
+            delivery.record.connection == conn.into()
+                && delivery.status.is_some_and(|status| status != Status::Uninitialised)
+        })
+    }
+
     pub fn clear(&mut self) {
         self.first += self.frames.len() as u64;
         self.frames.clear();

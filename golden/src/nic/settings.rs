@@ -59,6 +59,8 @@ macro_rules! settings {
             PeerAddress2,
             /// The last four, and all of an address of IPv4.
             PeerAddress3,
+            /// Where the host hears of closes: whether the next `close_tx` drains first.
+            CloseDrains,
             /// Of Ultra Ethernet, as all up to those of the selector: type of ACKs.
             AckType,
             /// ACKs carry a default response.
@@ -192,7 +194,7 @@ pub fn table(config: &Config) -> Vec<Row> {
                 row.allowed = least..=*row.allowed.end();
             }
             Setting::EventEnable => {
-                row.width = Kind::ALL.len() as u8;
+                row.width = Kind::ENABLE_BITS as u8;
                 row.reset = (1 << row.width) - 1;
                 row.allowed = 0..=row.reset;
             }

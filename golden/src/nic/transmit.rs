@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use super::closing::Refusal;
 use super::engines::Op;
 use super::headers::Ecn;
 use super::peer_table::{Number, numbered, write_number};
@@ -197,7 +198,9 @@ impl Nic {
             (Some(conn), Asks::Probe) => self.ask_for_ev(Send { conn, bytes: 0 }, Rewritten::Probe),
             (Some(conn), Asks::Data | Asks::Control) => self.data(conn, request),
             (None, Asks::Probe) => Decision::Pass,
-            (None, Asks::Data | Asks::Control) => self.refuse(number, request.psn, Status::Uninitialised),
+            (None, Asks::Data | Asks::Control) => {
+                self.refuse(number, request.psn, Refusal::Engine(Status::Uninitialised))
+            }
         };
         if let (Decision::Rewrite(..), Some(conn)) = (decision, self.connection(number)) {
             self.tx_in[at].number = self.peer_entry(conn).number;
@@ -209,11 +212,14 @@ impl Nic {
     /// `sent` of `sack_tx`.
     fn data(&mut self, conn: u16, request: Request) -> Decision {
         let Request { psn, bytes, size, peer, asks, .. } = request;
+        if self.is_held_back(conn, psn) {
+            return self.refuse(conn.into(), psn, Refusal::Drains);
+        }
         let outcome = self.apply_scoreboard(conn, Op::Sent { psn, bytes: size });
         let again = match outcome.status.expect("a packet that is sent has a status") {
             Status::Ok => false,
             Status::Again => true,
-            status => return self.refuse(conn.into(), psn, status),
+            status => return self.refuse(conn.into(), psn, Refusal::Engine(status)),
         };
         if asks == Asks::Control {
             return Decision::Pass;
@@ -237,10 +243,10 @@ impl Nic {
         Decision::Rewrite(rewritten, send)
     }
 
-    fn refuse(&mut self, number: u32, psn: u32, status: Status) -> Decision {
+    fn refuse(&mut self, number: u32, psn: u32, refusal: Refusal) -> Decision {
         self.counters.count(Counter::TxRefused);
-        self.refused = Some(status);
-        self.tell(Event { detail: status.code().into(), ..Event::new(Kind::Refused, number, psn) });
+        self.refused = Some(refusal);
+        self.tell(Event { detail: refusal.code().into(), ..Event::new(Kind::Refused, number, psn) });
         Decision::Drop
     }
 
@@ -281,7 +287,7 @@ impl Nic {
     }
 
     /// Why the host's last data packet that was not sent was refused.
-    pub fn last_refusal(&self) -> Option<Status> {
+    pub fn last_refusal(&self) -> Option<Refusal> {
         self.refused
     }
 

@@ -277,6 +277,8 @@ fn flowcut_in_the_nic_needs_echoed_timestamps_of_16_bits() {
     assert!(said.contains("`flowcut.time_bits` is 24; allowed: 16 with `nic.selector` = flowcut"), "{said}");
     let said = refused(&["nic.selector=flowcut", "nic.peer_table=on"]);
     assert!(said.ends_with("`nic.peer_table` is \"on\"; allowed: off with `nic.selector` = flowcut, whose parked packets carry no number of a peer"), "{said}");
+    let said = refused(&["nic.selector=flowcut", "nic.close=graceful"]);
+    assert!(said.ends_with("`nic.close` is \"graceful\"; allowed: abrupt with `nic.selector` = flowcut, which takes the class and the RTT of a connection that ends from the host"), "{said}");
     let said = refused(&["nic.park=5"]);
     assert!(said.ends_with("`nic.park` is 5; allowed: 4, 8, 16, 32"), "{said}");
 }
