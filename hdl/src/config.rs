@@ -18,7 +18,9 @@ use respray_files::quote::{Message, Quoted};
 
 use self::keys::key_names;
 pub use self::keys::{Allowed, KEYS, Key, key};
-pub use self::nic::{Events, LossFeedback, Nic, PathSelector, PeerTable, RssPort, RxCredit, WindowEngine};
+pub use self::nic::{
+    Close, Events, LossFeedback, Nic, PathSelector, PeerTable, RssPort, RxCredit, WindowEngine,
+};
 pub use self::sections::{
     Acks, Advertise, Bitmap, Caver, Flowcut, FlowcutSwitch, FlowcutVariant, Flowlet, Mixed, Ops, Order,
     PathTable, Pick, Protect, Reps, Sack, SackEngine, Selector, Since, Strack, Timeout, Trailer, Uet,
@@ -305,6 +307,10 @@ impl Config {
             let allowed = "off with `nic.selector` = flowcut, whose parked packets carry no number of a peer";
             return refuse("nic.peer_table", "\"on\"".into(), allowed.into());
         }
+        if selector.parks() && self.nic.close == Close::Graceful {
+            let allowed = "abrupt with `nic.selector` = flowcut, which takes the class and the RTT of a connection that ends from the host";
+            return refuse("nic.close", "\"graceful\"".into(), allowed.into());
+        }
         if selector.parks() && self.flowcut.time_bits != WIRE_TIME_BITS {
             let allowed = format!(
                 "{WIRE_TIME_BITS} with `nic.selector` = flowcut, as timestamps on the wire have so many bits"
@@ -324,6 +330,7 @@ impl Config {
             "nic.events" => serde_json::to_value(self.nic.events),
             "nic.loss_feedback" => serde_json::to_value(self.nic.loss_feedback),
             "nic.peer_table" => serde_json::to_value(self.nic.peer_table),
+            "nic.close" => serde_json::to_value(self.nic.close),
             "sack.acks" => serde_json::to_value(self.sack.acks),
             "uet.crc" => serde_json::to_value(self.uet.crc),
             _ => serde_json::to_value(self),

@@ -55,6 +55,7 @@ pub fn golden(config: &Config) -> nic::Config {
             config::LossFeedback::None => LossFeedback::None,
         },
         peer_table: config.nic.peer_table == config::PeerTable::On,
+        graceful_close: config.nic.close == config::Close::Graceful,
         bus_bits: config.bus_bits,
         clock_khz: (config.clock_mhz * 1000.0).round() as u32,
         // places that PSNs to send again alone may take

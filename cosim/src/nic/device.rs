@@ -105,6 +105,8 @@ pub(super) struct Numbers {
     pub spray_from: u64,
     /// Ticks of the wire, of `sack_tx` and of the selector.
     pub times: [u64; 3],
+    /// Connection of the event that the receiver offers.
+    pub receiver_event_conn: u64,
 }
 
 /// The block, its inputs in the coming cycle and its outputs in the last one.
@@ -216,9 +218,10 @@ impl Device {
 
     #[inline]
     pub fn numbers(&self) -> Numbers {
-        let [op_kind, op_conn, spray_kind, spray_from, wire, sack, selector] =
+        let [op_kind, op_conn, spray_kind, spray_from, wire, sack, selector, receiver_event_conn] =
             self.at.numbers.map(|at| self.outputs[at]);
-        Numbers { op_kind, op_conn, spray_kind, spray_from, times: [wire, sack, selector] }
+        let times = [wire, sack, selector];
+        Numbers { op_kind, op_conn, spray_kind, spray_from, times, receiver_event_conn }
     }
 
     /// Whether the host takes what the event stream offers.

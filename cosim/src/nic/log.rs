@@ -306,7 +306,7 @@ impl<'a> Lines<'a> {
             }
             [tick, ref what @ ..] => {
                 let tick = tick.parse::<u32>().map_err(|_| wrong())?.into();
-                let step = step(what).ok_or_else(wrong)?;
+                let step = step(what).filter(|step| self.tells(step)).ok_or_else(wrong)?;
                 let before = self.steps.last().map_or(0, |(tick, _)| *tick);
                 if tick < before {
                     return Err(LogError::Order { path: path(), line, tick, before });
@@ -319,6 +319,12 @@ impl<'a> Lines<'a> {
             [] => return Err(wrong()),
         }
         Ok(())
+    }
+
+    /// Whether the recorded block can do that: only one whose host hears of closes tells of them.
+    fn tells(&self, step: &Step) -> bool {
+        let is_close = matches!(step, Step::Event(event) if event.kind == Kind::Closed);
+        !is_close || self.sets.iter().any(|(key, value)| key == "nic.close" && value == "graceful")
     }
 
     fn finish(self) -> Result<Log, LogError> {

@@ -247,6 +247,51 @@ impl EventTurns {
     }
 }
 
+/// Cycles between two looks at connections that drain, and cycles in which one that has drained is closed, by far: those of a scan and of
+/// resets of its memory, and of each connection that drains.
+const DRAIN_CYCLES: u64 = 64;
+const MOST_DRAINED_CYCLES: u64 = 50_000;
+const MOST_CYCLES_OF_EACH: u64 = 2_000;
+
+/// How long a connection that has drained was not closed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Drains {
+    cycles: u64,
+    /// Which one, and since when it is.
+    drained: Option<(u16, u64)>,
+}
+
+impl Drains {
+    /// Whether [`Drains::wait`] looks in this cycle.
+    pub fn is_due(&self) -> bool {
+        self.cycles.is_multiple_of(DRAIN_CYCLES)
+    }
+
+    /// A cycle in which so many connections drain, and this is the first of those that have drained.
+    ///
+    /// # Errors
+    /// If it waits for too long.
+    pub fn wait(&mut self, draining: u64, drained: Option<u16>) -> Result<(), (String, String)> {
+        let is_due = self.is_due();
+        self.cycles += 1;
+        if !is_due {
+            return Ok(());
+        }
+        self.drained = match (self.drained, drained) {
+            (Some((before, since)), Some(conn)) if before == conn => Some((conn, since)),
+            (_, drained) => drained.map(|conn| (conn, self.cycles)),
+        };
+        match self.drained {
+            Some((conn, since))
+                if self.cycles - since > MOST_DRAINED_CYCLES + draining * MOST_CYCLES_OF_EACH =>
+            {
+                Err((format!("connection {conn} is open"), "all of it is acknowledged: it is closed".into()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// How long a parked packet has been to ask again, the packet of the host that is next could go on, and a place was to become free.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asks {

@@ -65,15 +65,16 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
             if selector.parks() && profile == Profile::Uet {
                 continue;
             }
-            for (connections, time_bits, rx_credit, stable_port, event_frames, peer_table) in [
-                (16, 16, false, false, true, false),
-                (256, 32, false, true, false, true),
-                (256, 32, true, false, true, false),
-                (1024, 16, true, true, true, true),
-                (16384, 32, false, false, false, false),
+            for (connections, time_bits, rx_credit, stable_port, event_frames, peer_table, close) in [
+                (16, 16, false, false, true, false, true),
+                (256, 32, false, true, false, true, false),
+                (256, 32, true, false, true, false, false),
+                (1024, 16, true, true, true, true, true),
+                (16384, 32, false, false, false, false, true),
             ] {
-                // packets that wait carry no number
+                // packets that wait carry no number, and need the host where their connection ends
                 let peer_table = peer_table && !selector.parks();
+                let graceful_close = close && !selector.parks();
                 let sets = [
                     format!("connections={connections}"),
                     format!("selector.time_bits={time_bits}"),
@@ -84,6 +85,7 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
                     format!("nic.rss_port={}", if stable_port { "stable" } else { "off" }),
                     format!("nic.events={}", if event_frames { "frames" } else { "port" }),
                     format!("nic.peer_table={}", if peer_table { "on" } else { "off" }),
+                    format!("nic.close={}", if graceful_close { "graceful" } else { "abrupt" }),
                     "sack.psn_bits=24".to_string(),
                     "selector.ev_base=4096".to_string(),
                     "selector.ev_bits=12".to_string(),
@@ -100,6 +102,7 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
                     stable_port,
                     event_frames,
                     peer_table,
+                    graceful_close,
                     ev_base: 4096,
                     ev_bits: 12,
                     bus_bits: 128,

@@ -17,6 +17,8 @@
 pub mod frames;
 mod host;
 mod lines;
+mod lived;
+pub mod lives;
 mod order;
 mod pair;
 pub mod pds;

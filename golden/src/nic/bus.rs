@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::closing::Closing;
 use super::engines::{Op, Outcome};
 use super::event_frames::EventFrames;
 use super::peer_table::PeerTable;
@@ -42,7 +43,8 @@ pub enum Command {
     Nack = 4,
     /// All engines as after `rst`, the selector with the register `seed`. Queues are emptied; settings, counters and clock stay.
     Reset = 5,
-    /// `close` of `sack_tx`, and `init` of the selector; where the sender stood then stands in the registers `result_...`.
+    /// `close` of `sack_tx`, and `init` of the selector; where the sender stood then stands in the registers `result_...`. With
+    /// `close_drains` that is done when all is acknowledged, and until then no new data is taken.
     CloseTx = 6,
     /// `close` of `sack_rx`.
     CloseRx = 7,
@@ -92,14 +94,24 @@ pub(super) struct State {
     result: Option<ReadResult>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ReadResult {
-    status: u8,
-    snd_una: u32,
-    snd_nxt: u32,
-    in_flight: u16,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ReadResult {
+    pub status: u8,
+    pub snd_una: u32,
+    pub snd_nxt: u32,
+    pub in_flight: u16,
     bytes_in_flight: u32,
     in_recovery: bool,
+    nack: u8,
+}
+
+/// What `accept` of Ultra Ethernet leaves in the registers `result_...`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Accepted {
+    /// That of the receiver.
+    pub status: u8,
+    /// Code of the NACK that is due, or 0.
+    pub nack: u8,
 }
 
 impl Nic {
@@ -125,6 +137,7 @@ impl Nic {
             Target::Counter(counter) => self.counters.clear(counter),
             Target::Credit => self.grant_frames(value as u16),
             Target::PeerEntry => self.set_peer(value as u16),
+            Target::Accept => self.accept(value as u16),
             _ => self.command(Command::ALL[value as usize - 1]),
         }
         Ok(())
@@ -171,7 +184,9 @@ impl Nic {
         match target {
             Target::Constant(value) => value,
             Target::Setting(setting) => self.settings.get(setting),
-            Target::Command | Target::Credit | Target::PeerEntry => unreachable!("they are write-only"),
+            Target::Command | Target::Credit | Target::PeerEntry | Target::Accept => {
+                unreachable!("they are write-only")
+            }
             Target::CreditState => self.credit.map_or(0, Credit::word),
             Target::Result(field) => self.bus.result.map_or(0, |result| result.field(field)),
             Target::EventsWaiting => self.events.len() as u32,
@@ -192,17 +207,24 @@ impl Nic {
         let psn = self.settings.get(Setting::CommandPsn);
         match command {
             Command::OpenTx => {
+                self.open_uet_tx(conn);
                 self.apply_scoreboard(conn, Op::Init { psn });
+                self.drains_no_more(conn);
                 self.renew_selector(conn);
                 self.open_window(conn);
                 self.forget(conn);
+                self.draw_ordered_ev(conn);
             }
             Command::CloseTx => {
-                self.bus.result = Some(self.read_connection(conn, Op::Close));
-                self.renew_selector(conn);
-                self.forget(conn);
+                self.bus.result =
+                    Some(if self.closes_by_draining() { self.drain(conn) } else { self.close_sending(conn) });
+                self.close_uet_tx(conn);
             }
-            Command::OpenRx | Command::CloseRx => self.execute_receiver(&self.receiver_op(command)),
+            Command::OpenRx if self.uet().is_some() => self.open_uet_rx(conn, psn),
+            Command::CloseRx if self.uet().is_some() => self.close_uet_rx(conn),
+            Command::OpenRx | Command::CloseRx => {
+                self.execute_receiver(&self.receiver_op(command), self.frames_for_host());
+            }
             Command::Read => self.bus.result = Some(self.read_connection(conn, Op::Read)),
             // a block that is taken step by step does these when its selector takes the op
             Command::Nack | Command::SetMin if self.owed.is_some() => {}
@@ -212,6 +234,8 @@ impl Nic {
         }
         // what is parked of a connection that is opened or closed asks again, and that needs no further op
         if self.owed.is_none() {
+            self.close_all_drained();
+            self.tell_all_closed_rx();
             self.spray_all();
         }
     }
@@ -227,9 +251,13 @@ impl Nic {
         sack_rx::Op { kind, conn, psn, ..Default::default() }
     }
 
-    /// Executes the op of a command, behind all packets that `sack_rx` took before it.
-    pub fn execute_receiver(&mut self, op: &sack_rx::Op) {
+    /// Executes the op of a command, behind all packets that `sack_rx` took before it. So many frames had come for the host when `sack_rx`
+    /// took the op.
+    pub fn execute_receiver(&mut self, op: &sack_rx::Op, frames: u64) {
         self.apply_sack_rx(op);
+        if op.kind == sack_rx::OpKind::Close {
+            self.closed_receiving(op.conn, frames);
+        }
     }
 
     /// The host grants frames up to the one of this number.
@@ -248,7 +276,7 @@ impl Nic {
     }
 
     /// Where the sender of a connection stands: by `read`, or by `close`.
-    fn read_connection(&mut self, conn: u16, op: Op) -> ReadResult {
+    pub(super) fn read_connection(&mut self, conn: u16, op: Op) -> ReadResult {
         let outcome: Outcome = self.apply_scoreboard(conn, op);
         ReadResult {
             status: outcome.status.map_or(0, Status::code),
@@ -257,7 +285,13 @@ impl Nic {
             in_flight: outcome.in_flight,
             bytes_in_flight: outcome.in_flight_bytes,
             in_recovery: outcome.in_recovery,
+            nack: 0,
         }
+    }
+
+    /// What the last `accept` said.
+    pub(super) fn accepted(&mut self, Accepted { status, nack }: Accepted) {
+        self.bus.result = Some(ReadResult { status, nack, ..ReadResult::default() });
     }
 
     fn reset(&mut self) {
@@ -281,6 +315,7 @@ impl Nic {
         self.events.clear();
         self.event_frames = EventFrames::of(&self.config);
         self.peer_table.iter_mut().for_each(PeerTable::clear);
+        self.closing = self.closing.take().map(|_| Closing::default());
         self.walker = 0;
         self.bus.result = None;
     }
@@ -295,6 +330,7 @@ impl ReadResult {
             ResultField::InFlight => self.in_flight.into(),
             ResultField::BytesInFlight => self.bytes_in_flight,
             ResultField::InRecovery => self.in_recovery.into(),
+            ResultField::Nack => self.nack.into(),
         }
     }
 }

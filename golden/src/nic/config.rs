@@ -45,6 +45,9 @@ pub struct Config {
     pub loss_feedback: LossFeedback,
     /// The host says who the peer of each connection is; not where the selector lets packets wait.
     pub peer_table: bool,
+    /// The host hears of it when a way of a connection is closed, and a connection may drain before; not where the selector lets packets
+    /// wait.
+    pub graceful_close: bool,
     /// Width of the packet streams: 64, 128, 256 or 512.
     pub bus_bits: u32,
     /// The clock, for a driver that turns times into ticks.
@@ -70,6 +73,7 @@ impl Default for Config {
             event_frames: false,
             loss_feedback: LossFeedback::Stalled,
             peer_table: false,
+            graceful_close: false,
             bus_bits: 512,
             clock_khz: 322_266,
             limits: Limits::default(),
@@ -142,6 +146,10 @@ impl Config {
             "flowcut needs ACKs that echo timestamps"
         );
         assert!(!self.selector.parks() || !self.peer_table, "packets that wait carry no number of a peer");
+        assert!(
+            !self.selector.parks() || !self.graceful_close,
+            "a selector that lets packets wait takes what only a command of the host says where a connection ends"
+        );
         assert!(self.park > 0, "one packet may wait at least");
         let queues = [limits.tx_frames, limits.rx_frames, limits.sacks, limits.events];
         assert!(queues.iter().all(|places| *places > 0), "every queue has at least one place");

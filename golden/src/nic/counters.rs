@@ -28,6 +28,32 @@ macro_rules! counters {
             OtherAddress,
             /// ACKs from another one.
             AcksOtherAddress,
+            /// Of Ultra Ethernet, as all that follow: packets with SYN.
+            RxUnbound,
+            /// Packets ahead of the one that a connection in order expects.
+            RxAhead,
+            /// Packets, ACKs and NACKs that are not of the peer.
+            RxOtherPeer,
+            /// Trimmed requests.
+            RxTrimmed,
+            /// Other trimmed packets.
+            RxTrimmedOther,
+            /// Control packets.
+            RxControl,
+            /// NACKs of what is outstanding.
+            RxNacks,
+            /// Other NACKs.
+            RxNacksBad,
+            /// NACKs sent.
+            TxNacks,
+            /// ACKs of the host that were completed.
+            TxAnswers,
+            /// Losses by a NACK.
+            LossNack,
+            /// Times at which the peer was to be asked for its cumulative PSN.
+            AckRequests,
+            /// Connections with too many timeouts.
+            Dead,
         }
 
         impl Counter {
@@ -62,6 +88,19 @@ macro_rules! counters {
                     Counter::CreditRefused => "rx_credit_refused",
                     Counter::OtherAddress => "rx_other_address",
                     Counter::AcksOtherAddress => "acks_other_address",
+                    Counter::RxUnbound => "rx_unbound",
+                    Counter::RxAhead => "rx_ahead",
+                    Counter::RxOtherPeer => "rx_other_peer",
+                    Counter::RxTrimmed => "rx_trimmed",
+                    Counter::RxTrimmedOther => "rx_trimmed_other",
+                    Counter::RxControl => "rx_control",
+                    Counter::RxNacks => "rx_nacks",
+                    Counter::RxNacksBad => "rx_nacks_bad",
+                    Counter::TxNacks => "tx_nacks",
+                    Counter::TxAnswers => "tx_answers",
+                    Counter::LossNack => "loss_nack",
+                    Counter::AckRequests => "ack_requests",
+                    Counter::Dead => "dead",
                 }
             }
 
@@ -75,6 +114,21 @@ macro_rules! counters {
                     Counter::CreditRefused => "Writes of rx_credit without effect: it went back, or too far ahead",
                     Counter::OtherAddress => "Data packets and probes from another address than the peer's",
                     Counter::AcksOtherAddress => "ACKs from another address than the peer's",
+                    Counter::RxUnbound => "Packets with SYN, which the host gets before any connection hears of them",
+                    Counter::RxAhead => "Packets ahead of the one that a connection in order expects, refused",
+                    Counter::RxOtherPeer => {
+                        "Packets, ACKs and NACKs of another PDC than the peer's, or of the other kind of delivery"
+                    }
+                    Counter::RxTrimmed => "Requests that were trimmed on their way",
+                    Counter::RxTrimmedOther => "Other packets that were trimmed, dropped",
+                    Counter::RxControl => "Control packets that the receiver was asked about, but probes",
+                    Counter::RxNacks => "NACKs of PSNs that are outstanding",
+                    Counter::RxNacksBad => "NACKs of other PSNs, or of connections that are not open",
+                    Counter::TxNacks => "NACKs sent",
+                    Counter::TxAnswers => "ACKs of the host that the block has completed",
+                    Counter::LossNack => "Losses by a NACK, of connections in order",
+                    Counter::AckRequests => "Times at which all had arrived and the cumulative PSN stood still",
+                    Counter::Dead => "Connections that had too many timeouts in a row",
                     _ => "pulses of an event of the selector",
                 }
             }
@@ -160,7 +214,7 @@ pub(super) struct Counters {
 impl Counters {
     /// Each of them shows this number.
     pub fn showing(count: u64) -> Self {
-        Counters { values: vec![count; Counter::AcksOtherAddress as usize + 1] }
+        Counters { values: vec![count; Counter::Dead as usize + 1] }
     }
 
     pub fn get(&self, counter: Counter) -> u64 {

@@ -2,15 +2,21 @@
 //!
 //! What only one kind of them has, ACKs and the answers to packets, is in the modules of that kind.
 
+use super::uet::Uet;
 use super::{Config, Nic, PSNS, Setting};
 use crate::sack_rx::{self, SackRx};
-use crate::sack_tx::{self, SackTx, Status};
+use crate::sack_tx::{self, SackTx, Status, uet};
+
+/// Said of an op of the engines of 004 where there are none.
+pub(super) const NOT_STRACK: &str = "the engines are those of Ultra Ethernet";
 
 /// The engines of a block.
 #[derive(Clone, Debug)]
 pub(super) enum Engines {
     /// Those of 004.
     Strack { receiver: SackRx, scoreboard: SackTx },
+    /// Those of Ultra Ethernet.
+    Uet(Box<Uet>),
 }
 
 /// An op that every scoreboard has.
@@ -42,6 +48,8 @@ pub(super) enum Loss {
     Probe,
     /// No progress for too long.
     Timeout,
+    /// A NACK makes a connection in order go back.
+    Nack,
 }
 
 /// What an op shows, of whichever scoreboard. What an engine has not got is what it would be where nothing happened.
@@ -60,6 +68,10 @@ pub(super) struct Outcome {
     pub in_recovery: bool,
     pub loss: Option<Loss>,
     pub probe_due: bool,
+    /// All arrived, and the peer is to be asked for its cumulative PSN.
+    pub ack_request: bool,
+    /// Too many timeouts in a row.
+    pub dead: bool,
     pub recovery_left: bool,
 }
 
@@ -77,6 +89,7 @@ impl Engines {
                 receiver.reset();
                 scoreboard.reset();
             }
+            Engines::Uet(uet) => uet.reset(),
         }
     }
 }
@@ -104,6 +117,56 @@ impl From<sack_tx::Outcome> for Outcome {
             in_recovery: outcome.in_recovery,
             loss: outcome.loss.map(Loss::from),
             probe_due: outcome.probe_due,
+            ack_request: false,
+            dead: false,
+            recovery_left: outcome.recovery_left,
+        }
+    }
+}
+
+impl From<uet::Rule> for Loss {
+    fn from(rule: uet::Rule) -> Loss {
+        match rule {
+            uet::Rule::Ooo => Loss::Ooo,
+            uet::Rule::Probe => Loss::Probe,
+            uet::Rule::Timeout => Loss::Timeout,
+            uet::Rule::Nack => Loss::Nack,
+        }
+    }
+}
+
+impl From<uet::Status> for Status {
+    /// What the other scoreboard says of the same: an ACK that was overtaken is an old one there.
+    fn from(status: uet::Status) -> Status {
+        match status {
+            uet::Status::Ok => Status::Ok,
+            uet::Status::Again => Status::Again,
+            uet::Status::Gap => Status::Gap,
+            uet::Status::WindowFull => Status::WindowFull,
+            uet::Status::Overtaken | uet::Status::NotOutstanding => Status::Old,
+            uet::Status::NeverSent => Status::NeverSent,
+            uet::Status::Beyond => Status::Beyond,
+            uet::Status::Nothing => Status::Nothing,
+            uet::Status::Uninitialised => Status::Uninitialised,
+        }
+    }
+}
+
+impl From<uet::Outcome> for Outcome {
+    fn from(outcome: uet::Outcome) -> Outcome {
+        Outcome {
+            status: outcome.status.map(Status::from),
+            psn: outcome.psn,
+            snd_nxt: outcome.snd_nxt,
+            acked: outcome.acked,
+            in_flight: outcome.in_flight,
+            in_flight_bytes: outcome.in_flight_bytes,
+            acked_bytes: outcome.acked_bytes,
+            in_recovery: outcome.in_recovery,
+            loss: outcome.loss.map(Loss::from),
+            probe_due: outcome.probe_due,
+            ack_request: outcome.ack_request,
+            dead: outcome.dead,
             recovery_left: outcome.recovery_left,
         }
     }
@@ -125,21 +188,40 @@ impl From<Op> for sack_tx::OpKind {
 impl Nic {
     /// The scoreboard executes an op.
     pub(super) fn apply_scoreboard(&mut self, conn: u16, op: Op) -> Outcome {
-        match self.engines {
-            Engines::Strack { .. } => self.apply_sack_tx(conn, op.into()),
+        if self.uet().is_none() {
+            return self.apply_sack_tx(conn, op.into());
         }
+        let kind = match op {
+            Op::Sent { psn, bytes } => uet::OpKind::Sent { psn, bytes },
+            Op::NextRtx => uet::OpKind::NextRtx,
+            Op::Init { psn } => {
+                let mpr = self.settings.get(Setting::DefaultMpr) as u8;
+                uet::OpKind::Init { psn, is_ordered: self.flow(conn).sends_in_order(), mpr }
+            }
+            Op::Read => uet::OpKind::Read,
+            Op::Close => uet::OpKind::Close,
+            Op::Visit => uet::OpKind::Visit,
+        };
+        self.apply_uet_tx(conn, kind).into()
+    }
+
+    /// The scoreboard of Ultra Ethernet executes an op.
+    pub(super) fn apply_uet_tx(&mut self, conn: u16, kind: uet::OpKind) -> uet::Outcome {
+        let inputs = self.settings.uet_tx(self.clock.sack(&self.settings), self.cwnd_packets(conn));
+        let uet = self.uet_mut().expect("the block is of Ultra Ethernet");
+        uet.scoreboard.apply(&uet::Op { kind, conn, inputs })
     }
 
     /// The scoreboard of 004 executes an op.
     pub(super) fn apply_sack_tx(&mut self, conn: u16, kind: sack_tx::OpKind) -> Outcome {
         let inputs = self.settings.sack_tx(self.clock.sack(&self.settings), self.cwnd_packets(conn));
-        let Engines::Strack { scoreboard, .. } = &mut self.engines;
+        let Engines::Strack { scoreboard, .. } = &mut self.engines else { unreachable!("{NOT_STRACK}") };
         scoreboard.apply(&sack_tx::Op { kind, conn, inputs }).into()
     }
 
     /// The receiver of 004 executes an op.
     pub(super) fn apply_sack_rx(&mut self, op: &sack_rx::Op) -> sack_rx::Outcome {
-        let Engines::Strack { receiver, .. } = &mut self.engines;
+        let Engines::Strack { receiver, .. } = &mut self.engines else { unreachable!("{NOT_STRACK}") };
         receiver.apply(op)
     }
 

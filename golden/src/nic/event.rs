@@ -26,7 +26,8 @@ pub enum Kind {
     FreezeLeft = 6,
     /// A packet arrived again. `psn`: its PSN.
     Duplicate = 7,
-    /// A packet of the host was not sent. `psn`: its PSN. `detail`: status of `sent`, 2 gap, 3 window full, 7 not open.
+    /// A packet of the host was not sent. `psn`: its PSN. `detail`: status of `sent`, 2 gap, 3 window full, 7 not open; 4: the connection
+    /// drains before it is closed.
     Refused = 8,
     /// An ACK that cannot be true, or of a connection that is not open. `psn`: its EPSN. `detail`: status of `sack`,
     /// 2 to 7, of which 6 is that of an ACK from another address than the peer's.
@@ -42,11 +43,26 @@ pub enum Kind {
     Xoff = 13,
     /// XON: the drain has ended.
     Xon = 14,
+    /// One way of a connection is closed, where the host hears of that. `detail`: 1 sending, 2 receiving. Of sending `psn` is the next PSN that
+    /// would have been sent for the first time, `value` the lowest one that is not acknowledged.
+    Closed = 15,
+    /// Of Ultra Ethernet, as all that follow: an ACK brought the peer's PDC. `psn`: the PSN that it answers. `detail`: the PDC.
+    Bound = 16,
+    /// A NACK of an outstanding PSN. `psn`: that. `detail`: its code. `value`: its payload.
+    Nack = 17,
+    /// An ACK asks for a clear. `psn`: the PSN that it answers.
+    ClearRequest = 18,
+    /// An ACK asks for a close. `psn`: the PSN that it answers.
+    CloseRequest = 19,
+    /// All arrived that left long enough ago, and the cumulative PSN stands still: the peer is to be asked for `psn`.
+    AckRequest = 20,
+    /// Too many timeouts in a row.
+    Dead = 21,
 }
 
 impl Kind {
     /// In the order of their codes.
-    pub const ALL: [Kind; 15] = [
+    pub const ALL: [Kind; 16] = [
         Kind::Acknowledged,
         Kind::Loss,
         Kind::Retransmit,
@@ -62,10 +78,22 @@ impl Kind {
         Kind::Window,
         Kind::Xoff,
         Kind::Xon,
+        Kind::Closed,
     ];
+
+    /// Bits of the register `event_enable`, for the kinds with the lowest codes. The last kind has none: it answers a command.
+    pub const ENABLE_BITS: usize = 15;
+
+    /// Those that a block of Ultra Ethernet has, too.
+    pub const OF_UET: [Kind; 6] =
+        [Kind::Bound, Kind::Nack, Kind::ClearRequest, Kind::CloseRequest, Kind::AckRequest, Kind::Dead];
 
     pub const fn code(self) -> u8 {
         self as u8
+    }
+
+    fn of_code(code: u8) -> Option<Kind> {
+        Kind::ALL.into_iter().chain(Kind::OF_UET).find(|kind| kind.code() == code)
     }
 
     /// Who tells of it.
@@ -89,6 +117,8 @@ pub enum Source {
     Selector,
     /// The congestion control.
     Window,
+    /// Connections that were closed for receiving, when all that was taken in before has gone to the host.
+    Closing,
 }
 
 /// One record of the event stream, 128 bits. What its kind does not name is 0.
@@ -101,8 +131,8 @@ pub struct Event {
     pub conn: u32,
     pub psn: u32,
     pub detail: u16,
-    /// Packets of the connection in flight, of `Acknowledged`, `Loss` by rules 1 and 2, `Retransmit` and
-    /// `RecoveryLeft`.
+    /// Packets of the connection in flight, of `Acknowledged`, `Loss` by rules 1 and 2, `Retransmit`, `RecoveryLeft` and
+    /// `Closed`.
     pub in_flight: u16,
     pub value: u32,
 }
@@ -112,10 +142,11 @@ impl Event {
         Event { kind, after_loss: false, conn, psn, detail: 0, in_flight: 0, value: 0 }
     }
 
-    /// The record, from bit 0: kind 4, after_loss 1, reserved 3, conn 24, psn 32, detail 16, in_flight 16, value 32.
+    /// The record, from bit 0: kind 4, after_loss 1, kind above 15 1, reserved 2, conn 24, psn 32, detail 16, in_flight 16, value 32.
     pub const fn to_bits(&self) -> u128 {
-        self.kind as u128
+        (self.kind as u128 & 0xf)
             | (self.after_loss as u128) << 4
+            | (self.kind as u128 >> 4) << 5
             | (self.conn as u128) << 8
             | (self.psn as u128) << 32
             | (self.detail as u128) << 64
@@ -126,7 +157,7 @@ impl Event {
     /// `None` if the kind is not known.
     pub fn from_bits(bits: u128) -> Option<Self> {
         Some(Event {
-            kind: *Kind::ALL.get(bits as usize & 0xf)?,
+            kind: Kind::of_code(bits as u8 & 0xf | (bits as u8 >> 5 & 1) << 4)?,
             after_loss: bits >> 4 & 1 == 1,
             conn: bits as u32 >> 8,
             psn: (bits >> 32) as u32,
@@ -153,6 +184,7 @@ impl Loss {
             Loss::Ooo => 1,
             Loss::Probe => 2,
             Loss::Timeout => 3,
+            Loss::Nack => 4,
         }
     }
 }

@@ -172,6 +172,7 @@ impl Nic {
             status: None,
             is_of_another: false,
             is_events: true,
+            verdict: None,
         })
     }
 
@@ -240,6 +241,8 @@ impl Nic {
         if let Some(frames) = &mut self.event_frames {
             frames.was_last = false;
         }
-        self.rx_out.pop()
+        let delivery = self.rx_out.pop();
+        self.tell_all_closed_rx();
+        delivery
     }
 }

@@ -72,6 +72,14 @@ impl Addressing {
         Addressing { link, ip }
     }
 
+    /// With another DSCP.
+    pub fn with_dscp(&self, dscp: u8) -> Self {
+        let mut addressing = self.clone();
+        let (Ip::V4 { class, .. } | Ip::V6 { class, .. }) = &mut addressing.ip;
+        *class = *class & 0b11 | dscp << 2;
+        addressing
+    }
+
     /// With an EV in the low 16 bits of an IPv6 flow label.
     pub fn labelled(&self, ev: u16) -> Self {
         let mut labelled = self.clone();

@@ -55,6 +55,11 @@
 //! Both ends number their connections for themselves where the host says who the peer of a connection is ([`PeerEntry`]): what is sent
 //! carries the peer's number, and what comes from another address than the peer's is refused.
 //!
+//! # A connection's end
+//! Each way of a connection is closed by command. Where the host hears of it ([`Config::graceful_close`]), sending may drain first:
+//! new data is refused, and the connection is closed when all that was sent is acknowledged. An event says that sending is closed,
+//! behind all events of the connection before, and that receiving is: behind the last packet that was taken in.
+//!
 //! # What cannot be taken
 //! The MAC's side never waits. Dropped and counted are: data for which there is no room towards the host or in the
 //! queue of `sack_rx`, before `sack_rx` hears of it, so that it is not acknowledged; ACKs that `sack_tx` cannot take
@@ -75,12 +80,16 @@
 //! to a frame: when there are enough of them, or when the first has waited for long enough. A frame of events needs credit as data
 //! does, where the host grants frames.
 //!
+//! # Ultra Ethernet
+//! [`Nic::of_uet`] is the same block with the engines of Ultra Ethernet; what it does in another way stands at the head of its module.
+//!
 //! # Time
 //! Prescalers are written before a connection is opened: the ticks of all that was remembered are those of before. An
 //! RTT of 2^16 ticks of the wire reads as one of 0: ticks must be chosen in which no round trip takes that long.
 
 mod bus;
 mod clock;
+mod closing;
 mod config;
 mod counters;
 mod credit;
@@ -93,6 +102,8 @@ mod park;
 pub mod peer_table;
 mod receive;
 mod registers;
+mod request;
+mod route;
 mod rx_out;
 pub mod sack;
 mod settings;
@@ -102,11 +113,13 @@ mod steps;
 mod timers;
 mod transmit;
 mod turns;
+mod uet;
 mod window;
 
 use std::collections::VecDeque;
 
 pub use bus::{AccessError, Command};
+pub use closing::Refusal;
 pub use config::{Config, Limits, LossFeedback};
 pub use counters::Counter;
 pub use credit::{Credit, MOST_AHEAD, MOST_OWED};
@@ -122,11 +135,13 @@ pub use spray::Choice;
 pub use steps::Asker;
 pub use timers::Visit;
 pub use transmit::{Sent, Transmitted};
+pub use uet::Verdict;
 pub use window::WindowEngine;
 
 use self::clock::Clock;
+use self::closing::Closing;
 use self::counters::Counters;
-use self::engines::Engines;
+use self::engines::{Engines, NOT_STRACK};
 use self::event_frames::EventFrames;
 use self::headers::Peer;
 use self::load::Load;
@@ -142,8 +157,8 @@ use self::transmit::HostFrame;
 use self::turns::Turns;
 use self::window::Windows;
 use crate::psn::PsnSpace;
-use crate::rewrite::ProfileTraffic;
-use crate::sack_tx::{self, SackTx};
+use crate::rewrite::{ProfileTraffic, Trimmed};
+use crate::sack_tx::SackTx;
 use crate::selector::{self, SendKind};
 
 /// PSNs of the engines, events and registers.
@@ -179,7 +194,7 @@ pub struct Nic {
     /// Connections that `next_rtx` is to be asked for, from a loss on.
     recovering: Turns,
     /// Why the host's last data packet that was not sent was refused.
-    refused: Option<sack_tx::Status>,
+    refused: Option<Refusal>,
     /// ACKs that wait for `sack_tx`.
     acks: VecDeque<HeardAck>,
     /// Data and probes that wait for `sack_rx`.
@@ -191,6 +206,8 @@ pub struct Nic {
     event_frames: Option<EventFrames>,
     /// Where the host says who the peers are.
     peer_table: Option<PeerTable>,
+    /// Where the host hears of closes.
+    closing: Option<Closing>,
     ack_load: Load,
     data_load: Load,
     /// The connection that the walker visits next, and the clock cycle in which it does.
@@ -205,9 +222,18 @@ impl Nic {
     /// # Panics
     /// On a parameter outside its range, as a checked configuration never has.
     pub fn new(config: Config) -> Self {
+        Nic::with(config, Engines::strack)
+    }
+
+    fn with(config: Config, engines: impl FnOnce(&Config) -> Engines) -> Self {
         config.check();
+        let engines = engines(&config);
+        assert!(
+            !config.graceful_close || !matches!(engines, Engines::Uet(_)),
+            "connections of Ultra Ethernet end by its control packets"
+        );
         let selector = config.spray(0);
-        let table = registers::table(&config, selector.as_ref());
+        let table = registers::table(&config, selector.as_ref(), matches!(engines, Engines::Uet(_)));
         let Config { connections, limits, .. } = config;
         Nic {
             settings: Settings::of(table.iter().filter_map(Register::reset_of_setting)),
@@ -216,7 +242,7 @@ impl Nic {
             counters: Counters::showing(0),
             events: event::Queue::new(limits.events),
             selector,
-            engines: Engines::strack(&config),
+            engines,
             windows: (config.window_engine == WindowEngine::Strack).then(|| Windows::new(connections)),
             peers: vec![None; connections as usize],
             timings: vec![sack::Timing::default(); connections as usize],
@@ -235,6 +261,7 @@ impl Nic {
             credit: config.rx_credit.then(Credit::default),
             event_frames: EventFrames::of(&config),
             peer_table: config.peer_table.then(|| PeerTable::new(connections)),
+            closing: config.graceful_close.then(Closing::default),
             ack_load: Load::default(),
             data_load: Load::default(),
             walker: 0,
@@ -255,7 +282,7 @@ impl Nic {
 
     /// Names of the registers that hold settings, which a host may write before it opens connections; in no order.
     pub fn names_of_settings(&self) -> Vec<&'static str> {
-        registers::names_of_settings(&self.config, self.selector.as_ref())
+        registers::names_of_settings(&self.config, self.selector.as_ref(), self.uet().is_some())
     }
 
     /// Names of the events that the selector pulses, in the order of [`Counter::SELECTOR_EVENTS`].
@@ -282,10 +309,15 @@ impl Nic {
         self.credit
     }
 
-    /// The scoreboard, for tests of invariants.
+    /// The scoreboard of 004, for tests of invariants.
+    ///
+    /// # Panics
+    /// Where the engines are those of Ultra Ethernet.
     pub fn scoreboard(&self) -> &SackTx {
-        let Engines::Strack { scoreboard, .. } = &self.engines;
-        scoreboard
+        match &self.engines {
+            Engines::Strack { scoreboard, .. } => scoreboard,
+            Engines::Uet(_) => panic!("{NOT_STRACK}"),
+        }
     }
 
     /// The next event for the host; none where they go to it in frames.
@@ -318,7 +350,8 @@ impl Nic {
 
     /// Keeps an event for the host, if its kind is enabled; false if it is lost.
     fn queue(&mut self, event: Event) -> bool {
-        let is_enabled = self.settings.get(Setting::EventEnable) >> event.kind.code() & 1 == 1;
+        let is_enabled = event.kind == Kind::Closed
+            || self.settings.get(Setting::EventEnable) >> event.kind.code() & 1 == 1;
         let before = self.events.len();
         let is_kept = !is_enabled || self.events.push(event);
         if !is_kept {
@@ -339,8 +372,13 @@ impl Nic {
 
     /// Whose traffic the block looks for.
     pub fn traffic(&self) -> ProfileTraffic {
-        let udp_port = self.settings.get(Setting::UdpPort) as u16;
-        ProfileTraffic { udp_port, ..ProfileTraffic::of(self.config.profile) }
+        let of = |setting| self.settings.get(setting);
+        let (dscp, dscp_last) = (of(Setting::DscpTrimmed) as u8, of(Setting::DscpTrimmedLast) as u8);
+        ProfileTraffic {
+            udp_port: of(Setting::UdpPort) as u16,
+            trimmed: Trimmed { dscp, dscp_last },
+            ..ProfileTraffic::of(self.config.profile)
+        }
     }
 
     /// A number from a header as a connection, if there is one of that number.

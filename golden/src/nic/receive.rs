@@ -3,11 +3,13 @@
 use super::engines::{Loss, Outcome};
 use super::headers::{Addressing, Ecn};
 use super::peer_table::{Number, OTHER_ADDRESS};
+use super::route::Route;
 use super::rx_out::Place;
 use super::sack::{self, Heard};
 use super::spray::Said;
 use super::stable_port::StablePort;
 use super::steps::Asked;
+use super::uet::Verdict;
 use super::window::WindowAck;
 use super::{Counter, Credit, Event, Kind, LossFeedback, Nic, PSNS, Setting};
 use crate::rewrite::{self, Extent, FrameError};
@@ -18,7 +20,7 @@ use crate::selector;
 use crate::wire::Packet;
 
 /// ECN codepoint CE.
-const CE: u8 = 3;
+pub(super) const CE: u8 = 3;
 
 /// A frame on `rx_out` with its metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,15 +35,23 @@ pub struct Delivery {
     pub is_of_another: bool,
     /// It is a frame of events, and came from nowhere.
     pub is_events: bool,
+    /// What a block of Ultra Ethernet says besides.
+    pub verdict: Option<Verdict>,
 }
 
 impl Delivery {
-    /// As `rx_status` has it: that of data, 6 for data from another address than the peer's, 5 for frames of events, 4 for all other
+    /// A frame of which nothing is said yet.
+    fn of(frame: Vec<u8>, record: Record) -> Delivery {
+        Delivery { frame, record, status: None, is_of_another: false, is_events: false, verdict: None }
+    }
+
+    /// As `rx_status` has it: that of data, what a block of Ultra Ethernet says, 6 for data from another address than the peer's, 5 for frames of events, 4 for all other
     /// frames.
     pub fn status_code(&self) -> u8 {
-        let no_data = match (self.is_events, self.is_of_another) {
-            (true, _) => 5,
-            (_, true) => OTHER_ADDRESS,
+        let no_data = match (self.is_events, self.is_of_another, self.verdict) {
+            (true, ..) => 5,
+            (_, true, _) => OTHER_ADDRESS,
+            (.., Some(verdict)) => verdict.code(),
             _ => 4,
         };
         self.status.map_or(no_data, |status| status as u8)
@@ -63,12 +73,12 @@ pub enum Fate {
 /// Data or a probe that waits for `sack_rx`.
 #[derive(Clone, Debug)]
 pub(super) struct Arrived {
-    record: Record,
+    pub record: Record,
     packet: Packet,
-    addressing: Addressing,
+    pub addressing: Addressing,
     /// Of data: where its frame waits for the status.
-    place: Option<Place>,
-    stable: Option<StablePort>,
+    pub place: Option<Place>,
+    pub stable: Option<StablePort>,
     /// It comes from another address than the peer's.
     is_of_another: bool,
 }
@@ -79,12 +89,16 @@ pub(super) struct WaitingSack {
     pub frame: Vec<u8>,
     pub conn: u16,
     pub number: Number,
+    /// It is a NACK of Ultra Ethernet.
+    pub is_nack: bool,
 }
 
 /// An ACK that waits for `sack_tx`, and what was heard of it.
 #[derive(Clone, Debug)]
 pub(super) struct HeardAck {
-    record: Record,
+    pub record: Record,
+    /// Where its frame waits for the status, if that goes to the host.
+    pub place: Option<Place>,
     heard: Option<Heard>,
     /// In ticks of the wire.
     rtt: Option<u16>,
@@ -96,26 +110,36 @@ impl Nic {
     /// A frame from the network on `rx_in`. `is_bad`: the MAC found its check sequence wrong.
     pub fn receive(&mut self, frame: Vec<u8>, is_bad: bool) {
         let Some(record) = self.record(&frame, is_bad) else { return };
-        let fate = self.fate(&record);
-        self.arrive_as(frame, record, fate);
+        let route = self.route(&frame, &record);
+        let fate = self.fate(route);
+        self.arrive_as(frame, record, route, fate);
         while !self.arrived.is_empty() {
             let has_room = self.sacks.len() < self.config.limits.sacks;
-            if self.refuse_packet().is_none() {
+            if self.uet().is_some() {
+                self.take_uet_packet(has_room);
+            } else if self.refuse_packet().is_none() {
                 self.packet(has_room);
             }
         }
         while !self.acks.is_empty() {
-            self.hear();
-            self.sack();
+            if self.uet().is_some() {
+                self.hear_uet();
+            } else {
+                self.hear();
+                self.sack();
+                self.close_all_drained();
+            }
             self.spray_all();
         }
         self.hand_out();
+        self.tell_all_closed_rx();
     }
 
     /// The same frame, of which is known what becomes of it; ops follow by themselves only in `receive`.
     pub fn arrive(&mut self, frame: Vec<u8>, is_bad: bool, fate: Fate) {
         if let Some(record) = self.record(&frame, is_bad) {
-            self.arrive_as(frame, record, fate);
+            let route = self.route(&frame, &record);
+            self.arrive_as(frame, record, route, fate);
         }
     }
 
@@ -124,7 +148,9 @@ impl Nic {
         if self.owed.is_none() && self.config.event_frames {
             return self.deliver_by_itself();
         }
-        self.rx_out.pop()
+        let delivery = self.rx_out.pop();
+        self.tell_all_closed_rx();
+        delivery
     }
 
     /// What is said of a frame; nothing of a bad one, which goes no further.
@@ -136,39 +162,30 @@ impl Nic {
         Some(rewrite_rx::record(frame, self.traffic()))
     }
 
-    /// What becomes of a frame by the limits.
-    fn fate(&mut self, record: &Record) -> Fate {
-        let limits = self.config.limits;
-        let now = self.clock.cycles;
-        let has_room = self.rx_out.len() < limits.rx_frames;
-        match record.flow_kind() {
-            Some(rewrite::Kind::Ack) => match self.ack_load.take(now, limits.ack_cycles, limits.engine_ops) {
-                true => Fate::Taken,
-                false => Fate::DroppedEngine,
-            },
-            Some(_) => match has_room || sack::is_probe(self.config.profile, record) {
-                false => Fate::DroppedHost,
-                true if !self.has_credit_for(record) => Fate::NoCredit,
-                true if self.data_load.take(now, limits.data_cycles, limits.engine_ops) => Fate::Taken,
-                true => Fate::DroppedEngine,
-            },
-            None if has_room => Fate::Taken,
-            None => Fate::DroppedHost,
-        }
-    }
-
-    fn arrive_as(&mut self, frame: Vec<u8>, record: Record, fate: Fate) {
-        match (fate, record.flow_kind()) {
+    fn arrive_as(&mut self, frame: Vec<u8>, record: Record, route: Route, fate: Fate) {
+        match (fate, route) {
             (Fate::DroppedHost, _) => self.counters.count(Counter::RxDroppedHost),
             (Fate::NoCredit, _) => self.counters.count(Counter::NoCredit),
-            (Fate::DroppedEngine, Some(rewrite::Kind::Ack)) => self.counters.count(Counter::AcksDropped),
+            (Fate::DroppedEngine, Route::Scoreboard { .. }) => self.counters.count(Counter::AcksDropped),
             (Fate::DroppedEngine, _) => self.counters.count(Counter::RxDroppedEngine),
-            (Fate::Taken, Some(rewrite::Kind::Ack)) => {
+            (Fate::Taken, Route::Scoreboard { to_host }) => {
                 let is_of_another = self.is_of_another(&frame, &record);
-                self.acks.push_back(HeardAck { record, heard: None, rtt: None, is_of_another });
+                let place = to_host.then(|| {
+                    self.take_credit();
+                    self.rx_out.push_waiting(Delivery::of(frame, record))
+                });
+                self.acks.push_back(HeardAck { record, place, heard: None, rtt: None, is_of_another });
             }
-            (Fate::Taken, Some(_)) => self.data_or_probe(frame, record),
-            (Fate::Taken, None) => self.other(frame, record),
+            (Fate::Taken, Route::Data) => self.data_or_probe(frame, record, false),
+            (Fate::Taken, Route::Receiver) => self.data_or_probe(frame, record, true),
+            (Fate::Taken, Route::Opening) => {
+                self.counters.count(Counter::RxUnbound);
+                self.take_credit();
+                let verdict = Some(Verdict::Unbound);
+                self.rx_out.push(Delivery { verdict, ..Delivery::of(frame, record) });
+            }
+            (Fate::Taken, Route::Host) => self.other(frame, record),
+            (Fate::Taken, Route::Nobody) => self.counters.count(Counter::RxTrimmedOther),
         }
     }
 
@@ -185,19 +202,13 @@ impl Nic {
             _ => self.counters.count(Counter::RxOther),
         }
         self.take_credit();
-        self.rx_out.push(Delivery { frame, record, status: None, is_of_another: false, is_events: false });
+        self.rx_out.push(Delivery::of(frame, record));
     }
 
-    /// Whether a frame may go to the host as far as its grants go: only data waits for them.
-    fn has_credit_for(&self, record: &Record) -> bool {
-        let is_data = record.flow_kind().is_some_and(|kind| kind != rewrite::Kind::Ack)
-            && !sack::is_probe(self.config.profile, record);
-        !is_data || self.credit.is_none_or(Credit::has)
-    }
-
-    /// The same of a frame as it comes from the MAC.
+    /// Whether a frame as it comes from the MAC may go to the host as far as its grants go: only data waits for them.
     pub fn has_credit(&self, frame: &[u8], is_bad: bool) -> bool {
-        is_bad || self.has_credit_for(&rewrite_rx::record(frame, self.traffic()))
+        let route = self.route(frame, &rewrite_rx::record(frame, self.traffic()));
+        is_bad || !route.needs_credit() || self.credit.is_none_or(Credit::has)
     }
 
     fn take_credit(&mut self) {
@@ -206,15 +217,16 @@ impl Nic {
         }
     }
 
-    fn data_or_probe(&mut self, frame: Vec<u8>, record: Record) {
+    fn data_or_probe(&mut self, frame: Vec<u8>, record: Record, is_probe: bool) {
         let (packet, addressing, udp_at) = self.trigger(&frame);
-        let is_probe = sack::is_probe(self.config.profile, &record);
         if !is_probe {
             self.take_credit();
         }
-        let stable = self.stable_port(record.connection).map(|port| StablePort { udp_at, port });
+        let has_port = record.flow_kind().is_some();
+        let stable = self.stable_port(record.connection).filter(|_| has_port);
+        let stable = stable.map(|port| StablePort { udp_at, port });
         let is_of_another = self.is_of_another(&frame, &record);
-        let delivery = Delivery { frame, record, status: None, is_of_another, is_events: false };
+        let delivery = Delivery { is_of_another, ..Delivery::of(frame, record) };
         let place = (!is_probe).then(|| self.rx_out.push_waiting(delivery));
         self.arrived.push_back(Arrived { record, packet, addressing, place, stable, is_of_another });
     }
@@ -309,7 +321,8 @@ impl Nic {
         let header = sack::answer(sack, trigger).to_bytes();
         let udp_port = self.traffic().udp_port;
         let frame = addressing.swapped().frame(Ecn::NotEct, sack.ev, udp_port, &header);
-        self.sacks.push_back(WaitingSack { frame, conn, number: Number::default() });
+        let number = Number::default();
+        self.sacks.push_back(WaitingSack { frame, conn, number, is_nack: false });
     }
 
     /// The ACK that came first is heard: its round trip ends at the present time.
@@ -344,7 +357,7 @@ impl Nic {
 
     /// `sack` of `sack_tx` for the ACK that was heard.
     pub fn sack(&mut self) -> Option<()> {
-        let HeardAck { record, heard, rtt, is_of_another } = self.acks.pop_front()?;
+        let HeardAck { record, heard, rtt, is_of_another, .. } = self.acks.pop_front()?;
         let epsn = sack::epsn(self.config.profile, &record);
         if is_of_another {
             self.counters.count(Counter::AcksOtherAddress);
@@ -394,6 +407,9 @@ impl Nic {
 
     /// The selector hears that packets of a connection are lost. Nothing says on which paths they went.
     pub(super) fn tell_failure(&mut self, conn: u16) {
+        if self.ordered_ev(conn).is_some() {
+            return;
+        }
         let (kind, said) = (selector::OpKind::Timeout, Said::default());
         self.sprays.push_back(Asked { conn, kind, ev: 0, ecn: false, said });
     }
@@ -404,7 +420,7 @@ impl Nic {
     }
 
     /// What a SACK that was taken brings to the host.
-    fn taken(&mut self, conn: u16, epsn: u32, outcome: &Outcome) {
+    pub(super) fn taken(&mut self, conn: u16, epsn: u32, outcome: &Outcome) {
         let event = |kind| Event { in_flight: outcome.in_flight, ..Event::new(kind, conn.into(), epsn) };
         self.tell(Event {
             detail: outcome.acked,

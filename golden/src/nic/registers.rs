@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use super::event_frames::MOST_EVENTS;
 use super::settings::{self, Block, Row, Setting};
 use super::spray::Spray;
+use super::uet;
 use super::window::WindowEngine;
 use super::{Command, Config, Counter};
 use crate::wire::Profile;
@@ -17,8 +18,8 @@ use crate::wire::Profile;
 pub const IDENTITY: u32 = 0x5253_504e;
 /// Register `version`, of the layout of registers and event records: major in bits 31:16, minor in bits 15:0.
 pub const VERSION: u32 = 0x0002_0000;
-/// First address of the constants with the registers of peers behind them, settings, settings of the selector, commands, settings of the window, results, and counters.
-const BLOCKS: [u32; 7] = [0x000, 0x080, 0x0e0, 0x100, 0x118, 0x140, 0x200];
+/// First address of the constants with the registers of peers behind them, settings, settings of the selector, commands, settings of the window, results, what Ultra Ethernet adds, and counters.
+const BLOCKS: [u32; 8] = [0x000, 0x080, 0x0e0, 0x100, 0x118, 0x140, 0x180, 0x200];
 
 /// What the register `selector` says.
 const SELECTORS: &str = "the EV engine: 0 reps, 1 ops, 2 ecmp, 3 subflows, 4 mprdma, 5 flowlet, 6 plb, 7 strack, 8 bitmap, 9 mixed, 10 flowcut";
@@ -41,6 +42,8 @@ pub enum ResultField {
     InFlight,
     BytesInFlight,
     InRecovery,
+    /// Of `accept`.
+    Nack,
 }
 
 /// What stands behind an address.
@@ -61,6 +64,8 @@ pub enum Target {
     CreditState,
     /// What the registers of a peer hold becomes the entry of the connection that is written.
     PeerEntry,
+    /// The receiver of the connection that is written takes the packet that the operands describe.
+    Accept,
     /// High half of what the last read of a low half read.
     High,
 }
@@ -93,14 +98,18 @@ impl Register {
 }
 
 /// The table of a configuration, in the order of addresses.
-pub(super) fn table(config: &Config, selector: &dyn Spray) -> Vec<Register> {
-    let rows = settings::table(config);
+pub(super) fn table(config: &Config, selector: &dyn Spray, is_uet: bool) -> Vec<Register> {
+    let mut rows = settings::table(config);
+    if is_uet {
+        rows.iter_mut().for_each(uet::widened);
+    }
     let blocks = [
         constants(config).into_iter().chain(peers(config)).collect(),
         in_block(&rows, Block::Settings)
             .into_iter()
             .chain(stable_port(config).as_ref().map(setting))
             .chain(event_frames(config).iter().map(setting))
+            .chain(close_drains(config).as_ref().map(setting))
             .chain(credit(config))
             .collect(),
         selector_settings(config, selector),
@@ -111,7 +120,8 @@ pub(super) fn table(config: &Config, selector: &dyn Spray) -> Vec<Register> {
             Vec::new()
         },
         results(config),
-        counters(selector, config),
+        if is_uet { uet::registers(config) } else { Vec::new() },
+        counters(selector, config, is_uet),
     ];
     let mut table = Vec::new();
     for (registers, first) in blocks.into_iter().zip(BLOCKS) {
@@ -124,13 +134,13 @@ pub(super) fn table(config: &Config, selector: &dyn Spray) -> Vec<Register> {
     table
 }
 
-fn read_only(name: &str, target: Target, width: u8, reset: u32, meaning: &str) -> Register {
+pub(super) fn read_only(name: &str, target: Target, width: u8, reset: u32, meaning: &str) -> Register {
     let (name, meaning) = (name.to_string(), meaning.to_string());
     let (access, allowed) = (Access::ReadOnly, RangeInclusive::new(1, 0));
     Register { name, address: 0, access, width, reset, allowed, meaning, target }
 }
 
-fn setting(row: &Row) -> Register {
+pub(super) fn setting(row: &Row) -> Register {
     Register {
         name: row.name.to_string(),
         address: 0,
@@ -210,7 +220,7 @@ fn selector_register(setting: &'static str) -> &'static str {
 }
 
 /// Names of the registers that hold settings, the operands of commands apart, in no order.
-pub(super) fn names_of_settings(config: &Config, selector: &dyn Spray) -> Vec<&'static str> {
+pub(super) fn names_of_settings(config: &Config, selector: &dyn Spray, is_uet: bool) -> Vec<&'static str> {
     let has_windows = config.window_engine == WindowEngine::Strack;
     let is_there = |row: &Row| match row.block {
         Block::Settings => true,
@@ -223,6 +233,7 @@ pub(super) fn names_of_settings(config: &Config, selector: &dyn Spray) -> Vec<&'
             .into_iter()
             .chain(event_frames(config))
             .chain(peer_rows(config))
+            .chain(if is_uet { uet::settings() } else { Vec::new() })
             .map(|row| row.name),
     );
     own.chain(selector.settings().iter().map(|setting| selector_register(setting))).collect()
@@ -308,6 +319,19 @@ fn stable_port(config: &Config) -> Option<Row> {
         reset: 0xc000,
         allowed: 0..=0xffff,
         meaning: "UDP source port of connection 0 on the way to the host, that of the others follow; 0: data keeps its port, the EV",
+    })
+}
+
+/// By which the host says how sending ends.
+fn close_drains(config: &Config) -> Option<Row> {
+    config.graceful_close.then_some(Row {
+        setting: Setting::CloseDrains,
+        block: Block::Settings,
+        name: "close_drains",
+        width: 1,
+        reset: 0,
+        allowed: 0..=1,
+        meaning: "of the next close_tx: 1, it takes no new data, and closes when all is acknowledged; 0, it closes at once",
     })
 }
 
@@ -450,17 +474,19 @@ fn results(config: &Config) -> Vec<Register> {
 }
 
 /// Two registers a counter, of which a write of the low one clears it. Those of the selector's events have the names of these.
-fn counters(selector: &dyn Spray, config: &Config) -> Vec<Register> {
+fn counters(selector: &dyn Spray, config: &Config, is_uet: bool) -> Vec<Register> {
     let own = Counter::ALL.iter().map(|counter| (*counter, counter.name(), counter.meaning().to_string()));
     let events = Counter::SELECTOR_EVENTS.into_iter().zip(selector.events());
     let events = events.map(|(counter, name)| (counter, *name, format!("pulses of {name} of the selector")));
     let of_park = if config.selector.parks() { &Counter::OF_PARK[..] } else { &[] };
     let of_credit = if config.rx_credit { &Counter::OF_CREDIT[..] } else { &[] };
     let of_peers = if config.peer_table { &Counter::OF_PEERS[..] } else { &[] };
+    let of_uet = if is_uet { uet::counters() } else { &[] };
     let of_park = of_park
         .iter()
         .chain(of_credit)
         .chain(of_peers)
+        .chain(of_uet)
         .map(|counter| (*counter, counter.name(), counter.meaning().to_string()));
     let halves = |(counter, name, meaning): (Counter, &str, String)| {
         let low = Register {

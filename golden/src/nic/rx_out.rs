@@ -42,14 +42,21 @@ impl RxOut {
         place
     }
 
+    /// What is said of a frame that waits for it.
+    pub fn decide_with(&mut self, place: Place, say: impl FnOnce(&mut Delivery)) {
+        let frame = &mut self.frames[(place.0 - self.first) as usize];
+        say(&mut frame.delivery);
+        frame.waits = false;
+    }
+
     /// The status of a frame that waits for it, if an engine was asked, and the port that is written into it.
     pub fn decide(&mut self, place: Place, status: Option<Status>, stable: Option<StablePort>) {
-        let frame = &mut self.frames[(place.0 - self.first) as usize];
-        if let Some(stable) = stable {
-            stable.write(&mut frame.delivery.frame);
-        }
-        frame.delivery.status = status;
-        frame.waits = false;
+        self.decide_with(place, |delivery| {
+            if let Some(stable) = stable {
+                stable.write(&mut delivery.frame);
+            }
+            delivery.status = status;
+        });
     }
 
     /// The first frame, if it does not wait.
@@ -59,6 +66,20 @@ impl RxOut {
         }
         self.first += 1;
         self.frames.pop_front().map(|frame| frame.delivery)
+    }
+
+    /// Frames that came since power-up.
+    pub fn came(&self) -> u64 {
+        self.first + self.frames.len() as u64
+    }
+
+    /// Whether one of the first so many frames waits that was taken in for a connection.
+    pub fn has_taken(&self, conn: u16, frames: u64) -> bool {
+        let before = frames.saturating_sub(self.first) as usize;
+        self.frames.iter().take(before).any(|Waiting { delivery, .. }| {
+            delivery.record.connection == conn.into()
+                && delivery.status.is_some_and(|status| status != Status::Uninitialised)
+        })
     }
 
     pub fn clear(&mut self) {

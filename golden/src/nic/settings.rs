@@ -59,6 +59,46 @@ macro_rules! settings {
             PeerAddress2,
             /// The last four, and all of an address of IPv4.
             PeerAddress3,
+            /// Where the host hears of closes: whether the next `close_tx` drains first.
+            CloseDrains,
+            /// Of Ultra Ethernet, as all up to those of the selector: type of ACKs.
+            AckType,
+            /// ACKs carry a default response.
+            AckResponse,
+            /// Bytes that make an ACK due.
+            AckGenTrigger,
+            /// Bytes for which a packet counts at least.
+            AckGenMin,
+            /// A mark makes an ACK due.
+            AckOnEcn,
+            /// Bytes that a packet counts beside those behind its header.
+            NominalExtra,
+            /// DSCP of what the block makes.
+            DscpControl,
+            /// DSCP of trimmed packets.
+            DscpTrimmed,
+            /// The same of those of the last hop.
+            DscpTrimmedLast,
+            /// MPR before an ACK says one.
+            DefaultMpr,
+            /// The block sends probes.
+            OwnProbes,
+            /// Rules 1 and 2 of loss.
+            LossRules,
+            /// Timeouts in a row that are borne.
+            MaxRtoRetx,
+            /// Which ACKs go to the host.
+            RxAcks,
+            /// What the offset of a bitmap counts from.
+            SackCackAlign,
+            /// Mode of a connection that is opened.
+            CommandMode,
+            /// The peer's number of it.
+            CommandPeer,
+            /// Bytes of a packet that is accepted.
+            CommandBytes,
+            /// Its flags.
+            CommandFlags,
             /// First one of the selector's own, in the order of its list.
             Selector0,
             /// Its second.
@@ -154,7 +194,7 @@ pub fn table(config: &Config) -> Vec<Row> {
                 row.allowed = least..=*row.allowed.end();
             }
             Setting::EventEnable => {
-                row.width = Kind::ALL.len() as u8;
+                row.width = Kind::ENABLE_BITS as u8;
                 row.reset = (1 << row.width) - 1;
                 row.allowed = 0..=row.reset;
             }

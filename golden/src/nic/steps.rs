@@ -25,6 +25,7 @@
 //! | `ask_for_parked`, `release`, `free_place` | a parked packet asks again; it is written; its place is free |
 //! | `set_min` | the selector takes the op of a command that is not done yet |
 //! | `choose_window`, `show_window` | an op of the congestion control; what it chose is there |
+//! | `close_drained`, `tell_closed_rx` | where the host hears of closes: a connection that has drained is closed; the host is told that receiving is |
 //! | `queue_event`, `lose_event` | an event goes into the queue, or is lost before |
 //! | `begin_event_frame`, `gather_event`, `note_lost_event` | where events go in frames: one is begun, and filled; a loss is known there |
 //! | `transmit_...`, `deliver`, `deliver_events`, `event` | what comes out |
@@ -33,6 +34,7 @@
 
 use std::collections::VecDeque;
 
+use super::closing::Closing;
 use super::headers::Peer;
 use super::peer_table::{Number, PeerEntry};
 use super::spray::{Drawn, Said};
@@ -62,7 +64,7 @@ impl Asked {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Owed {
     /// Of each source.
-    pub told: [VecDeque<Event>; 4],
+    pub told: [VecDeque<Event>; 5],
     /// Events of malformed frames, which results of `sack_rx` may go before.
     pub malformed: VecDeque<Event>,
     /// Connections that are to be handed out PSNs.
@@ -191,6 +193,10 @@ impl Nic {
                 "an entry of a peer that is not in the table",
             ),
             (!self.has_events_to_give(), "an event that is to be in a frame"),
+            (
+                self.closing.as_ref().is_none_or(Closing::has_told),
+                "a connection that is closed for receiving, of which the host was not told",
+            ),
             (self.sprays.is_empty(), "an op that the selector has not taken"),
             (
                 self.windows.as_ref().is_none_or(Windows::is_idle),
@@ -288,6 +294,9 @@ impl Nic {
     pub(super) fn depart(&mut self, departure: Departure) {
         if self.config.profile != Profile::Uet {
             return;
+        }
+        if self.uet().is_some() {
+            return self.time_uet(departure);
         }
         match &mut self.owed {
             Some(owed) => owed.departures.push_back(departure),

@@ -93,7 +93,16 @@ impl Nic {
             }
             self.recover(conn);
         }
-        if outcome.probe_due {
+        if outcome.ack_request {
+            self.counters.count(Counter::AckRequests);
+            let psn = outcome.psn.expect("a PSN is asked for");
+            self.tell(Event::new(Kind::AckRequest, conn.into(), psn));
+        }
+        if outcome.dead {
+            self.counters.count(Counter::Dead);
+            self.tell(Event::new(Kind::Dead, conn.into(), 0));
+        }
+        if outcome.probe_due && self.sends_own_probes(conn) {
             let psn = outcome.psn.expect("a probe that is due has a PSN");
             match &mut self.owed {
                 Some(owed) => owed.probes.push_back((conn, psn)),

@@ -2,13 +2,15 @@
 
 use std::mem;
 
+use super::closing::Refusal;
 use super::engines::Op;
-use super::headers::{Addressing, Ecn, Peer};
+use super::headers::Ecn;
 use super::peer_table::{Number, numbered, write_number};
 use super::receive::WaitingSack;
+use super::request::{Asks, Request};
 use super::steps::{Asked, Departure, OwnProbe};
-use super::{Counter, Event, Kind, Nic, PSNS, Setting, sack};
-use crate::rewrite::{self, Extent, FrameError, Headers};
+use super::{Counter, Event, Kind, Nic, Setting, sack};
+use crate::rewrite::{self, Extent};
 use crate::rewrite_tx::{self, Params, Stamp, rewrite};
 use crate::sack_tx::Status;
 use crate::selector::{self, SendKind};
@@ -18,9 +20,6 @@ use crate::wire::Profile;
 const MOST_BYTES: u16 = (1 << 14) - 1;
 /// What a longer packet's connection is taken for: one that does not exist.
 const NOWHERE: u32 = 0xff_ffff;
-
-/// UDP's header in bytes.
-const UDP_BYTES: usize = 8;
 
 /// What a frame on `tx_out` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,20 +45,6 @@ pub struct Transmitted {
     /// `tx_in_tuser` of the last beat of the host's frame.
     pub user: bool,
     pub sent: Sent,
-}
-
-/// What a frame of the host that reads as data or probe asks with.
-#[derive(Clone, Debug)]
-pub(super) struct Request {
-    /// Its connection, which need not exist.
-    number: u32,
-    is_probe: bool,
-    /// 24 bits.
-    psn: u32,
-    /// Payload in bytes.
-    bytes: u16,
-    /// What the connection's probes say from now on, if this is data and is sent.
-    peer: Peer,
 }
 
 /// A frame of the host that is rewritten.
@@ -91,6 +76,8 @@ pub(super) struct Send {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     Rewrite(Rewritten, Send),
+    /// With an EV that needs no selector.
+    Keep(Rewritten, u16),
     Pass,
     Drop,
 }
@@ -154,6 +141,11 @@ impl Nic {
         if let Some(sack) = self.transmit_sack() {
             return Some(sack);
         }
+        if self.uet().is_some()
+            && let Some(probe) = self.transmit_uet_probe()
+        {
+            return Some(probe);
+        }
         while self.start_probe() {
             if self.judge_probe() == Some(true) {
                 self.spray_all();
@@ -178,8 +170,8 @@ impl Nic {
 
     /// The SACK that waits longest.
     pub fn transmit_sack(&mut self) -> Option<Transmitted> {
-        let WaitingSack { mut frame, conn, number } = self.sacks.pop_front()?;
-        self.counters.count(Counter::TxSacks);
+        let WaitingSack { mut frame, conn, number, is_nack } = self.sacks.pop_front()?;
+        self.counters.count(if is_nack { Counter::TxNacks } else { Counter::TxSacks });
         if let Some(number) = self.own_number(conn, number).filter(|_| self.config.profile == Profile::Strack)
         {
             self.write_number_into(&mut frame, number);
@@ -193,46 +185,22 @@ impl Nic {
         self.tx_in.iter().filter(stays).count() + self.park.parked()
     }
 
-    fn read_frame(&mut self, frame: &[u8]) -> Stage {
-        // judged with the beat that decides, as `rewrite_tx` does: a long frame leaves before its end is there
-        let extent = Extent::Beats(self.config.bus_bits as usize / 8);
-        match rewrite::read(frame, self.traffic(), extent) {
-            Ok(Some(headers)) if headers.kind.is_data() => Stage::Asks(self.request(frame, &headers)),
-            Ok(_) | Err(FrameError::Unsupported) => Stage::Leaves(Sent::Other),
-            Err(_) => {
-                self.counters.count(Counter::TxMalformed);
-                Stage::Leaves(Sent::Other)
-            }
-        }
-    }
-
-    fn request(&self, frame: &[u8], headers: &Headers) -> Request {
-        // A frame is judged with the beat that has what every header of the profile begins with. Behind that beat a
-        // longer header may be cut off: what the frame has not is 0.
-        let mut bytes: Vec<u8> = frame[headers.at..].iter().copied().take(headers.bytes).collect();
-        bytes.resize(headers.bytes, 0);
-        let header = self.config.profile.parse(&bytes).expect("a header of the profile");
-        Request {
-            number: header.sender_connection(),
-            is_probe: headers.kind == rewrite::Kind::Probe,
-            psn: PSNS.wrap(header.psn()),
-            bytes: (headers.udp_length - UDP_BYTES - headers.bytes) as u16,
-            peer: Peer { addressing: Addressing::of(frame, headers), header },
-        }
-    }
-
     /// The frame that asked first is decided about: data by `sent` of `sack_tx`, a probe by whether its connection exists.
     pub fn sent(&mut self) -> Option<()> {
         let at = self.position(|stage| matches!(stage, Stage::Asks(_)))?;
         let asked = mem::replace(&mut self.tx_in[at].stage, Stage::Decided(Decision::Drop));
         let Stage::Asks(request) = asked else { unreachable!("it asks") };
-        let is_too_long = self.config.selector.parks() && !request.is_probe && request.bytes > MOST_BYTES;
+        let is_too_long =
+            self.config.selector.parks() && request.asks == Asks::Data && request.bytes > MOST_BYTES;
         let number = if is_too_long { NOWHERE } else { request.number };
-        let decision = match (self.connection(number), request.is_probe) {
-            (Some(conn), true) => self.ask_for_ev(Send { conn, bytes: 0 }, Rewritten::Probe),
-            (Some(conn), false) => self.data(conn, request),
-            (None, true) => Decision::Pass,
-            (None, false) => self.refuse(number, request.psn, Status::Uninitialised),
+        let decision = match (self.connection(number), request.asks) {
+            (_, Asks::Answer) => self.complete(at, &request),
+            (Some(conn), Asks::Probe) => self.ask_for_ev(Send { conn, bytes: 0 }, Rewritten::Probe),
+            (Some(conn), Asks::Data | Asks::Control) => self.data(conn, request),
+            (None, Asks::Probe) => Decision::Pass,
+            (None, Asks::Data | Asks::Control) => {
+                self.refuse(number, request.psn, Refusal::Engine(Status::Uninitialised))
+            }
         };
         if let (Decision::Rewrite(..), Some(conn)) = (decision, self.connection(number)) {
             self.tx_in[at].number = self.peer_entry(conn).number;
@@ -243,13 +211,19 @@ impl Nic {
 
     /// `sent` of `sack_tx`.
     fn data(&mut self, conn: u16, request: Request) -> Decision {
-        let Request { psn, bytes, peer, .. } = request;
-        let outcome = self.apply_scoreboard(conn, Op::Sent { psn, bytes });
+        let Request { psn, bytes, size, peer, asks, .. } = request;
+        if self.is_held_back(conn, psn) {
+            return self.refuse(conn.into(), psn, Refusal::Drains);
+        }
+        let outcome = self.apply_scoreboard(conn, Op::Sent { psn, bytes: size });
         let again = match outcome.status.expect("a packet that is sent has a status") {
             Status::Ok => false,
             Status::Again => true,
-            status => return self.refuse(conn.into(), psn, status),
+            status => return self.refuse(conn.into(), psn, Refusal::Engine(status)),
         };
+        if asks == Asks::Control {
+            return Decision::Pass;
+        }
         self.leave(conn, peer);
         self.depart(Departure::Packet { conn, psn, again, at: None });
         self.counters.count(if again { Counter::TxAgain } else { Counter::TxData });
@@ -258,6 +232,10 @@ impl Nic {
 
     /// The frame is rewritten with the EV that `send` of the selector will give.
     fn ask_for_ev(&mut self, send: Send, rewritten: Rewritten) -> Decision {
+        if let Some(ev) = self.ordered_ev(send.conn) {
+            self.count_send(SendKind::Replay);
+            return Decision::Keep(rewritten, ev);
+        }
         // where it may be told to wait it asks when it is its turn
         if !self.config.selector.parks() {
             self.sprays.push_back(Asked::of(send.conn, selector::OpKind::Send));
@@ -265,10 +243,10 @@ impl Nic {
         Decision::Rewrite(rewritten, send)
     }
 
-    fn refuse(&mut self, number: u32, psn: u32, status: Status) -> Decision {
+    fn refuse(&mut self, number: u32, psn: u32, refusal: Refusal) -> Decision {
         self.counters.count(Counter::TxRefused);
-        self.refused = Some(status);
-        self.tell(Event { detail: status.code().into(), ..Event::new(Kind::Refused, number, psn) });
+        self.refused = Some(refusal);
+        self.tell(Event { detail: refusal.code().into(), ..Event::new(Kind::Refused, number, psn) });
         Decision::Drop
     }
 
@@ -287,8 +265,13 @@ impl Nic {
             Stage::Decided(decision) => !matches!(decision, Decision::Rewrite(..)),
             stage => matches!(stage, Stage::Drawn(..)),
         })?;
-        self.tx_in[at].stage = match self.tx_in[at].stage {
-            Stage::Drawn(sent, ev) => {
+        let drawn = match self.tx_in[at].stage {
+            Stage::Drawn(sent, ev) => Some((sent, ev)),
+            Stage::Decided(Decision::Keep(rewritten, ev)) => Some((rewritten.sent(SendKind::Replay), ev)),
+            _ => None,
+        };
+        self.tx_in[at].stage = match (drawn, &self.tx_in[at].stage) {
+            (Some((sent, ev)), _) => {
                 let mut frame = mem::take(&mut self.tx_in[at].frame);
                 self.stamp(&mut frame, ev);
                 if let Some(number) = self.tx_in[at].number {
@@ -297,14 +280,14 @@ impl Nic {
                 self.tx_in[at].frame = frame;
                 Stage::Leaves(sent)
             }
-            Stage::Decided(Decision::Pass) => Stage::Leaves(Sent::Other),
-            _ => Stage::Dropped,
+            (None, Stage::Decided(Decision::Pass)) => Stage::Leaves(Sent::Other),
+            (None, _) => Stage::Dropped,
         };
         Some(())
     }
 
     /// Why the host's last data packet that was not sent was refused.
-    pub fn last_refusal(&self) -> Option<Status> {
+    pub fn last_refusal(&self) -> Option<Refusal> {
         self.refused
     }
 

@@ -13,13 +13,13 @@ use crate::rewrite::build::Build;
 const TICK: u64 = 1 << 5;
 
 /// A data packet of another connection, and the ACK of all below a PSN for connection 5.
-fn data_of(conn: u8, psn: u32) -> Build {
+pub(super) fn data_of(conn: u8, psn: u32) -> Build {
     let mut build = data(Profile::Strack, psn);
     build.header[7] = conn;
     build
 }
 
-fn ack(profile: Profile, epsn: u32) -> Vec<u8> {
+pub(super) fn ack(profile: Profile, epsn: u32) -> Vec<u8> {
     match profile {
         Profile::Strack => strack_ack(strack::Ack {
             psn: epsn - 1,

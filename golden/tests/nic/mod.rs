@@ -5,6 +5,7 @@ mod anything;
 mod closing;
 mod credit;
 mod event_frames;
+mod graceful;
 mod library;
 mod limits;
 mod peer_table;

@@ -22,6 +22,7 @@ fn delivery(psn: u32, status: Status) -> Delivery {
         status: Some(status),
         is_of_another: false,
         is_events: false,
+        verdict: None,
     }
 }
 

@@ -36,8 +36,8 @@ pub(crate) type Found = Result<(), String>;
 const A: u16 = 7;
 const B: u16 = 9;
 /// DSCP of trimmed packets, and of those of the last hop.
-const TRIMMED: u8 = 16;
-const TRIMMED_LAST: u8 = 18;
+pub(crate) const TRIMMED: u8 = 16;
+pub(crate) const TRIMMED_LAST: u8 = 18;
 
 pub(crate) const fn address(host: u8) -> Address {
     Address { mac: [2, 0, 0, 0, 0, host], ip: IpAddr::V4(Ipv4Addr::new(10, 0, 0, host)) }
@@ -154,7 +154,7 @@ fn pdc(endpoint: &Endpoint, id: u16) -> Result<&Pdc, String> {
 }
 
 /// Bytes of hex digits.
-fn hex(text: &str) -> Vec<u8> {
+pub(crate) fn hex(text: &str) -> Vec<u8> {
     let digit = |at: usize| u8::from_str_radix(&text[at..at + 2], 16).expect("hex digits");
     (0..text.len()).step_by(2).map(digit).collect()
 }
@@ -164,24 +164,24 @@ fn to_hex(bytes: &[u8]) -> String {
 }
 
 /// A frame from host 2 to host 1 with EV 77, and the other way round.
-fn from_b(bytes: &str) -> Vec<u8> {
+pub(crate) fn from_b(bytes: &str) -> Vec<u8> {
     let outer = Outer { from: address(2), to: address(1), ev: 77, dscp: 46, ecn: 0 };
     encapsulation().write(&outer, &hex(bytes))
 }
 
-fn from_a(bytes: &str) -> Vec<u8> {
+pub(crate) fn from_a(bytes: &str) -> Vec<u8> {
     let outer = Outer { from: address(1), to: address(2), ev: 77, dscp: 0, ecn: ECT_0 };
     encapsulation().write(&outer, &hex(bytes))
 }
 
 /// The same, marked by a switch.
-fn marked_from_a(bytes: &str) -> Vec<u8> {
+pub(crate) fn marked_from_a(bytes: &str) -> Vec<u8> {
     let outer = Outer { from: address(1), to: address(2), ev: 77, dscp: 0, ecn: CE };
     encapsulation().write(&outer, &hex(bytes))
 }
 
 /// What a frame carries from its header on.
-fn text(frame: &[u8]) -> String {
+pub(crate) fn text(frame: &[u8]) -> String {
     to_hex(encapsulation().read(frame).expect("it was just written").bytes)
 }
 
@@ -195,7 +195,7 @@ fn only(endpoint: &mut Endpoint, now: u64) -> Result<String, String> {
 }
 
 /// Header of a standard request, 44 bytes, and 1024 bytes of data.
-fn s2() -> String {
+pub(crate) fn s2() -> String {
     format!("0503001100000001{}", "00".repeat(36 + 1024))
 }
 
@@ -205,7 +205,7 @@ fn s2_held() -> String {
 }
 
 /// Default response to it.
-const D0: &str = "000000110000000000000000";
+pub(crate) const D0: &str = "000000110000000000000000";
 
 pub(crate) fn same<T: PartialEq + Debug>(what: &str, got: T, wanted: T) -> Found {
     if got == wanted { Ok(()) } else { Err(format!("{what}: {got:?} in place of {wanted:?}")) }

@@ -9,6 +9,7 @@
 //! - the endpoint as target hears every frame that a receiver of cores hears, and answers the same, byte for byte
 //!   ([`twins`]).
 
+mod block;
 mod carry;
 mod faults;
 mod initiator;

@@ -31,7 +31,7 @@ pub(super) struct Report {
 }
 
 /// Refusals of a target that are part of the protocol.
-fn refusals(case: &Case) -> Vec<Refusal> {
+pub(super) fn refusals(case: &Case) -> Vec<Refusal> {
     let mut allowed = vec![Refusal::NotReceived];
     if case.mode == Mode::Rod {
         allowed.push(Refusal::Ahead);
@@ -234,7 +234,7 @@ fn every_message_comes_once_through_windows() {
 }
 
 /// A case with everything drawn.
-fn any(seed: u64) -> Case {
+pub(super) fn any(seed: u64) -> Case {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut chance = |hundredths: u32| rng.random_range(0..100) < hundredths;
     let mode = if chance(50) { Mode::Rod } else { Mode::Rud };
@@ -298,7 +298,7 @@ fn every_message_comes_once_in_many_cases() {
 }
 
 /// A case in which both targets are to answer the same: they have one window, and one kind of ACK.
-fn any_of_twins(seed: u64) -> Case {
+pub(super) fn any_of_twins(seed: u64) -> Case {
     let case = any(seed);
     let ack_type = if case.ack_type == AckType::Plain { AckType::Plain } else { AckType::Cc };
     let (base, other_window) = (Base::Segment, case.window);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Events, LossFeedback, PathSelector, PeerTable, RssPort, RxCredit, WindowEngine, Wire};
+use super::{Close, Events, LossFeedback, PathSelector, PeerTable, RssPort, RxCredit, WindowEngine, Wire};
 
 /// What a key may hold.
 #[derive(Clone, Copy, Debug)]
@@ -199,6 +199,11 @@ pub const KEYS: &[Key] = &[
         name: "nic.peer_table",
         allowed: Allowed::Words(&PeerTable::NAMES),
         meaning: "the block `nic` knows nothing of peers, or by registers of each connection the number by which its peer knows it and the address from which its packets come",
+    },
+    Key {
+        name: "nic.close",
+        allowed: Allowed::Words(&Close::NAMES),
+        meaning: "a connection of the block `nic` ends with the command that closes it; or it may drain first, and an event tells when nothing of it comes any more",
     },
     Key {
         name: "bus_bits",

@@ -28,6 +28,9 @@ pub struct Nic {
     /// Whether the host says who the peer of each connection is. A manifest names it where it is not the default.
     #[serde(skip_serializing_if = "PeerTable::is_off")]
     pub peer_table: PeerTable,
+    /// How a connection ends. A manifest names it where it is not the default.
+    #[serde(skip_serializing_if = "Close::is_abrupt")]
+    pub close: Close,
 }
 
 /// Which losses a path selector hears of as failures.
@@ -89,6 +92,35 @@ impl PeerTable {
     /// It is that of the defaults.
     pub fn is_off(&self) -> bool {
         *self == PeerTable::Off
+    }
+}
+
+/// How a connection ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Close {
+    /// With its command, of which the answer is all that the host hears.
+    #[default]
+    Abrupt,
+    /// With its command, or when all that was sent is acknowledged; and an event tells the host when nothing of it comes any more.
+    Graceful,
+}
+
+impl Close {
+    /// Names of all of them.
+    pub const NAMES: [&'static str; 2] = [Close::Abrupt.name(), Close::Graceful.name()];
+
+    /// The word for it in a configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Close::Abrupt => "abrupt",
+            Close::Graceful => "graceful",
+        }
+    }
+
+    /// It is that of the defaults.
+    pub fn is_abrupt(&self) -> bool {
+        *self == Close::Abrupt
     }
 }
 
@@ -280,6 +312,7 @@ impl Default for Nic {
             events: Events::Port,
             loss_feedback: LossFeedback::Stalled,
             peer_table: PeerTable::Off,
+            close: Close::Abrupt,
         }
     }
 }

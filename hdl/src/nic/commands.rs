@@ -4,7 +4,7 @@ use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::Reg;
+use crate::prims::{Optional, Param, Reg};
 
 /// Gives a command to the part that executes it, and says when it is done.
 ///
@@ -19,6 +19,10 @@ pub struct Commands {
     pub open_tx_ready: Signal<In, bool>,
     pub close_tx_valid: Signal<Out, bool>,
     pub close_tx_ready: Signal<In, bool>,
+    // Where the host hears of closes: close_tx is to drain first.
+    pub drains: Optional<Signal<In, bool>>,
+    pub drain_valid: Optional<Signal<Out, bool>>,
+    pub drain_ready: Optional<Signal<In, bool>>,
     /// The connection that was opened or closed before is forgotten where its packets leave.
     pub has_forgotten: Signal<In, bool>,
     pub open_rx_valid: Signal<Out, bool>,
@@ -47,10 +51,22 @@ pub struct Commands {
     sack_rx_seen: Reg<bool>,
     selector_seen: Reg<bool>,
     waits: Reg<bool>,
+    is_graceful: Param<bool>,
 }
 
 #[block]
 impl Commands {
+    /// Where the host hears of closes, or does not.
+    pub fn new(is_graceful: bool) -> Self {
+        Self {
+            drains: Optional::new(is_graceful, Default::default),
+            drain_valid: Optional::new(is_graceful, Default::default),
+            drain_ready: Optional::new(is_graceful, Default::default),
+            is_graceful: Param::new(is_graceful),
+            ..Default::default()
+        }
+    }
+
     fn update(&mut self) {
         comment!("Commands of the host, each to the part that executes it.");
         let go = self.command_valid & !self.waits;
@@ -60,6 +76,10 @@ impl Commands {
         self.nack_valid = go & (self.command_code == 4);
         self.close_tx_valid = go & (self.command_code == 6) & self.has_forgotten;
         self.close_rx_valid = go & (self.command_code == 7);
+        if self.is_graceful {
+            self.close_tx_valid = go & (self.command_code == 6) & self.has_forgotten & !self.drains;
+            self.drain_valid = go & (self.command_code == 6) & self.has_forgotten & self.drains;
+        }
         self.set_min_valid = go & (self.command_code == 8);
 
         comment!("A reset: four cycles, and then until every engine is ready.");
@@ -101,6 +121,9 @@ impl Commands {
             | (self.nack_valid & self.nack_ready)
             | (self.set_min_valid & self.set_min_ready)
             | is_up;
+        if self.is_graceful {
+            self.command_ready = self.command_ready | (self.drain_valid & self.drain_ready);
+        }
         if self.rst {
             self.resets = true;
             self.hold = 0;

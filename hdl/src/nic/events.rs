@@ -139,6 +139,8 @@ pub struct Events<const A: usize, const P: usize> {
     detail_at: Param<Bits<7>>,
     in_flight_at: Param<Bits<7>>,
     value_at: Param<Bits<7>>,
+    /// Kind 15 is let in, too.
+    tells_closes: Param<bool>,
     size: Param<Bits<P>>,
     size_for_others: Param<Bits<P>>,
 }
@@ -150,6 +152,14 @@ impl<const A: usize, const P: usize> Events<A, P> {
     /// # Panics
     /// If `P` is not `A + 1`, or there are no more places than [`KEPT_PLACES`], or more than `events_waiting` can count.
     pub fn new() -> Self {
+        Self::telling(false)
+    }
+
+    /// The same, for a host that hears of closes, or does not: these have no bit in `event_enable`.
+    ///
+    /// # Panics
+    /// As [`Events::new`].
+    pub fn telling(closes: bool) -> Self {
         assert!(P == A + 1, "a queue of 2^{A} records has pointers of {} bits, not {P}", A + 1);
         assert!(
             (4..16).contains(&A),
@@ -167,6 +177,7 @@ impl<const A: usize, const P: usize> Events<A, P> {
             detail_at: place("detail"),
             in_flight_at: place("in_flight"),
             value_at: place("value"),
+            tells_closes: Param::new(closes),
             size: Param::new((1u64 << A).into()),
             size_for_others: Param::new(((1u64 << A) - KEPT_PLACES).into()),
             ..Default::default()
@@ -205,7 +216,10 @@ impl<const A: usize, const P: usize> Events<A, P> {
         }
 
         comment!("The last places are kept for PSNs to send again.");
-        let enables: Bits<16> = resize(self.event_enable);
+        let mut enables: Bits<16> = resize(self.event_enable);
+        if self.tells_closes {
+            enables = enables | 0x8000;
+        }
         let is_wanted = self.has_event && enables.get_bit(self.event.kind.index());
         let is_retransmit = self.event.kind == 2;
         let has_place =

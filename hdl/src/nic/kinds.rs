@@ -1,6 +1,6 @@
 //! The kinds of event that the host is told of, and what the fields of a record say of each.
 
-/// A kind of event. Its number in the record, and its bit of `event_enable`, is its place in [`KINDS`].
+/// A kind of event. Its number in the record, and its bit of `event_enable` if it has one, is its place in [`KINDS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
     pub name: &'static str,
@@ -19,8 +19,8 @@ const fn kind(name: &'static str, meaning: &'static str) -> Kind {
     Kind { name, meaning, psn: "", detail: "", value: "", has_in_flight: false }
 }
 
-/// All kinds in the order of their numbers, from 0 on.
-pub const KINDS: [Kind; 15] = [
+/// All kinds in the order of their numbers, from 0 on. The last one answers a command and has no bit in `event_enable`.
+pub const KINDS: [Kind; 16] = [
     Kind {
         psn: "the EPSN: everything below it is acknowledged",
         detail: "PSNs newly acknowledged, those beyond the EPSN included",
@@ -53,7 +53,7 @@ pub const KINDS: [Kind; 15] = [
     Kind { psn: "its PSN", ..kind("duplicate", "a packet came again") },
     Kind {
         psn: "its PSN",
-        detail: "the status of `sent`: 2 gap, 3 window full, 7 not open",
+        detail: "the status of `sent`: 2 gap, 3 window full, 7 not open; 4 where the connection drains",
         ..kind("refused", "a data packet of the host was not sent")
     },
     Kind {
@@ -80,4 +80,14 @@ pub const KINDS: [Kind; 15] = [
     },
     kind("xoff", "the connection drains, and its packets wait, where `nic.selector` = flowcut"),
     kind("xon", "that drain has ended, or was given up by a timeout"),
+    Kind {
+        psn: "of sending: the next PSN that would have been sent for the first time",
+        detail: "1 sending, 2 receiving",
+        value: "of sending: the lowest PSN that is not acknowledged",
+        has_in_flight: true,
+        ..kind(
+            "closed",
+            "that way of the connection is closed, where `nic.close` = graceful; told whatever `event_enable` says",
+        )
+    },
 ];

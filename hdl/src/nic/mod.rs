@@ -1,6 +1,7 @@
 //! The glue of the block that joins the cores.
 
 pub mod answer;
+pub mod closing;
 pub mod commands;
 pub mod event_frames;
 pub mod events;
@@ -24,6 +25,7 @@ pub mod timing;
 pub mod top;
 pub mod window;
 
+pub use closing::Closing;
 pub use commands::Commands;
 pub use last_requests::LastRequests;
 pub use part::parts;

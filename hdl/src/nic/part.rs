@@ -7,10 +7,10 @@ use super::outlet::Outlet;
 use super::park::{Asking, HEADER_BYTES, Store};
 use super::probes::Probes;
 use super::{
-    Commands, LastRequests, Peers, Prober, Pulses, Scoreboard, SendWindow, Spray, Timing, Window, answer,
-    event_frames, peer_table, receiver, registers, sender,
+    Closing, Commands, LastRequests, Peers, Prober, Pulses, Scoreboard, SendWindow, Spray, Timing, Window,
+    answer, event_frames, peer_table, receiver, registers, sender,
 };
-use crate::config::{Config, Events as HowEvents, PeerTable, WindowEngine, Wire};
+use crate::config::{Close, Config, Events as HowEvents, PeerTable, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
@@ -37,7 +37,7 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         part(
             "commands",
             "Commands of the host, each to the part that executes it.",
-            Box::<Commands>::default(),
+            Box::new(Commands::new(config.nic.close == Close::Graceful)),
         )?,
         part(
             "sender",
@@ -52,6 +52,7 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
                 config.connections,
                 config.nic.loss_feedback,
                 config.nic.peer_table == PeerTable::On,
+                config.nic.close == Close::Graceful,
             )),
         )?,
         of("recovery", "list", "Connections in recovery, each in its turn.", list(config)?)?,
@@ -61,7 +62,11 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         part("prober", "Probes, and whose frame is made next.", Box::<Prober>::default())?,
         part("answer", "Makes the frames of SACKs and probes.", answer::block(config)?)?,
         part("outlet", "SACKs and probes before data.", outlet(config)?)?,
-        part("events", "Events that wait for the host.", Box::new(Events::<10, 11>::new()))?,
+        part(
+            "events",
+            "Events that wait for the host.",
+            Box::new(Events::<10, 11>::telling(config.nic.close == Close::Graceful)),
+        )?,
         part("pulses", "Counts that several parts have in common.", Box::<Pulses>::default())?,
     ];
     if config.nic.events == HowEvents::Frames {
@@ -73,6 +78,9 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
     }
     if config.nic.peer_table == PeerTable::On {
         parts.push(part("peer_table", "Who the peer of each connection is.", peer_table::block(config)?)?);
+    }
+    if config.nic.close == Close::Graceful {
+        parts.push(part("closing", "Connections that drain before they are closed.", closing(config)?)?);
     }
     if config.nic.selector.parks() {
         parts.push(part("park", "The places of packets that wait.", park(config)?)?);
@@ -117,6 +125,10 @@ fn window(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
 
 fn send_window(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
     Ok(by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(SendWindow::<{ S.conn }>::new)))
+}
+
+fn closing(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    Ok(by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(Closing::<{ S.conn }>::new)))
 }
 
 fn timing(config: &Config) -> Result<Box<dyn Block>, GenerateError> {

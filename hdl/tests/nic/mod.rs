@@ -20,7 +20,7 @@ fn every_part_is_clean_for_verilator_and_icarus() {
         &["connections=16384", "bus_bits=256"],
         &["connections=1024", "wire=uet", "nic.events=frames", "nic.peer_table=on"],
         &["bus_bits=128", "nic.events=frames", "nic.rx_credit=frames"],
-        &["bus_bits=64", "nic.peer_table=on"],
+        &["bus_bits=64", "nic.peer_table=on", "nic.close=graceful"],
     ] {
         let config = Config::load(None, &sets.iter().map(ToString::to_string).collect::<Vec<_>>()).unwrap();
         for part in nic::parts(&config, &reps::CONTRACT, &Prefix::default()).unwrap() {
@@ -54,6 +54,7 @@ fn the_whole_is_clean_for_verilator_and_icarus() {
         "sack.engine=fast",
         "nic.events=frames",
         "nic.peer_table=on",
+        "nic.close=graceful",
     ]);
 }
 
@@ -72,8 +73,10 @@ fn the_whole_is_clean_with_every_path_selector_and_profile() {
         "bus_bits=256",
         "nic.events=frames",
         "nic.peer_table=on",
+        "nic.close=graceful",
     ]);
     is_clean(&["nic.events=frames", "nic.rx_credit=frames", "nic.rss_port=stable", "nic.peer_table=on"]);
+    is_clean(&["nic.window=strack", "nic.rx_credit=frames", "nic.close=graceful"]);
     is_clean(&["selector.time_bits=16", "ops.order=permuted", "nic.selector=ops", "bus_bits=128"]);
 }
 

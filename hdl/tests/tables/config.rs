@@ -90,12 +90,17 @@ fn a_trailer_needs_its_wire_and_is_not_in_the_block() {
     assert!(refused.contains("`uet.crc` is on, which `nic` does not have; allowed: off"), "{refused}");
 }
 
-/// The block has the scoreboard for ACKs of STrack, whatever `sack_tx` has by itself.
+/// The engines of Ultra Ethernet are joined in the golden model alone.
 #[test]
-fn the_block_is_the_same_for_either_scoreboard() {
-    let verilog =
-        |sets: &[&str]| respray_hdl::catalogue::generate("nic", &set(sets).unwrap()).unwrap().verilog;
-    assert_eq!(verilog(&["wire=uet"]), verilog(&["wire=uet", "sack.acks=uet"]));
+fn the_block_has_the_engines_of_strack_alone() {
+    let config = set(&["wire=uet", "sack.acks=uet"]).unwrap();
+    let refused = respray_hdl::catalogue::generate("nic", &config).unwrap_err().to_string();
+    let said =
+        "`sack.acks` is uet, but the hardware of the joined block `nic` has STrack's receiver and scoreboard";
+    assert!(refused.starts_with(said), "{refused}");
+    for core in ["sack_rx", "sack_tx"] {
+        assert!(respray_hdl::catalogue::generate(core, &config).is_ok(), "{core}");
+    }
 }
 
 #[test]
@@ -272,6 +277,8 @@ fn flowcut_in_the_nic_needs_echoed_timestamps_of_16_bits() {
     assert!(said.contains("`flowcut.time_bits` is 24; allowed: 16 with `nic.selector` = flowcut"), "{said}");
     let said = refused(&["nic.selector=flowcut", "nic.peer_table=on"]);
     assert!(said.ends_with("`nic.peer_table` is \"on\"; allowed: off with `nic.selector` = flowcut, whose parked packets carry no number of a peer"), "{said}");
+    let said = refused(&["nic.selector=flowcut", "nic.close=graceful"]);
+    assert!(said.ends_with("`nic.close` is \"graceful\"; allowed: abrupt with `nic.selector` = flowcut, which takes the class and the RTT of a connection that ends from the host"), "{said}");
     let said = refused(&["nic.park=5"]);
     assert!(said.ends_with("`nic.park` is 5; allowed: 4, 8, 16, 32"), "{said}");
 }

@@ -131,6 +131,62 @@ const OF_PEERS: [(&str, &str, &str, &str); 8] = [
     ),
 ];
 
+/// Connections that drain, and those of which the host is told that they are closed for receiving.
+const CLOSING: &str = "closing";
+const CLOSING_RX: &str = "receiver_closing";
+const OF_CLOSES: [(&str, &str, &str, &str); 9] = [
+    (
+        "drain_begins_under_traffic",
+        CLOSING,
+        "begins && req_valid",
+        "A connection begins to drain while a packet of the host waits.",
+    ),
+    ("drain_goes_on", CLOSING, "answered && !has_drained", "A connection that drains has not drained yet."),
+    ("drain_ends", CLOSING, "closes && close_ready", "A connection that has drained is closed."),
+    (
+        "drain_waits_for_command",
+        CLOSING,
+        "sees && draining_read_data && has_command",
+        "A connection that drains is not looked at, because the host has given a command.",
+    ),
+    (
+        "drain_holds_back",
+        CLOSING,
+        "req_known && req_ready && req_is_held",
+        "A packet of the host is refused because its connection drains.",
+    ),
+    (
+        "drain_lets_again",
+        CLOSING,
+        "req_known && req_ready && !req_is_held && ends_read_data_is_there",
+        "A packet that was sent before goes again while its connection drains.",
+    ),
+    (
+        "close_rx_waits_for_frames",
+        CLOSING_RX,
+        "waits && |ahead",
+        "Frames are in the ring that came before a connection was closed.",
+    ),
+    (
+        "close_rx_waits_for_event",
+        CLOSING_RX,
+        "tells && !may_tell",
+        "Another event goes before one of a connection that is closed.",
+    ),
+    (
+        "close_rx_beside_scan",
+        CLOSING_RX,
+        "closes && looks && closed_read_data",
+        "A connection is closed when the scan finds one that was.",
+    ),
+];
+
+/// Which way a connection is closed.
+const CLOSED: &[(u64, &str)] = &[(1, "sending"), (2, "receiving")];
+
+/// What is refused besides.
+const DRAINS: &[(u64, &str)] = &[(4, "the connection drains")];
+
 /// What the table adds to the codes beside a frame and of two kinds of event.
 const OTHER_ADDRESS: &[(u64, &str)] = &[(6, "from another address than the peer's")];
 
@@ -154,6 +210,9 @@ fn never(kind: &str, config: &Config) -> Option<&'static str> {
     match kind {
         "window" if config.nic.window != WindowEngine::Strack => {
             Some("An ACK gives a window only where `nic.window` = strack.")
+        }
+        "closed" if config.nic.close.is_abrupt() => {
+            Some("The host hears of closes only where `nic.close` = graceful.")
         }
         "xoff" | "xon" if !config.nic.selector.parks() => {
             Some("Only a selector that lets packets wait drains: where `nic.selector` = flowcut.")
@@ -181,6 +240,14 @@ pub(super) fn of(config: &Config) -> (Vec<Point>, Vec<Beyond>) {
             points.extend(
                 Codes { core: NAME, name, output, when: &when, values: OTHER_ADDRESS }.points(module),
             );
+        }
+        if !config.nic.close.is_abrupt() && kind.name == "closed" {
+            let (name, output) = (&name, "event_tdata[79:64]");
+            points.extend(Codes { core: NAME, name, output, when: &when, values: CLOSED }.points(module));
+        }
+        if !config.nic.close.is_abrupt() && kind.name == "refused" {
+            let (name, output) = (&name, "event_tdata[79:64]");
+            points.extend(Codes { core: NAME, name, output, when: &when, values: DRAINS }.points(module));
         }
         match never(kind.name, config) {
             Some(why) => beyond.push(Beyond { point: name, why: why.to_string() }),
@@ -227,6 +294,13 @@ pub(super) fn of(config: &Config) -> (Vec<Point>, Vec<Beyond>) {
             means: means.to_string(),
         }));
     }
+    let of_closes = if config.nic.close.is_abrupt() { &[] } else { &OF_CLOSES[..] };
+    points.extend(of_closes.iter().map(|(name, part, when, means)| Point {
+        name: name.to_string(),
+        module: part.to_string(),
+        when: when.to_string(),
+        means: means.to_string(),
+    }));
     let registers = table(config, selector(config));
     let counters = registers.iter().filter(|register| register.holder == Holder::Counter);
     for (bit, counter) in counters.enumerate() {

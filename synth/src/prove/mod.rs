@@ -73,6 +73,7 @@ pub static PROOFS: &[&Proof] = &[
     &nic::CREDIT,
     &nic::EVENT_FRAMES,
     &nic::REGISTERS,
+    &nic::CLOSING,
     &streams::FIFO,
     &streams::SKID_BUFFER,
 ];

@@ -12,8 +12,8 @@ use crate::nic::streams::Given;
 /// Codes of `sack_tx`.
 const NEXT_RTX: u64 = 2;
 const INIT: u64 = 3;
-const READ: u64 = 4;
-const CLOSE: u64 = 5;
+pub(super) const READ: u64 = 4;
+pub(super) const CLOSE: u64 = 5;
 
 impl Follower {
     /// Frames from the network: their records, the answers of `sack_rx`, and ACKs that are heard.
@@ -75,14 +75,15 @@ impl Follower {
         }
         if seen.open_rx_ready && (seen.open_rx_valid || seen.close_rx_valid) {
             let command = if seen.close_rx_valid { Command::CloseRx } else { Command::OpenRx };
-            self.receiver_ops.push_back(ReceiverOp::Command(self.golden.receiver_op(command)));
+            let op = self.golden.receiver_op(command);
+            self.receiver_ops.push_back(ReceiverOp::Command(op, self.golden.frames_for_host()));
             self.done = Some(Ok(()));
         }
         if seen.packet_issued {
             self.receiver_ops.push_back(ReceiverOp::Packet);
         }
-        while let Some(ReceiverOp::Command(op)) = self.receiver_ops.front() {
-            self.golden.execute_receiver(op);
+        while let Some(ReceiverOp::Command(op, frames)) = self.receiver_ops.front() {
+            self.golden.execute_receiver(op, *frames);
             self.receiver_ops.pop_front();
         }
         if seen.ack_valid && !self.is_heard {
@@ -134,9 +135,10 @@ impl Follower {
         if is_op && numbers.op_kind == INIT {
             self.done = Some(self.command(Command::OpenTx));
         }
-        if is_op && numbers.op_kind == CLOSE {
+        if is_op && numbers.op_kind == CLOSE && !seen.closing_owns {
             self.done = Some(self.command(Command::CloseTx));
         }
+        self.drains(seen, is_op.then_some(numbers.op_kind), conn)?;
         let shown = self.visits.show(seen);
         let begun = if seen.visit { self.visits.begin(self.golden.visit_next()) } else { Ok(()) };
         shown

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use respray_golden::nic::sack::is_probe;
-use respray_golden::nic::{Counter, Fate, Nic};
+use respray_golden::nic::{Counter, Fate, Nic, Refusal};
 use respray_golden::rewrite::{Extent, Kind, read};
 use respray_golden::rewrite_rx::record;
 use respray_golden::sack_rx::Status;
@@ -220,10 +220,11 @@ fn passed(why: &str) -> String {
 }
 
 /// Why a packet of the host was not sent.
-fn why_refused(status: Option<sack_tx::Status>) -> &'static str {
-    match status {
-        Some(sack_tx::Status::Gap) => "not the next PSN",
-        Some(sack_tx::Status::WindowFull) => "the window is full",
+fn why_refused(refusal: Option<Refusal>) -> &'static str {
+    match refusal {
+        Some(Refusal::Engine(sack_tx::Status::Gap)) => "not the next PSN",
+        Some(Refusal::Engine(sack_tx::Status::WindowFull)) => "the window is full",
+        Some(Refusal::Drains) => "the connection drains",
         _ => "the connection is not open",
     }
 }

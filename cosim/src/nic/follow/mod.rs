@@ -3,6 +3,7 @@
 //! The golden `nic` can be taken op by op. From the wires between the hardware's parts follows when each op is executed, and
 //! the golden block executes the same op at the same time. What comes out is then equal, or one of the two is wrong.
 
+mod closing;
 mod engines;
 mod event_frames;
 mod ledger;
@@ -21,7 +22,7 @@ use super::begun::Begun;
 use super::device::Numbers;
 use super::difference::Difference;
 use super::notes::Notes;
-use super::rules::{Asks, EventTurns, Lists, Turns, Visits};
+use super::rules::{Asks, Drains, EventTurns, Lists, Turns, Visits};
 use super::streams::Given;
 pub(super) use ledger::Ledger;
 
@@ -81,6 +82,7 @@ pub(super) struct Follower {
     lists: Lists,
     asks: Asks,
     event_turns: EventTurns,
+    drains: Drains,
     /// Frames that were in the outlet as a whole when the block was reset, and whether one was of which it had but a part.
     left_over: VecDeque<Transmitted>,
     is_cut: bool,
@@ -103,7 +105,8 @@ pub(super) struct Follower {
 /// An op of `sack_rx`.
 enum ReceiverOp {
     Packet,
-    Command(sack_rx::Op),
+    /// And the frames that had come for the host.
+    Command(sack_rx::Op, u64),
 }
 
 /// What the golden block does of a part of the hardware in a cycle.
@@ -134,6 +137,7 @@ impl Follower {
             lists: Lists::default(),
             asks: Asks::default(),
             event_turns: EventTurns::default(),
+            drains: Drains::default(),
             left_over: VecDeque::new(),
             is_cut: false,
             last_event: None,
@@ -191,7 +195,7 @@ impl Follower {
         self.is_new = false;
         self.last_event = None;
         self.golden.tick(self.clock().saturating_sub(TICKS_LATE));
-        let steps: [Step; 10] = [
+        let steps: [Step; 11] = [
             Follower::receive,
             Follower::scoreboard,
             Follower::timing,
@@ -201,6 +205,7 @@ impl Follower {
             |follower, seen, _| follower.outlet(seen),
             |follower, seen, _| follower.peer_table(seen),
             |follower, seen, _| follower.event_frames(seen),
+            Follower::closed_receiving,
             |follower, seen, _| follower.events(seen),
         ];
         for step in steps {
@@ -245,6 +250,7 @@ impl Follower {
         self.lists = Lists::default();
         self.asks = Asks::default();
         self.event_turns = EventTurns::default();
+        self.drains = Drains::default();
         self.told = None;
         self.was_lost = false;
         // the queue is empty a cycle later

@@ -61,6 +61,7 @@ impl Follower {
         }
         let taken = [
             (seen.event0_valid && seen.event0_ready, Source::Scoreboard),
+            (seen.closed_rx_told, Source::Closing),
             (seen.event1_valid && seen.event1_ready, Source::Receiver),
             (seen.event2_valid && seen.event2_ready, Source::Selector),
             (seen.window_told, Source::Window),

@@ -197,8 +197,8 @@ impl<'a> Traffic<'a> {
         self.window = random.random_range(2..=64);
         let selector_prescale = [0, 2, 16][random.random_range(0..3)];
         // no event of one kind; those that ask for packets once more are needed
-        let untold = Kind::ALL[random.random_range(0..Kind::ALL.len())];
-        let kinds = ((1 << Kind::ALL.len()) - 1) & !(1 << untold.code()) | (1 << Kind::Retransmit.code());
+        let untold = Kind::ALL[random.random_range(0..Kind::ENABLE_BITS)];
+        let kinds = ((1 << Kind::ENABLE_BITS) - 1) & !(1 << untold.code()) | (1 << Kind::Retransmit.code());
         let settings = [
             ("udp_port", self.wire.udp_port.into()),
             ("flow_label_enable", random.random_range(0..2)),
@@ -260,6 +260,10 @@ impl<'a> Traffic<'a> {
             true => [Command::CloseTx, Command::CloseRx],
             false => [Command::CloseRx, Command::CloseTx],
         };
+        if self.end.golden().config().graceful_close {
+            let drains = self.random.random_range(0..2);
+            self.write("close_drains", drains)?;
+        }
         self.write("command_conn", self.connections[at].number.into())?;
         self.end.write("command", command as u32)?;
         if self.random.random() {
@@ -460,7 +464,9 @@ impl<'a> Traffic<'a> {
                 self.open(at)?;
             }
             2 => self.end.read_connection(conn)?,
-            4 if self.random.random_ratio(1, 4) => self.close(at)?,
+            4 if self.end.golden().config().graceful_close || self.random.random_ratio(1, 4) => {
+                self.close(at)?;
+            }
             3 => {
                 let ev = self.random.random_range(0..1 << 16);
                 for (name, value) in

@@ -4,6 +4,7 @@ use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::backlog::Backlog;
+use super::closing::Closing;
 use super::credit::Credit;
 use super::event_credit::EventCredit;
 use super::events::Events;
@@ -20,7 +21,7 @@ use super::words::{
     Ack, Answer, FramePulses, HostEvent, Meta, Packet, Record, ResultPulses, Rewriting, Sack, Said,
 };
 use crate::comment;
-use crate::config::{self, PeerTable, RssPort, RxCredit, Wire};
+use crate::config::{self, Close, PeerTable, RssPort, RxCredit, Wire};
 use crate::manifest::MemoryKind;
 use crate::prims::{Axis, AxisUser, Fifo, Optional, Param, Reg, Stream, join, resize};
 
@@ -139,6 +140,9 @@ pub struct Receiver<
     is_foreign_2: Optional<Reg<bool>>,
     refusals: Optional<Fifo<Bits<1>, 6, 7>>,
     has_peers: Param<bool>,
+    /// Where the host hears of closes.
+    closing: Optional<Closing<C>>,
+    is_graceful: Param<bool>,
 }
 
 #[block]
@@ -152,6 +156,7 @@ impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: us
         let has_event_credit = has_credit && nic.events == config::Events::Frames;
         let has_ports = nic.rss_port == RssPort::Stable;
         let has_peers = nic.peer_table == PeerTable::On;
+        let is_graceful = nic.close == Close::Graceful;
         Self {
             intake: Intake::new(wire),
             judge: Judge::new(has_credit),
@@ -188,6 +193,8 @@ impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: us
             is_foreign_2: Optional::new(has_peers, Default::default),
             refusals: Optional::new(has_peers, || Fifo::new("refusals", MemoryKind::Distributed)),
             has_peers: Param::new(has_peers),
+            closing: Optional::new(is_graceful, Closing::new),
+            is_graceful: Param::new(is_graceful),
             outcome: Outcome::new(has_peers),
             ring: Ring::new(),
             acks: Backlog::new("ack_ram", "ACKs that wait for the scoreboard"),
@@ -404,6 +411,21 @@ impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: us
         self.events.ready = self.event.ready;
         self.event.item.packet = self.events.event.packet;
         self.event.item.detail = resize(self.events.event.detail);
+        if self.is_graceful {
+            comment!("Between them the host is told of connections that are closed.");
+            self.closing.closes = self.close_valid & self.issue.open_ready;
+            self.closing.conn = self.open_conn;
+            self.closing.commit = self.judge.commit;
+            self.closing.leaves = leaves & self.ring.head.keep.get_bit(0);
+            self.closing.may_tell = !self.events.valid & self.event.ready;
+            self.event.valid = self.events.valid | self.closing.tells;
+            if !self.events.valid {
+                self.event.item.packet.kind = 15;
+                self.event.item.packet.conn = resize(self.closing.closed_conn);
+                self.event.item.packet.psn = 0;
+                self.event.item.detail = 2;
+            }
+        }
         self.event_lost = self.events.lost;
     }
 }

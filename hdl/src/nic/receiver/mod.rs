@@ -28,10 +28,13 @@
 //! cycles behind its last beat whether it is to be refused. So ops go to [`issue`] two cycles later, a refused one as
 //! one of no connection, and each ACK waits for what is said of it.
 //!
+//! Where the host hears of closes, [`closing`] tells it of a connection that is closed, behind the frames that were in the ring.
+//!
 //! A frame of more than 511 beats is dropped like one for which the host has no room, unless its beats come one behind the other
 //! and it has no more than 512: at 64 bits no frame of more than 4096 bytes reaches the host.
 
 pub mod backlog;
+pub mod closing;
 pub mod credit;
 pub mod engine;
 pub mod event_credit;

@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::control::Control;
 use super::rows::rows;
-use super::table::{Holder, RSS_PORT_BASE, Register, find};
+use super::table::{CLOSE_DRAINS, Holder, RSS_PORT_BASE, Register, find};
 use super::ticks::Ticks;
 use crate::comment;
 use crate::prims::{FreeRunning, Optional, Param, paste};
@@ -68,6 +68,7 @@ macro_rules! block {
             pub grant: Optional<Signal<Out, Bits<16>>>,
             pub credit_state: Optional<Signal<In, Bits<32>>>,
             pub rss_port_base: Optional<Signal<Out, Bits<16>>>,
+            pub close_drains: Optional<Signal<Out, Bits<1>>>,
             $(pub $frame: Optional<Signal<Out, Bits<$frame_width>>>,)*
             $(pub $peer: Optional<Signal<Out, Bits<$peer_width>>>,)*
             pub peer_valid: Optional<Signal<Out, Bit>>,
@@ -110,6 +111,10 @@ macro_rules! block {
             rss_port_base_held: Optional<DFF<Bits<16>>>,
             rss_port_base_at: Param<Bits<8>>,
             rss_port_base_reset: Param<Bits<16>>,
+            /// The host hears of closes.
+            is_graceful: Param<Bit>,
+            close_drains_held: Optional<DFF<Bits<1>>>,
+            close_drains_at: Param<Bits<8>>,
             /// Events go to the host in frames.
             has_frames: Param<Bit>,
             $(
@@ -146,6 +151,8 @@ macro_rules! block {
                 let has_credit = rx_credit.is_some();
                 let rss_port_base = table.iter().find(|register| register.name == RSS_PORT_BASE);
                 let has_ports = rss_port_base.is_some();
+                let close_drains = table.iter().find(|register| register.name == CLOSE_DRAINS);
+                let is_graceful = close_drains.is_some();
                 let of_frames = |name: &str| table.iter().find(|register| register.name == name);
                 let has_frames = [$(of_frames(stringify!($frame)).is_some()),*].contains(&true);
                 let mut counters = vec![
@@ -189,6 +196,10 @@ macro_rules! block {
                     rss_port_base_at: Param::new(rss_port_base.map_or(0, Register::word).into()),
                     rss_port_base_reset: Param::new(rss_port_base.map_or(0, |one| u64::from(one.reset)).into()),
                     has_ports: Param::new(has_ports),
+                    close_drains: Optional::new(is_graceful, Default::default),
+                    close_drains_held: Optional::new(is_graceful, Default::default),
+                    close_drains_at: Param::new(close_drains.map_or(0, Register::word).into()),
+                    is_graceful: Param::new(is_graceful),
                     $(
                         $frame: Optional::new(has_frames, Default::default),
                         [<$frame _held>]: Optional::new(has_frames, Default::default),
@@ -305,6 +316,17 @@ macro_rules! block {
                         self.rss_port_base_held.d.next = self.rss_port_base_reset.val();
                     }
                     self.rss_port_base.next = self.rss_port_base_held.q.val();
+                }
+
+                if self.is_graceful.val() {
+                    dff_setup!(self, clk, close_drains_held);
+                    if self.applies.val() && (self.number.val() == self.close_drains_at.val()) {
+                        self.close_drains_held.d.next = self.value.val().get_bits::<1>(0);
+                    }
+                    if self.rst.val() {
+                        self.close_drains_held.d.next = bits::<1>(0);
+                    }
+                    self.close_drains.next = self.close_drains_held.q.val();
                 }
 
                 if self.has_frames.val() {

@@ -85,8 +85,8 @@ pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>,
                         { S.time },
                         { S.time_coarse },
                         { S.cycles },
-                        // a grant, the ports of connections, frames of events, and peers
-                        { block::[<$block:snake:upper>].0 + 2 + table::FRAME_SETTINGS + table::PEER_REGISTERS },
+                        // a grant, the ports of connections, how sending ends, frames of events, and peers
+                        { block::[<$block:snake:upper>].0 + 3 + table::FRAME_SETTINGS + table::PEER_REGISTERS },
                         { block::[<$block:snake:upper>].1 + 2 * $pairs },
                     >::new(&table)
                 }))

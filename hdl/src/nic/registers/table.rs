@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 
 use super::rows::rows;
-use crate::config::{Config, Events, PathSelector, PeerTable, RssPort, RxCredit, WindowEngine, Wire};
+use crate::config::{Close, Config, Events, PathSelector, PeerTable, RssPort, RxCredit, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::selector::{EVENTS, STATE_LOST};
 use crate::cores::strack_cc;
@@ -282,6 +282,10 @@ fn settings(config: &Config) -> Vec<Register> {
     if config.nic.events == Events::Frames {
         settings.extend(event_frames());
     }
+    if config.nic.close == Close::Graceful {
+        let says = "of the next close_tx: 1, it takes no new data, and closes when all is acknowledged; 0, it closes at once";
+        settings.push(setting(CLOSE_DRAINS, 1, 0, 0..=1, says));
+    }
     // what is write-only stands behind what can be read
     if has_credit(config) {
         let says = "number of the last frame that may go to the host, modulo 2^16";
@@ -363,6 +367,9 @@ fn event_frames() -> [Register; FRAME_SETTINGS] {
 /// The register of the ports of connections, and what it holds after `rst`: the first port that is no service's (RFC 6335).
 pub(super) const RSS_PORT_BASE: &str = "rss_port_base";
 const FIRST_RSS_PORT: u32 = 0xc000;
+
+/// By it the host says how sending ends.
+pub(super) const CLOSE_DRAINS: &str = "close_drains";
 
 /// Whether the host grants frames.
 pub(super) fn has_credit(config: &Config) -> bool {

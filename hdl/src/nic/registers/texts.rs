@@ -95,9 +95,14 @@ fn commands(config: &Config) -> impl Iterator<Item = Coded> {
     commands_of(config).iter().zip(1..).map(|((name, meaning), code)| Coded { name, code, meaning })
 }
 
-/// The kinds of event, from code 0 on.
-fn event_kinds() -> impl Iterator<Item = Coded> {
-    KINDS.into_iter().zip(0..).map(|(kind, code)| Coded { name: kind.name, code, meaning: kind.meaning })
+/// The kinds of event, from code 0 on. The last one is only where the host hears of closes.
+fn event_kinds(config: &Config) -> impl Iterator<Item = Coded> {
+    let told = if config.nic.close.is_abrupt() { KINDS.len() - 1 } else { KINDS.len() };
+    KINDS.into_iter().take(told).zip(0..).map(|(kind, code)| Coded {
+        name: kind.name,
+        code,
+        meaning: kind.meaning,
+    })
 }
 
 /// The fields of an event record, from bit 0 on.
@@ -119,7 +124,7 @@ pub fn json(config: &Config, selector: &Contract, prefix: &Prefix) -> String {
         registers: table.iter().map(entry).collect(),
         commands: commands(config).collect(),
         event_record: event_record().collect(),
-        event_kinds: event_kinds().collect(),
+        event_kinds: event_kinds(config).collect(),
     };
     serde_json::to_string_pretty(&document).expect("a table has no keys but texts") + "\n"
 }
@@ -179,7 +184,7 @@ pub fn c_header(config: &Config, selector: &Contract, prefix: &Prefix) -> String
         }
     }
     commands(config).for_each(|command| define("command_code_", command.name, command.code));
-    event_kinds().for_each(|kind| define("event_kind_", kind.name, kind.code));
+    event_kinds(config).for_each(|kind| define("event_kind_", kind.name, kind.code));
     for field in event_record() {
         define("record_", &format!("{}_low", field.name), field.low as u32);
         define("record_", &format!("{}_width", field.name), field.width as u32);

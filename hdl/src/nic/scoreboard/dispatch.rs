@@ -103,17 +103,19 @@ pub struct Dispatch {
     hears_all: Param<bool>,
     hears_none: Param<bool>,
     has_peers: Param<bool>,
+    is_graceful: Param<bool>,
 }
 
 #[block]
 impl Dispatch {
     /// For a selector that hears of these losses, and for a host that says who the peers are, or does not.
-    pub fn new(losses: LossFeedback, has_peers: bool) -> Self {
+    pub fn new(losses: LossFeedback, has_peers: bool, is_graceful: bool) -> Self {
         Self {
             hears_all: Param::new(losses == LossFeedback::Any),
             hears_none: Param::new(losses == LossFeedback::None),
             count_acks_other_address: Optional::new(has_peers, Default::default),
             has_peers: Param::new(has_peers),
+            is_graceful: Param::new(is_graceful),
             ..Default::default()
         }
     }
@@ -162,6 +164,10 @@ impl Dispatch {
             self.tell_bad = is_ack & !is_known;
             self.tell_refused = is_data & !is_known;
             self.tell_again = is_again & is_ok;
+            if self.is_graceful {
+                comment!("A close that closed something is told where a PSN to send again is.");
+                self.tell_again = (is_again & is_ok) | (is_renewed & is_ok & self.found.untimed);
+            }
             self.spray = (is_ack & is_known) | passes | self.found.loss_timeout | is_renewed;
             self.spray_code = 0;
             if self.hears_none {
@@ -208,6 +214,13 @@ impl Dispatch {
         self.event_value = 0;
         self.event_kind = 2;
         self.event_detail = 0;
+        if self.is_graceful {
+            if self.work.class == 7 {
+                self.event_kind = 15;
+                self.event_detail = 1;
+                self.event_value = self.work.bytes_in_flight;
+            }
+        }
         if self.tell_refused {
             self.event_kind = 8;
             self.event_detail = resize(self.work.status);
@@ -311,5 +324,8 @@ impl Dispatch {
         self.count_loss_timeout = self.first & self.work.loss_timeout;
         self.count_recovery_left = self.first & self.tell_left;
         self.count_handed_out = self.first & self.tell_again;
+        if self.is_graceful {
+            self.count_handed_out = self.first & self.tell_again & (self.work.class == 4);
+        }
     }
 }

@@ -61,6 +61,12 @@ pub struct Scoreboard {
     pub close_valid: Signal<In, bool>,
     /// The command `close_tx` is done: its result stands at the outputs of `sack_tx`.
     pub close_ready: Signal<Out, bool>,
+    // Where the host hears of closes: a read of `sack_tx` as it is when a connection drains, and its result is there; and what a close says.
+    pub drain_valid: Optional<Signal<In, bool>>,
+    pub drained: Optional<Signal<Out, bool>>,
+    pub res_snd_nxt: Optional<Signal<In, Bits<32>>>,
+    /// The next packet of the host is refused, if it is data, because its connection drains.
+    pub req_is_held: Optional<Signal<In, bool>>,
     /// A connection was opened or closed.
     pub renewed: Signal<Out, bool>,
     pub read_valid: Signal<In, bool>,
@@ -143,21 +149,29 @@ pub struct Scoreboard {
     dispatch: Dispatch,
 
     is_closed: Signal<Local, bool>,
+    is_drained: Optional<Signal<Local, bool>>,
     answer: Signal<Local, Found>,
     #[reset = 0]
     waiting: Reg<Bits<5>>,
     has_peers: Param<bool>,
+    is_graceful: Param<bool>,
 }
 
 #[block]
 impl Scoreboard {
     /// The block for a number of connections, a power of two, for a selector that hears of these losses, and for a host that says who the
     /// peers are, or does not.
-    pub fn new(connections: u32, losses: LossFeedback, has_peers: bool) -> Self {
+    pub fn new(connections: u32, losses: LossFeedback, has_peers: bool, is_graceful: bool) -> Self {
         let kind = MemoryKind::Distributed;
         Self {
-            pick: Pick::new(connections, has_peers),
-            dispatch: Dispatch::new(losses, has_peers),
+            pick: Pick::new(connections, has_peers, is_graceful),
+            dispatch: Dispatch::new(losses, has_peers, is_graceful),
+            drain_valid: Optional::new(is_graceful, Default::default),
+            drained: Optional::new(is_graceful, Default::default),
+            res_snd_nxt: Optional::new(is_graceful, Default::default),
+            req_is_held: Optional::new(is_graceful, Default::default),
+            is_drained: Optional::new(is_graceful, Default::default),
+            is_graceful: Param::new(is_graceful),
             ack_is_refused: Optional::new(has_peers, Default::default),
             count_acks_other_address: Optional::new(has_peers, Default::default),
             has_peers: Param::new(has_peers),
@@ -209,6 +223,13 @@ impl Scoreboard {
         self.pick.command_psn = self.command_psn;
         self.pick.close_valid = self.close_valid;
         self.pick.closed = self.is_closed;
+        if self.is_graceful {
+            comment!("A drain is a read that is done once, as a close is.");
+            self.pick.close_valid = self.close_valid | self.drain_valid;
+            self.pick.drain_valid = self.drain_valid;
+            self.pick.closed = self.is_closed | self.is_drained;
+            self.pick.req_is_held = self.req_is_held;
+        }
         self.open_ready = self.pick.open_ready;
         self.pick.found = is_visit;
         self.pick.answered = self.res_valid;
@@ -226,6 +247,11 @@ impl Scoreboard {
         self.is_closed = self.res_valid & (self.tags.out_data.class == 7);
         self.close_ready = self.is_closed;
         self.renewed = self.is_closed | self.pick.open_ready;
+        if self.is_graceful {
+            self.is_drained = self.res_valid & (self.tags.out_data.class == 5) & self.tags.out_data.untimed;
+            self.drained = self.is_drained;
+            self.read_ready = self.res_valid & (self.tags.out_data.class == 5) & !self.tags.out_data.untimed;
+        }
         self.ack_answered = self.res_valid & (self.tags.out_data.class == 0);
 
         comment!("What was found: by an op, which has a tag, by a visit, or without an engine.");
@@ -239,6 +265,12 @@ impl Scoreboard {
         self.answer.ecn = self.tags.out_data.ecn;
         if (self.tags.out_data.class == 4) | is_visit {
             self.answer.psn = self.res_psn;
+        }
+        if self.is_graceful {
+            comment!("What a close says: the next PSN, and below the lowest one that is not acknowledged.");
+            if self.is_closed {
+                self.answer.psn = self.res_snd_nxt;
+            }
         }
         if is_visit {
             self.answer.class = 6;
@@ -257,10 +289,22 @@ impl Scoreboard {
                     self.answer.status = 6;
                 }
             }
+            if self.is_graceful {
+                comment!("An init has no result, and is no close.");
+                self.answer.untimed = false;
+                if self.pick.is_held & !self.pick.is_nowhere {
+                    self.answer.status = 4;
+                }
+            }
         }
         self.answer.acked = self.res_acked;
         self.answer.in_flight = self.res_in_flight;
         self.answer.bytes_in_flight = self.res_bytes_in_flight;
+        if self.is_graceful {
+            if self.is_closed {
+                self.answer.bytes_in_flight = self.res_psn;
+            }
+        }
         self.answer.recovery_left = self.recovery_left;
         self.answer.loss_ooo = self.loss_ooo;
         self.answer.loss_probe = self.loss_probe;

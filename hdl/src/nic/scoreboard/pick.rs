@@ -72,6 +72,14 @@ pub struct Pick {
     pub is_refused: Optional<Signal<Out, bool>>,
     pub tag: Signal<Out, Tag>,
 
+    // Where the host hears of closes: the close is a read, by which a connection drains; the packet of the host is refused, if it is data, and
+    // was: with status 4.
+    pub drain_valid: Optional<Signal<In, bool>>,
+    pub req_is_held: Optional<Signal<In, bool>>,
+    pub is_held: Optional<Signal<Out, bool>>,
+    drains: Optional<Reg<bool>>,
+    holds: Optional<Reg<bool>>,
+
     /// What was chosen, one flag a kind.
     ack: Reg<bool>,
     request: Reg<bool>,
@@ -101,18 +109,25 @@ pub struct Pick {
     /// Bits of a connection's number that are 0 in all that exist.
     beyond: Param<Bits<24>>,
     has_peers: Param<bool>,
+    is_graceful: Param<bool>,
 }
 
 #[block]
 impl Pick {
     /// The block for a number of connections, a power of two, and for a host that says who the peers are, or does not.
-    pub fn new(connections: u32, has_peers: bool) -> Self {
+    pub fn new(connections: u32, has_peers: bool, is_graceful: bool) -> Self {
         Self {
             beyond: Param::new((0x100_0000 - u64::from(connections)).into()),
             ack_is_refused: Optional::new(has_peers, Default::default),
             is_refused: Optional::new(has_peers, Default::default),
             is_of_another: Optional::new(has_peers, Default::default),
             has_peers: Param::new(has_peers),
+            drain_valid: Optional::new(is_graceful, Default::default),
+            req_is_held: Optional::new(is_graceful, Default::default),
+            is_held: Optional::new(is_graceful, Default::default),
+            drains: Optional::new(is_graceful, Default::default),
+            holds: Optional::new(is_graceful, Default::default),
+            is_graceful: Param::new(is_graceful),
             ..Default::default()
         }
     }
@@ -141,6 +156,9 @@ impl Pick {
         if self.has_peers {
             needs_no_engine = needs_no_engine | (choose_ack & self.ack_is_refused);
         }
+        if self.is_graceful {
+            needs_no_engine = needs_no_engine | (choose_request & self.req_is_held);
+        }
         if choose {
             self.ack = false;
             self.request = false;
@@ -152,6 +170,10 @@ impl Pick {
             self.is_beyond = false;
             if self.has_peers {
                 self.is_of_another = false;
+            }
+            if self.is_graceful {
+                self.drains = self.drain_valid;
+                self.holds = false;
             }
             if self.open_valid {
                 self.open = true;
@@ -178,6 +200,9 @@ impl Pick {
                 self.is_beyond = traffic_is_beyond;
                 if self.has_peers {
                     self.is_of_another = choose_ack & self.ack_is_refused;
+                }
+                if self.is_graceful {
+                    self.holds = choose_request & self.req_is_held & !self.req_is_probe;
                 }
                 self.is_op = !needs_no_engine;
                 self.is_settled = needs_no_engine;
@@ -271,6 +296,22 @@ impl Pick {
         self.tag.untimed = self.ack_untimed;
         self.tag.ev = self.ack_ev;
         self.tag.ecn = self.ack_ecn;
+        if self.is_graceful {
+            comment!(
+                "What is no ACK has no time: with it stands whether a read drains, and whether 7 is a close."
+            );
+            if self.read {
+                self.tag.untimed = false;
+            }
+            if self.close {
+                self.tag.untimed = true;
+                if self.drains {
+                    self.op_kind = 4;
+                    self.tag.class = 5;
+                }
+            }
+            self.is_held = self.holds;
+        }
         self.settled = settle;
         self.is_nowhere = self.is_beyond;
         if self.has_peers {

@@ -1,5 +1,6 @@
 //! The block that joins the cores: instances, and which port drives which.
 
+mod closing;
 mod credit;
 mod describe;
 mod event_frames;
@@ -61,6 +62,9 @@ fn top_named(name: &str, config: &Config, prefix: &Prefix) -> Result<(Top, Strin
     }
     if config.has_crc() {
         return Err(GenerateError::NoTrailer { name: NAME });
+    }
+    if config.sack.acks == Acks::Uet {
+        return Err(GenerateError::JoinedAcks { name: NAME });
     }
     let sack = Sack { psn_bits: PSN_BITS, acks: Acks::Strack, ..config.sack.clone() };
     let config = &Config { sack, ..config.clone() };
@@ -194,7 +198,8 @@ impl Top {
     /// The connection of a command, which is below their number: the upper bits of its register are never read.
     fn operand(&mut self) {
         let bits = self.find("sack_tx.op_conn").expect("an engine has connections");
-        for sink in ["scoreboard.command_conn", "spray.nack_conn"] {
+        let of_commands = if self.has("closing") { "closing.host_conn" } else { "scoreboard.command_conn" };
+        for sink in [of_commands, "spray.nack_conn"] {
             let conn = Source::Slice { pin: pin("registers.command_conn"), high: bits - 1, low: 0 };
             let width = self.find(sink).expect("a port of a part");
             self.netlist.connect(pin(sink), Source::Extended { source: Box::new(conn), width });

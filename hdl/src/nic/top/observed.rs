@@ -13,7 +13,7 @@ use crate::join::{Source, Watch, WatchError};
 pub const SEEN: &str = "seen";
 
 /// Further outputs, and what each shows: an output of a part, or what drives an input.
-pub const SEEN_NUMBERS: [(&str, &str); 7] = [
+pub const SEEN_NUMBERS: [(&str, &str); 8] = [
     ("seen_op_kind", "scoreboard.op_kind"),
     ("seen_op_conn", "sack_tx.op_conn"),
     ("seen_spray_kind", "spray.op_kind"),
@@ -22,6 +22,7 @@ pub const SEEN_NUMBERS: [(&str, &str); 7] = [
     ("seen_wire_time", "registers.wire_time"),
     ("seen_sack_time", "registers.sack_time"),
     ("seen_selector_time", "registers.selector_time"),
+    ("seen_receiver_event_conn", "receiver.event_conn"),
 ];
 
 macro_rules! seen {
@@ -150,6 +151,11 @@ seen! {
     peer_entered = "peer_table.peer_ready",
     own_numbered = "peer_table.reads_own",
     own_is_probe = "prober.job_is_probe",
+    /// Where the host hears of closes: a read by which a connection drains, or is seen to have drained, waits; it is one of the block's own, or a
+    /// close is; the event of the receiver is that of a close.
+    drain_valid = "scoreboard.drain_valid",
+    closing_owns = "closing.owns",
+    closed_rx_told = "receiver.closing.told",
     /// Events: of the scoreboard, of the receiver, of the selector.
     event0_valid = "scoreboard.event_valid",
     event0_ready = "events.event0_ready",
@@ -185,6 +191,8 @@ impl Top {
         let port_is_missing = |instance: &str, port: &str| match instance {
             "spray" => !ports.iter().any(|name| name == port),
             "receiver" if port == "rx_other_address" => !has_peers,
+            "receiver" if port == "closing.told" => !self.has("closing"),
+            "scoreboard" if port == "drain_valid" => !self.has("closing"),
             "receiver" => !has_credit && ["rx_no_credit", "credit.counts"].contains(&port),
             _ => false,
         };

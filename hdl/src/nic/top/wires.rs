@@ -1,5 +1,6 @@
 //! Which port drives which.
 
+use super::closing::of_closes;
 use super::credit::of_credit;
 use super::event_frames::of_events;
 use super::layer::Pair;
@@ -31,6 +32,7 @@ impl Tables {
             of_selector(config.nic.selector),
             of_credit(config.nic.rx_credit),
             of_ports(config.nic.rss_port),
+            of_closes(config.nic.close),
             events,
             granted,
             peers,
@@ -40,11 +42,13 @@ impl Tables {
         let is_open = |source: &str| !above.iter().any(|layer| layer.reads(source));
         let mut wires = [WIRES, own.wires].concat();
         let mut zeros = [ZEROS, own.zeros].concat();
+        let mut cut = [CUT, own.cut].concat();
         wires.retain(|(sink, _)| is_kept(sink));
+        cut.retain(|(sink, _)| is_kept(sink));
         zeros.retain(|(sink, _)| is_kept(sink));
         let mut tables = Tables {
             wires,
-            cut: [CUT, own.cut].concat(),
+            cut,
             zeros,
             ones: vec![],
             open: [OPEN, own.open].concat().into_iter().filter(|source| is_open(source)).collect(),

@@ -2,11 +2,13 @@
 //!
 //! That a port of the whole is that of the part is read from the netlist, in the tests.
 
+mod closing;
 mod credit;
 mod event_frames;
 mod parts;
 mod registers;
 
+pub use self::closing::CLOSING;
 pub use self::credit::CREDIT;
 pub use self::event_frames::EVENT_FRAMES;
 pub use self::parts::{Whole, whole};

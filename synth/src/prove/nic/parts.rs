@@ -46,6 +46,15 @@ pub fn whole_with_event_frames() -> &'static Whole {
     WHOLE.get_or_init(|| Whole::of(EVENT_FRAME_SETS))
 }
 
+/// The same keys as of [`SETS`], and a host that hears of closes.
+pub const CLOSE_SETS: &[&str] = &[SETS[0], SETS[1], SETS[2], "nic.close=graceful"];
+
+/// The block whose host hears of closes, made once.
+pub fn whole_with_closes() -> &'static Whole {
+    static WHOLE: OnceLock<Whole> = OnceLock::new();
+    WHOLE.get_or_init(|| Whole::of(CLOSE_SETS))
+}
+
 impl Whole {
     fn of(sets: &[&str]) -> Whole {
         let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();

@@ -1,0 +1,200 @@
+//! What the host sends: packets that take a PSN, and ACKs that the block completes.
+
+use super::flow::Mode;
+use super::timing::Timing;
+use crate::nic::request::{Asks, Request};
+use crate::nic::spray::{Drawn, Said};
+use crate::nic::steps::Departure;
+use crate::nic::transmit::Decision;
+use crate::nic::{Counter, Event, Kind, Nic, Setting};
+use crate::rewrite::{Headers, checksum};
+use crate::sack_rx::uet::{Op, OpKind, Outcome, Sack, Status};
+use crate::selector;
+use crate::wire::{Packet, uet};
+
+use super::super::bus::Accepted;
+
+/// `ctl` of control packets that take a PSN.
+const OWN_PSN: [u8; 4] = [0, 4, 5, 9];
+
+impl Nic {
+    /// What a frame of the host asks with that is no data, if it asks at all.
+    pub(in crate::nic) fn uet_asks(&self, frame: &[u8], headers: &Headers) -> Option<Asks> {
+        self.uet()?;
+        let header = &frame[headers.at..];
+        if header.len() < headers.bytes {
+            return None;
+        }
+        match uet::parse(header).ok()? {
+            Packet::UetControl(control) if OWN_PSN.contains(&control.ctl) => Some(Asks::Control),
+            Packet::UetAck(ack) if !ack.probe => Some(Asks::Answer),
+            _ => None,
+        }
+    }
+
+    /// Bytes that a packet of the host counts.
+    pub(in crate::nic) fn size(&self, asks: Asks, bytes: u16, header_bytes: usize) -> u16 {
+        match (self.uet().is_some(), asks) {
+            (false, _) => bytes,
+            (true, Asks::Data) => {
+                let behind = bytes + (header_bytes - uet::REQUEST.bytes()) as u16;
+                behind.wrapping_add(self.settings.get(Setting::NominalExtra) as u16)
+            }
+            (true, _) => 0,
+        }
+    }
+
+    /// The EV with which a connection sends in order.
+    pub(in crate::nic) fn ordered_ev(&self, conn: u16) -> Option<u16> {
+        let flow = self.uet().map(|uet| &uet.flows[usize::from(conn)])?;
+        flow.sends_in_order().then_some(flow.ev)
+    }
+
+    /// An ACK of the host: the receiver says what it is to say beside what the host knows. One of a connection that is not open for
+    /// receiving passes as it is.
+    pub(in crate::nic) fn complete(&mut self, at: usize, request: &Request) -> Decision {
+        let Packet::UetAck(ack) = request.peer.header else { unreachable!("it asks as an ACK") };
+        let conn = self.connection(ack.source_pdc.into());
+        let Some(conn) = conn.filter(|conn| self.flow(*conn).receives.is_some()) else {
+            return Decision::Pass;
+        };
+        let psn = ack.cack_psn.wrapping_add_signed(ack.ack_psn_offset.into());
+        let cum_next = ack.cack_psn.wrapping_add(1);
+        let outcome = self.apply_uet_rx(&Op { kind: OpKind::Answer, conn, psn, cum_next, ..Op::default() });
+        let Some(sack) = outcome.sack else {
+            let status = outcome.status.expect("an answer has a status");
+            self.counters.count(Counter::TxRefused);
+            let event = Event::new(Kind::Refused, conn.into(), psn);
+            self.tell(Event { detail: status as u16, ..event });
+            return Decision::Drop;
+        };
+        self.counters.count(Counter::TxAnswers);
+        let completed = self.completed(&ack, psn, &sack).to_bytes();
+        let headers = self.headers_of_host(&self.tx_in[at].frame).ok().flatten();
+        let headers = headers.expect("the frame was read before");
+        write_header(&mut self.tx_in[at].frame, &headers, &completed);
+        Decision::Pass
+    }
+
+    /// The host's ACK with what the receiver says.
+    fn completed(&self, ack: &uet::Ack, psn: u32, sack: &Sack) -> uet::Ack {
+        let cack = sack.cum_next.wrapping_sub(1);
+        uet::Ack {
+            ack_psn_offset: psn.wrapping_sub(cack) as i16,
+            cack_psn: cack,
+            cc: ack.cc.map(|of_host| uet::AckCc {
+                is_ccx: of_host.is_ccx,
+                cc_type: of_host.cc_type,
+                cc_flags: of_host.cc_flags,
+                service_time: of_host.service_time,
+                ..self.state(sack, cack)
+            }),
+            ..*ack
+        }
+    }
+
+    /// The command `accept`: the receiver takes the packet with SYN that the registers describe.
+    pub(in crate::nic) fn accept(&mut self, conn: u16) {
+        let flags = self.settings.get(Setting::CommandFlags);
+        let op = Op {
+            conn,
+            psn: self.settings.get(Setting::CommandPsn),
+            bytes: self.settings.get(Setting::CommandBytes) as u16,
+            ack_request: flags & 1 != 0,
+            retransmit: flags & 2 != 0,
+            control: flags & 4 != 0,
+            syn: true,
+            // its ACK is a frame of the host
+            host: true,
+            settings: self.settings.uet_rx(),
+            ..Op::default()
+        };
+        let Outcome { status, nack, .. } = self.apply_uet_rx(&op);
+        let status = status.expect("a packet has a status");
+        let counter = match status {
+            Status::New => Some(Counter::RxNew),
+            Status::Duplicate => Some(Counter::RxDuplicate),
+            Status::Outside => Some(Counter::RxOutside),
+            Status::Ahead => Some(Counter::RxAhead),
+            Status::Probe | Status::Missing | Status::Uninitialised => None,
+        };
+        counter.into_iter().for_each(|counter| self.counters.count(counter));
+        self.accepted(Accepted { status: status as u8, nack: nack.unwrap_or(0) });
+    }
+
+    /// `open_tx`: what the scoreboard and the path selector are told is in the order of the register.
+    pub(in crate::nic) fn open_uet_tx(&mut self, conn: u16) {
+        if self.uet().is_some() {
+            let mode = Mode::of(self.settings.get(Setting::CommandMode));
+            self.open_flow(conn);
+            self.flow_mut(conn).sends = Some(mode.is_ordered);
+        }
+    }
+
+    /// The EV with which a connection in order sends from now on.
+    pub(in crate::nic) fn draw_ordered_ev(&mut self, conn: u16) {
+        if self.ordered_ev(conn).is_none() {
+            return;
+        }
+        let effect = self.apply_selector(conn, selector::OpKind::Send, 0, false, Said::default());
+        if let Some(Drawn::Ev(result)) = effect.sent {
+            self.count_send(result.kind);
+            self.flow_mut(conn).ev = result.ev;
+        }
+    }
+
+    pub(in crate::nic) fn close_uet_tx(&mut self, conn: u16) {
+        if self.uet().is_some() {
+            self.flow_mut(conn).sends = None;
+            self.close_flow(conn);
+        }
+    }
+
+    /// A packet leaves, or the connection is opened or closed: its round trip is measured.
+    pub(in crate::nic) fn time_uet(&mut self, departure: Departure) {
+        let now = self.clock.wire(&self.settings);
+        match departure {
+            Departure::Packet { conn, psn, again: false, .. } => self.flow_mut(conn).timing.sent(psn, now),
+            Departure::Packet { conn, psn, again: true, .. } => self.flow_mut(conn).timing.again(psn, now),
+            Departure::Renewed(conn) => self.flow_mut(conn).timing = Timing::default(),
+        }
+    }
+
+    /// Whether the block sends probes of a connection: none before the first ACK.
+    pub(in crate::nic) fn sends_own_probes(&self, conn: u16) -> bool {
+        let is_allowed = self.settings.get(Setting::OwnProbes) == 1;
+        self.uet().is_none_or(|uet| is_allowed && uet.flows[usize::from(conn)].peer.is_some())
+    }
+
+    /// `open_rx`: the receiver expects the PSN of the register.
+    pub(in crate::nic) fn open_uet_rx(&mut self, conn: u16, psn: u32) {
+        let mode = Mode::of(self.settings.get(Setting::CommandMode));
+        self.open_flow(conn);
+        self.flow_mut(conn).receives = Some(mode);
+        let (ordered, host) = (mode.is_ordered, mode.host_answers);
+        self.apply_uet_rx(&Op { kind: OpKind::Init, conn, psn, ordered, host, ..Op::default() });
+    }
+
+    pub(in crate::nic) fn close_uet_rx(&mut self, conn: u16) {
+        self.flow_mut(conn).receives = None;
+        self.close_flow(conn);
+        self.apply_uet_rx(&Op { kind: OpKind::Close, conn, ..Op::default() });
+    }
+}
+
+/// Writes a header over that of a frame, and puts the UDP checksum right; one of 0 says that none was computed, RFC 768.
+fn write_header(frame: &mut [u8], headers: &Headers, header: &[u8]) {
+    let word = |bytes: &[u8], at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
+    let words = (0..header.len()).step_by(2);
+    let changes: Vec<(u16, u16)> = words.map(|at| (word(frame, headers.at + at), word(header, at))).collect();
+    frame[headers.at..headers.at + header.len()].copy_from_slice(header);
+    let sum_at = headers.udp_at + 6;
+    let old = word(frame, sum_at);
+    if old != 0 {
+        let sum = match checksum::update(old, &changes) {
+            0 => 0xffff,
+            sum => sum,
+        };
+        frame[sum_at..sum_at + 2].copy_from_slice(&sum.to_be_bytes());
+    }
+}
