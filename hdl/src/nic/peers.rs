@@ -10,54 +10,59 @@ use crate::prims::{NarrowWrite, Param, Reg, SimpleDualPort};
 /// Keeps the first 64 bytes of the last data packet that left of each connection, and whether one has left since the connection was
 /// opened: what the memory holds before that is of another connection that had the same number.
 ///
-/// `W` is the bus in bits, `C` the width of a connection's number, `B` that of a beat's number in the line, `A = C + B` that of
-/// their memory's address, and `K = B + 1`.
+/// `DATA` is the bus in bits, `CONN` the width of a connection's number, `BEAT_ADDRESS` the width of their memory's address,
+/// which has the number of a beat in its line below the connection, and `BEATS` the width of a count of these beats.
 #[block]
-pub struct Peers<const W: usize, const C: usize, const A: usize, const K: usize> {
+pub struct Peers<const DATA: usize, const CONN: usize, const BEAT_ADDRESS: usize, const BEATS: usize> {
     /// A beat leaves, and what it is of.
     pub beat_valid: Signal<In, bool>,
     pub beat_ready: Signal<In, bool>,
     pub beat_last: Signal<In, bool>,
-    pub beat_data: Signal<In, Bits<W>>,
+    pub beat_data: Signal<In, Bits<DATA>>,
     pub is_data: Signal<In, bool>,
-    pub conn: Signal<In, Bits<C>>,
+    pub conn: Signal<In, Bits<CONN>>,
     /// A connection is opened or closed: nothing of it has left. Only while `has_forgotten` is set.
     pub renewed: Signal<In, bool>,
-    pub renewed_conn: Signal<In, Bits<C>>,
+    pub renewed_conn: Signal<In, Bits<CONN>>,
     /// From a register: what was said of the connection that was opened or closed last is forgotten.
     pub has_forgotten: Signal<Out, bool>,
     /// Connection that is read; its line an edge later, if it was whole at that edge and not written.
-    pub read_conn: Signal<In, Bits<C>>,
+    pub read_conn: Signal<In, Bits<CONN>>,
     pub line_valid: Signal<Out, bool>,
     pub line: Signal<Out, Bits<512>>,
     /// The line is of a packet of this connection.
     pub line_known: Signal<Out, bool>,
 
-    memory: NarrowWrite<W, A, 512, C>,
+    memory: NarrowWrite<DATA, BEAT_ADDRESS, 512, CONN>,
     /// The next beat of the frame; the top bit when the line is full.
     #[reset = 0]
-    at: Reg<Bits<K>>,
+    at: Reg<Bits<BEATS>>,
     #[reset = false]
     is_apart: Reg<bool>,
-    known: SimpleDualPort<Bits<C>, bool>,
+    known: SimpleDualPort<Bits<CONN>, bool>,
     /// A connection was opened or closed, and its bit is not cleared yet.
     #[reset = false]
     is_renewed: Reg<bool>,
-    forgotten_conn: Reg<Bits<C>>,
+    forgotten_conn: Reg<Bits<CONN>>,
     forgets: Signal<Local, bool>,
-    last: Param<Bits<K>>,
-    full: Param<Bits<K>>,
+    last: Param<Bits<BEATS>>,
+    full: Param<Bits<BEATS>>,
     shift: Param<Bits<4>>,
 }
 
 #[block]
-impl<const W: usize, const C: usize, const A: usize, const K: usize> Peers<W, C, A, K> {
+impl<const DATA: usize, const CONN: usize, const BEAT_ADDRESS: usize, const BEATS: usize>
+    Peers<DATA, CONN, BEAT_ADDRESS, BEATS>
+{
     /// The block.
     ///
     /// # Panics
     /// If the widths do not belong together.
     pub fn new() -> Self {
-        assert!(W << (K - 1) == 512 && A == C + K - 1, "a line of 512 bits is written in beats of {W}");
+        assert!(
+            DATA << (BEATS - 1) == 512 && BEAT_ADDRESS == CONN + BEATS - 1,
+            "a line of 512 bits is written in beats of {DATA}"
+        );
         Self {
             memory: NarrowWrite::new(
                 "line_memory",
@@ -69,9 +74,9 @@ impl<const W: usize, const C: usize, const A: usize, const K: usize> Peers<W, C,
                 "of which connections a data packet has left since they were opened",
                 MemoryKind::Distributed,
             ),
-            last: Param::new(((1u64 << (K - 1)) - 1).into()),
-            full: Param::new((1u64 << (K - 1)).into()),
-            shift: Param::new((K as u64 - 1).into()),
+            last: Param::new(((1u64 << (BEATS - 1)) - 1).into()),
+            full: Param::new((1u64 << (BEATS - 1)).into()),
+            shift: Param::new((BEATS as u64 - 1).into()),
             ..Default::default()
         }
     }
@@ -87,7 +92,8 @@ impl<const W: usize, const C: usize, const A: usize, const K: usize> Peers<W, C,
             self.at = 0;
         }
         self.memory.write_enable = write;
-        self.memory.write_address = (bit_cast::<A, C>(self.conn) << self.shift) | bit_cast::<A, K>(self.at);
+        self.memory.write_address = (bit_cast::<BEAT_ADDRESS, CONN>(self.conn) << self.shift)
+            | bit_cast::<BEAT_ADDRESS, BEATS>(self.at);
         self.memory.write_data = self.beat_data;
         self.memory.read_address = self.read_conn;
         let is_within = self.is_data & (self.at != 0) & (self.at != self.full);

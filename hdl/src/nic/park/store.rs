@@ -15,14 +15,14 @@ use crate::prims::{Fifo, Param, Reg, SimpleDualPort};
 ///          └► place ─► w_axis ─► rewrite_tx ─► r_axis ─► between frames, first ─┘
 /// ```
 ///
-/// Of the bus `W` bits and `K` bytes; `B` is the width of a beat's number in its place, `A` that of the address, which has the
-/// place above it. A frame that is longer than its place is cut. A frame that comes to its place is never made to wait, and one that leaves does as soon as
-/// it is whole: a beat an edge, either way.
+/// A beat has `DATA` bits and `BYTES` bytes; `BEAT` is the width of a beat's number in its place, `ADDRESS` the width of the
+/// address, which has the place above it. A frame that is longer than its place is cut. A frame that comes to its place is
+/// never made to wait, and one that leaves does as soon as it is whole: a beat an edge, either way.
 #[block]
-pub struct Store<const W: usize, const K: usize, const B: usize, const A: usize> {
+pub struct Store<const DATA: usize, const BYTES: usize, const BEAT: usize, const ADDRESS: usize> {
     /// Frames of the sender; of those with data there is a way for each.
-    pub s_axis_tdata: Signal<In, Bits<W>>,
-    pub s_axis_tkeep: Signal<In, Bits<K>>,
+    pub s_axis_tdata: Signal<In, Bits<DATA>>,
+    pub s_axis_tkeep: Signal<In, Bits<BYTES>>,
     pub s_axis_tvalid: Signal<In, bool>,
     pub s_axis_tlast: Signal<In, bool>,
     pub s_axis_tuser: Signal<In, bool>,
@@ -38,8 +38,8 @@ pub struct Store<const W: usize, const K: usize, const B: usize, const A: usize>
     pub release_ev: Signal<In, Bits<16>>,
     pub release_timestamp: Signal<In, Bits<16>>,
     /// To be written, and with what.
-    pub w_axis_tdata: Signal<Out, Bits<W>>,
-    pub w_axis_tkeep: Signal<Out, Bits<K>>,
+    pub w_axis_tdata: Signal<Out, Bits<DATA>>,
+    pub w_axis_tkeep: Signal<Out, Bits<BYTES>>,
     pub w_axis_tvalid: Signal<Out, bool>,
     pub w_axis_tlast: Signal<Out, bool>,
     pub w_axis_tuser: Signal<Out, bool>,
@@ -47,15 +47,15 @@ pub struct Store<const W: usize, const K: usize, const B: usize, const A: usize>
     pub w_ev: Signal<Out, Bits<16>>,
     pub w_timestamp: Signal<Out, Bits<16>>,
     /// Written.
-    pub r_axis_tdata: Signal<In, Bits<W>>,
-    pub r_axis_tkeep: Signal<In, Bits<K>>,
+    pub r_axis_tdata: Signal<In, Bits<DATA>>,
+    pub r_axis_tkeep: Signal<In, Bits<BYTES>>,
     pub r_axis_tvalid: Signal<In, bool>,
     pub r_axis_tlast: Signal<In, bool>,
     pub r_axis_tuser: Signal<In, bool>,
     pub r_axis_tready: Signal<Out, bool>,
     /// All that leaves, and whether it was parked.
-    pub m_axis_tdata: Signal<Out, Bits<W>>,
-    pub m_axis_tkeep: Signal<Out, Bits<K>>,
+    pub m_axis_tdata: Signal<Out, Bits<DATA>>,
+    pub m_axis_tkeep: Signal<Out, Bits<BYTES>>,
     pub m_axis_tvalid: Signal<Out, bool>,
     pub m_axis_tlast: Signal<Out, bool>,
     pub m_axis_tuser: Signal<Out, bool>,
@@ -70,10 +70,10 @@ pub struct Store<const W: usize, const K: usize, const B: usize, const A: usize>
     releases: Fifo<Release, 5, 6>,
     /// Places whose frames are on their way out.
     leaving: Fifo<Bits<5>, 5, 6>,
-    beats: SimpleDualPort<Bits<A>, Beat<W, K>>,
+    beats: SimpleDualPort<Bits<ADDRESS>, Beat<DATA, BYTES>>,
 
     #[reset = 0]
-    at: Reg<Bits<B>>,
+    at: Reg<Bits<BEAT>>,
     #[reset = false]
     is_over: Reg<bool>,
     #[reset = 0]
@@ -81,10 +81,10 @@ pub struct Store<const W: usize, const K: usize, const B: usize, const A: usize>
     users: Reg<Bits<32>>,
 
     #[reset = 0]
-    read_at: Reg<Bits<B>>,
+    read_at: Reg<Bits<BEAT>>,
     #[reset = false]
     has_beat: Reg<bool>,
-    beat: Signal<Local, Beat<W, K>>,
+    beat: Signal<Local, Beat<DATA, BYTES>>,
 
     #[reset = false]
     in_frame: Reg<bool>,
@@ -99,19 +99,24 @@ pub struct Store<const W: usize, const K: usize, const B: usize, const A: usize>
 }
 
 #[block]
-impl<const W: usize, const K: usize, const B: usize, const A: usize> Store<W, K, B, A> {
-    /// Empty places: `2^A` beats in all.
+impl<const DATA: usize, const BYTES: usize, const BEAT: usize, const ADDRESS: usize>
+    Store<DATA, BYTES, BEAT, ADDRESS>
+{
+    /// Empty places: `2^ADDRESS` beats in all.
     ///
     /// # Panics
     /// If the widths do not belong together.
     pub fn new() -> Self {
-        assert!(W == 8 * K && A > B && A <= B + 5, "{W} bits, {K} bytes, {A} and {B} bits of address");
+        assert!(
+            DATA == 8 * BYTES && ADDRESS > BEAT && ADDRESS <= BEAT + 5,
+            "{DATA} bits, {BYTES} bytes, {ADDRESS} and {BEAT} bits of address"
+        );
         let kind = MemoryKind::Distributed;
         Self {
             ways: Fifo::new("ways", kind),
             releases: Fifo::new("releases", kind),
             leaving: Fifo::new("leaving", kind),
-            shift: Param::new((B as u64).into()),
+            shift: Param::new((BEAT as u64).into()),
             one: Param::new(1u64.into()),
             beats: SimpleDualPort::new("beat_memory", "beats of parked frames", MemoryKind::Block),
             ..Default::default()
@@ -140,8 +145,8 @@ impl<const W: usize, const K: usize, const B: usize, const A: usize> Store<W, K,
         let stores = self.s_axis_tvalid & diverts;
         let written_place = self.one << self.ways.out_data.place;
         self.beats.write_enable = stores & !self.is_over;
-        self.beats.write_address =
-            (bit_cast::<A, 5>(self.ways.out_data.place) << self.shift) | bit_cast::<A, B>(self.at);
+        self.beats.write_address = (bit_cast::<ADDRESS, 5>(self.ways.out_data.place) << self.shift)
+            | bit_cast::<ADDRESS, BEAT>(self.at);
         self.beats.write_data.data = self.s_axis_tdata;
         self.beats.write_data.keep = self.s_axis_tkeep.replace_bit(0, self.s_axis_tlast | self.at.all());
         if stores {
@@ -169,8 +174,8 @@ impl<const W: usize, const K: usize, const B: usize, const A: usize> Store<W, K,
             self.read_at = 0;
         }
         self.has_beat = can_read & !ends;
-        self.beats.read_address =
-            (bit_cast::<A, 5>(self.releases.out_data.place) << self.shift) | bit_cast::<A, B>(read_next);
+        self.beats.read_address = (bit_cast::<ADDRESS, 5>(self.releases.out_data.place) << self.shift)
+            | bit_cast::<ADDRESS, BEAT>(read_next);
         self.releases.out_ready = ends;
         self.leaving.in_valid = ends;
         self.leaving.in_data = self.releases.out_data.place;

@@ -25,19 +25,18 @@ use crate::config::{self, Close, PeerTable, RssPort, RxCredit, Wire};
 use crate::manifest::MemoryKind;
 use crate::prims::{Axis, AxisUser, Fifo, Optional, Param, Reg, Stream, join, resize};
 
-/// The block `nic_receiver`. Of [`ReceiverSizes`](super::ReceiverSizes) `W` is `data`, `K` `bytes`, `L` `lanes`, `D` `words`,
-/// `C` `conn` and `P` `psn`.
+/// The block `nic_receiver`. Its sizes are fields of [`ReceiverSizes`](super::ReceiverSizes).
 #[block]
 pub struct Receiver<
-    const W: usize,
-    const K: usize,
-    const L: usize,
-    const D: usize,
-    const C: usize,
-    const P: usize,
+    const DATA: usize,
+    const BYTES: usize,
+    const LANES: usize,
+    const WORDS: usize,
+    const CONN: usize,
+    const PSN: usize,
 > {
     /// What `rewrite_rx` passes on. `tuser` with the last beat: the MAC found the frame bad.
-    pub s_axis: AxisUser<In, W, K>,
+    pub s_axis: AxisUser<In, DATA, BYTES>,
     /// Its records, one a frame, and what an ACK says.
     pub meta: Stream<In, Meta>,
     pub ack: Signal<In, Said>,
@@ -48,21 +47,21 @@ pub struct Receiver<
     pub open_valid: Signal<In, bool>,
     pub close_valid: Signal<In, bool>,
     pub open_ready: Signal<Out, bool>,
-    pub open_conn: Signal<In, Bits<C>>,
-    pub open_psn: Signal<In, Bits<P>>,
+    pub open_conn: Signal<In, Bits<CONN>>,
+    pub open_psn: Signal<In, Bits<PSN>>,
 
     // Ops and results of `sack_rx`, as it has them.
     pub rx_op_valid: Signal<Out, bool>,
     pub rx_op_ready: Signal<In, bool>,
     pub rx_op_kind: Signal<Out, Bits<2>>,
-    pub rx_op: Signal<Out, Packet<C, P>>,
+    pub rx_op: Signal<Out, Packet<CONN, PSN>>,
     pub rx_res_valid: Signal<In, bool>,
     pub rx_res_status: Signal<In, Bits<3>>,
     pub rx_sack_valid: Signal<In, bool>,
-    pub rx_sack: Signal<In, Sack<P>>,
+    pub rx_sack: Signal<In, Sack<PSN>>,
 
     /// Frames for the host. What is beside the beats holds during a frame; of `rx_status` 4 is a frame without data.
-    pub m_axis: Axis<Out, W, K>,
+    pub m_axis: Axis<Out, DATA, BYTES>,
     pub rx: Signal<Out, Record>,
     pub rx_status: Signal<Out, Bits<3>>,
 
@@ -89,7 +88,7 @@ pub struct Receiver<
     // Where the host says who the peers are: a packet or an ACK of this connection comes; a cycle later from where, with an address of IPv4 in
     // the second four bytes; two cycles later whether it is refused.
     pub look_valid: Optional<Signal<Out, bool>>,
-    pub look_conn: Optional<Signal<Out, Bits<C>>>,
+    pub look_conn: Optional<Signal<Out, Bits<CONN>>>,
     pub source: Optional<Signal<Out, Bits<128>>>,
     pub source_is_ipv6: Optional<Signal<Out, bool>>,
     pub refused: Optional<Signal<In, bool>>,
@@ -107,19 +106,19 @@ pub struct Receiver<
     /// A frame does not go to the host, for want of room or of credit.
     pub rx_held_back: Optional<Signal<Out, bool>>,
 
-    intake: Intake<W, K>,
+    intake: Intake<DATA, BYTES>,
     judge: Judge,
     credit: Optional<Credit>,
     event_credit: Optional<EventCredit>,
-    ring: Ring<W, K>,
+    ring: Ring<DATA, BYTES>,
     acks: Backlog<Ack, 6, 7>,
-    issue: Issue<C, P>,
-    pending: Pending<W, L>,
+    issue: Issue<CONN, PSN>,
+    pending: Pending<DATA, LANES>,
     outcome: Outcome,
     statuses: Backlog<Bits<3>, 9, 10>,
-    ports: Optional<Ports<W, D>>,
+    ports: Optional<Ports<DATA, WORDS>>,
     rewritings: Optional<Backlog<Rewriting, 9, 10>>,
-    patch: Optional<Patch<W, D>>,
+    patch: Optional<Patch<DATA, WORDS>>,
     answers: Backlog<Answer, 6, 7>,
     events: Events,
 
@@ -133,7 +132,7 @@ pub struct Receiver<
     has_event_credit: Param<bool>,
     has_ports: Param<bool>,
     /// Where a packet comes from, and what is kept of an ACK until it is known whether it is refused.
-    source_reader: Optional<Source<W, D>>,
+    source_reader: Optional<Source<DATA, WORDS>>,
     is_ack_1: Optional<Reg<bool>>,
     is_ack_2: Optional<Reg<bool>>,
     is_foreign_1: Optional<Reg<bool>>,
@@ -141,13 +140,19 @@ pub struct Receiver<
     refusals: Optional<Fifo<Bits<1>, 6, 7>>,
     has_peers: Param<bool>,
     /// Where the host hears of closes.
-    closing: Optional<Closing<C>>,
+    closing: Optional<Closing<CONN>>,
     is_graceful: Param<bool>,
 }
 
 #[block]
-impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: usize, const P: usize>
-    Receiver<W, K, L, D, C, P>
+impl<
+    const DATA: usize,
+    const BYTES: usize,
+    const LANES: usize,
+    const WORDS: usize,
+    const CONN: usize,
+    const PSN: usize,
+> Receiver<DATA, BYTES, LANES, WORDS, CONN, PSN>
 {
     /// The block for a profile, for a host that grants frames or does not, for ports of data that are EVs or those of connections, and for
     /// events that take credit, because they are frames, or do not; for a host that says who the peers are, or does not.
@@ -203,7 +208,7 @@ impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: us
             statuses: Backlog::new("status_ram", "status of data that waits for the host"),
             answers: Backlog::new("answer_ram", "SACKs that are due"),
             events: Events::new(),
-            conn_bits: Param::new((C as u64).into()),
+            conn_bits: Param::new((CONN as u64).into()),
             ..Default::default()
         }
     }
@@ -404,7 +409,7 @@ impl<const W: usize, const K: usize, const L: usize, const D: usize, const C: us
         self.events.status = self.outcome.status;
         self.events.conn = self.pending.head.conn;
         comment!("An event names the PSN as the engines have it.");
-        self.events.psn = resize(bit_cast::<P, 32>(self.pending.head.psn));
+        self.events.psn = resize(bit_cast::<PSN, 32>(self.pending.head.psn));
         self.events.malformed = self.judge.tell_malformed;
         self.events.error = self.record.error;
         self.event.valid = self.events.valid;

@@ -20,13 +20,19 @@ const FULL_FRAMES: u64 = 24;
 /// Requests that can wait: more than there can be frames inside.
 const REQUESTS: u64 = 32;
 
-/// The sender. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes`, `N` `steps`, `BB` `beat_number` and `M`
-/// `keep_and_user`. Its queue has 128 beats, in block RAM: as LUTs they would cost more than all else.
+/// The sender. Its sizes are fields of [`BusSizes`](crate::cores::sizes::BusSizes).
+/// Its queue has 128 beats, in block RAM: as LUTs they would cost more than all else.
 #[block]
-pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> {
+pub struct Sender<
+    const DATA: usize,
+    const BYTES: usize,
+    const STEPS: usize,
+    const BEAT_NUMBER: usize,
+    const KEEP_AND_USER: usize,
+> {
     /// Frames of the host, AXI4-Stream: first byte on the wire in bits 7:0.
-    pub s_axis_tdata: Signal<In, Bits<W>>,
-    pub s_axis_tkeep: Signal<In, Bits<K>>,
+    pub s_axis_tdata: Signal<In, Bits<DATA>>,
+    pub s_axis_tkeep: Signal<In, Bits<BYTES>>,
     pub s_axis_tvalid: Signal<In, Bit>,
     pub s_axis_tlast: Signal<In, Bit>,
     /// Carried beat for beat, of no meaning here.
@@ -38,14 +44,14 @@ pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usiz
     /// EV also into the low 16 bits of an IPv6 flow label, static while frames flow.
     pub flow_label_enable: Signal<In, Bit>,
     /// Frames to the MAC, AXI4-Stream.
-    pub m_axis_tdata: Signal<Out, Bits<W>>,
-    pub m_axis_tkeep: Signal<Out, Bits<K>>,
+    pub m_axis_tdata: Signal<Out, Bits<DATA>>,
+    pub m_axis_tkeep: Signal<Out, Bits<BYTES>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
     pub m_axis_tlast: Signal<Out, Bit>,
     pub m_axis_tuser: Signal<Out, Bits<1>>,
     pub m_axis_tready: Signal<In, Bit>,
     /// Where the host says who the peers are: the beat without the number of the peer.
-    pub m_unnumbered_tdata: Optional<Signal<Out, Bits<W>>>,
+    pub m_unnumbered_tdata: Optional<Signal<Out, Bits<DATA>>>,
     /// Beside each beat: the connection of a frame for which a request was made.
     pub m_conn: Signal<Out, Bits<24>>,
     /// Beside each beat: a data packet that was granted action 0.
@@ -84,18 +90,18 @@ pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usiz
     /// Not sent, as granted.
     pub pkt_dropped: Signal<Out, Bit>,
 
-    inlet: Inlet<W, K, N, BB>,
-    halves: Halves<W, N>,
-    header_sum: HeaderSum<N>,
+    inlet: Inlet<DATA, BYTES, STEPS, BEAT_NUMBER>,
+    halves: Halves<DATA, STEPS>,
+    header_sum: HeaderSum<STEPS>,
     ip_fields: IpFields,
-    fields: Fields<N>,
-    reader: HeaderReader<N>,
+    fields: Fields<STEPS>,
+    reader: HeaderReader<STEPS>,
     remark: Remark,
     classifier: Classifier<8, 9>,
     requests: Queue<Request>,
     grants: Grants,
     settler: Settler,
-    outlet: Outlet<W, K, N, BB, M, 7, 8>,
+    outlet: Outlet<DATA, BYTES, STEPS, BEAT_NUMBER, KEEP_AND_USER, 7, 8>,
 
     #[reset = false]
     is_ready: Reg<Bit>,
@@ -126,7 +132,7 @@ pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usiz
     /// Of the beat in the outlet's register.
     token: Reg<Token>,
     placed: Optional<Reg<PlacedNumber>>,
-    number_patch: Optional<NumberPatch<W, N>>,
+    number_patch: Optional<NumberPatch<DATA, STEPS>>,
     has_peers: Param<bool>,
     full_frames: Param<Bits<6>>,
     /// The profile tells its kinds by types.
@@ -134,7 +140,14 @@ pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usiz
 }
 
 #[block]
-impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Sender<W, K, N, BB, M> {
+impl<
+    const DATA: usize,
+    const BYTES: usize,
+    const STEPS: usize,
+    const BEAT_NUMBER: usize,
+    const KEEP_AND_USER: usize,
+> Sender<DATA, BYTES, STEPS, BEAT_NUMBER, KEEP_AND_USER>
+{
     /// The block for a profile, with the beats in a memory of `kind`, for a host that says who the peers are, or does not.
     pub fn new(wire: Wire, kind: MemoryKind, has_peers: bool) -> Self {
         Self {
