@@ -14,7 +14,7 @@ use respray_golden::sack_tx::uet::Connection;
 
 use super::super::carry::Station;
 use super::super::{A, B, Case, Slip, encapsulation, here};
-use super::{advance, block, mode, write_all};
+use super::{INITIATOR, advance, block, mode, write_all};
 
 /// Until a packet is sent again that a receiver cannot take.
 const NACK_RETX: u64 = 20_000;
@@ -70,7 +70,7 @@ impl Initiator {
             wants_response: piece.wants_response,
             ..Packet::default()
         };
-        let mut nic = block(case);
+        let mut nic = block(case, INITIATOR);
         let open = [
             ("command_conn", A.into()),
             ("command_psn", case.start),
@@ -359,7 +359,7 @@ impl Initiator {
 
 impl Station for Initiator {
     fn poll(&mut self, now: u64) -> Option<Vec<u8>> {
-        advance(&mut self.nic, now).map_err(|wrong| self.fail(wrong)).ok()?;
+        advance(&mut self.nic, INITIATOR, now).map_err(|wrong| self.fail(wrong)).ok()?;
         self.look_at = now + LOOK;
         self.listen(now);
         if self.una() == self.packets.len() && self.packets.last().is_some_and(|last| last.bytes.is_some()) {
@@ -382,7 +382,7 @@ impl Station for Initiator {
     }
 
     fn receive(&mut self, frame: &[u8], now: u64) {
-        if let Err(wrong) = advance(&mut self.nic, now) {
+        if let Err(wrong) = advance(&mut self.nic, INITIATOR, now) {
             return self.fail(wrong);
         }
         self.nic.receive(frame.to_vec(), false);

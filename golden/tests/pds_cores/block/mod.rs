@@ -28,16 +28,25 @@ use crate::pds::{TRIMMED, TRIMMED_LAST};
 
 /// A clock cycle takes a nanosecond; a tick of the scoreboard has so many.
 const SACK_TICK: u64 = 32;
-/// Connections, and cycles between two visits of the walker.
+/// Connections of a block.
 const CONNECTIONS: u32 = 16;
-const VISIT_CYCLES: u64 = 100;
 
-/// A run is over long before, in nanoseconds: visits of the walker take time.
-const TOO_LONG: u64 = 20_000_000;
+/// What a block is in a run.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Cycles between two visits of the walker.
+    visit_cycles: u64,
+    /// A run is over before, in nanoseconds: visits take time.
+    too_long: u64,
+}
+
+const INITIATOR: Part = Part { visit_cycles: 100, too_long: 200_000_000 };
+/// It has no timers, and the timeouts of its peer may back off for long.
+const TARGET: Part = Part { visit_cycles: 100_000, too_long: 100_000_000_000 };
 
 /// Lets time go on to a moment. An error if a run does not come to an end.
-fn advance(nic: &mut Nic, now: u64) -> Result<(), String> {
-    if now > TOO_LONG {
+fn advance(nic: &mut Nic, part: Part, now: u64) -> Result<(), String> {
+    if now > part.too_long {
         return Err("it does not come to an end".to_owned());
     }
     nic.advance(now);
@@ -45,9 +54,9 @@ fn advance(nic: &mut Nic, now: u64) -> Result<(), String> {
 }
 
 /// The block of a case, with all that its driver writes before it opens a connection.
-fn block(case: &Case) -> Nic {
+fn block(case: &Case, part: Part) -> Nic {
     // frames come as fast as they like, for what is looked at is what the block says of them
-    let limits = Limits { visit_cycles: VISIT_CYCLES, engine_ops: 1 << 20, ..Limits::default() };
+    let limits = Limits { visit_cycles: part.visit_cycles, engine_ops: 1 << 20, ..Limits::default() };
     let config = Config {
         connections: CONNECTIONS,
         window: case.window,

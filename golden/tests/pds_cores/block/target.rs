@@ -15,7 +15,7 @@ use respray_golden::sack_rx::uet::Connection;
 
 use super::super::carry::Station;
 use super::super::{A, B, Case, Slip, encapsulation, here};
-use super::{advance, block, events, mode, write_all};
+use super::{TARGET, advance, block, events, mode, write_all};
 
 pub(super) struct Target {
     case: Case,
@@ -48,7 +48,7 @@ impl Target {
     pub fn new(case: &Case) -> Self {
         Target {
             case: case.clone(),
-            nic: block(case),
+            nic: block(case, TARGET),
             start: None,
             held: BTreeMap::new(),
             clear_request_at: None,
@@ -319,7 +319,7 @@ impl Target {
 
 impl Station for Target {
     fn poll(&mut self, now: u64) -> Option<Vec<u8>> {
-        advance(&mut self.nic, now).map_err(|wrong| self.fail(wrong)).ok()?;
+        advance(&mut self.nic, TARGET, now).map_err(|wrong| self.fail(wrong)).ok()?;
         self.ask_for_clear(now);
         self.transmit();
         self.out.pop_front()
@@ -327,7 +327,7 @@ impl Station for Target {
 
     /// The host answers at once, so that answers leave in the order of what they answer.
     fn receive(&mut self, frame: &[u8], now: u64) {
-        if let Err(wrong) = advance(&mut self.nic, now) {
+        if let Err(wrong) = advance(&mut self.nic, TARGET, now) {
             return self.fail(wrong);
         }
         self.nic.receive(frame.to_vec(), false);
