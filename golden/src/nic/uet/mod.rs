@@ -87,10 +87,12 @@ impl Nic {
     /// The block of Ultra Ethernet as it is after `rst`. It has no steps: it does by itself what is due.
     ///
     /// # Panics
-    /// On a parameter outside its range, on another profile than `uet`, and with `peer_table`: what is received says who the peer is.
+    /// On a parameter outside its range, on another profile than `uet`, with `peer_table`, as what is received says who the peer is, and with
+    /// `graceful_close`: control packets say that a connection ends.
     pub fn of_uet(config: Config) -> Self {
         assert!(config.profile == Profile::Uet, "the block of Ultra Ethernet needs profile uet");
         assert!(!config.peer_table, "the peers of Ultra Ethernet are known by what they send");
+        assert!(!config.graceful_close, "a connection of Ultra Ethernet is closed at once");
         Nic::with(config, |config| Engines::Uet(Box::new(Uet::new(config))))
     }
 

@@ -250,3 +250,21 @@ fn rules_of_loss_are_on_where_the_register_says_so() {
     // an RTT of 10 ticks of 32 cycles proves loss, one of 12 does not
     assert_eq!([proofs(0, 320), proofs(2, 320), proofs(2, 384)], [vec![], vec![2], vec![]]);
 }
+
+/// What the block has not is refused with the reason.
+#[test]
+fn a_configuration_that_it_has_not_is_refused() {
+    let refused = |config: Config| {
+        let panic = std::panic::catch_unwind(|| Nic::of_uet(config)).expect_err("it is refused");
+        panic.downcast_ref::<&str>().map(ToString::to_string).or(panic.downcast_ref::<String>().cloned())
+    };
+    for (config, said) in [
+        (Config { profile: Profile::Strack, ..Bench::config() }, "needs profile uet"),
+        (Config { peer_table: true, ..Bench::config() }, "known by what they send"),
+        (Config { graceful_close: true, ..Bench::config() }, "closed at once"),
+        (Config { window: 64, ..Bench::config() }, "window must be 128, 256 or 512, not 64"),
+    ] {
+        let refused = refused(config).expect("a sentence");
+        assert!(refused.contains(said), "{refused}");
+    }
+}
