@@ -75,7 +75,7 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "python3",
         probe: Probe::Run(&["python3", "--version"]),
-        wanted: "3.9",
+        wanted: "3.11",
         needed_for: "Yosys and nextpnr in .venv",
         get: "apt-get install python3-venv",
     },
