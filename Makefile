@@ -37,8 +37,8 @@ ecpix5: setup-all
 	$(RESPRAY) report --example ecpix5 --json build/ecpix5.json --markdown docs/ecpix5_figures.md
 
 # Flipped bits in the cores with parity, and the table of them on its page.
-parity: setup
-	UPDATE_PAGES=1 $(CARGO) test --profile checks --locked --workspace --test all -- --ignored the_page_of_parity
+parity: setup-all
+	UPDATE_PAGES=1 $(LINTED) $(CARGO) test --profile checks --locked --workspace --test all -- --ignored the_page_of_parity
 
 # Makes each page anew whose figures are of a design that has changed since: hours, if there are many.
 pages: setup-all
@@ -49,7 +49,7 @@ pages: setup-all
 
 # The pictures of pages that documents show.
 pictures: setup-all chromium
-	UPDATE_PICTURES=1 $(CARGO) test --profile checks --locked --workspace --test tb -- --ignored the_pictures_of_the_documents_are_made
+	UPDATE_PICTURES=1 $(LINTED) $(CARGO) test --profile checks --locked --workspace --test tb -- --ignored the_pictures_of_the_documents_are_made
 
 # The browser that pages are looked at with. `make test` does without where it is not there.
 chromium:
@@ -132,7 +132,7 @@ $(TOOLS)/cbindgen-$(CBINDGEN)/bin/cbindgen:
 FUZZ_MINUTES := 30
 fuzz: setup-all
 	BOLERO_RANDOM_SEED=$$(od -An -N8 -tu8 /dev/urandom | tr -d ' ') BOLERO_RANDOM_TEST_TIME_MS=$$(($(FUZZ_MINUTES) * 60000)) \
-	  $(CARGO) test --profile checks --locked --workspace --test fuzz -- --nocapture --test-threads=2
+	  $(LINTED) $(CARGO) test --profile checks --locked --workspace --test fuzz -- --nocapture --test-threads=2
 
 test-long: lint chromium $(TOOLS)/cbindgen-$(CBINDGEN)/bin/cbindgen
 	$(LINTED) $(CARGO) test --profile checks --locked --workspace -- --ignored
