@@ -3,15 +3,15 @@
 use thiserror::Error;
 
 use super::closing::Closing;
-use super::engines::{Op, Outcome};
+use super::engines::Op;
 use super::event_frames::EventFrames;
 use super::peer_table::PeerTable;
-use super::registers::{Access, Register, ResultField, Target};
+use super::read_result::ReadResult;
+use super::register::{Access, Register, Target};
 use super::steps::{Asker, Owed};
 use super::window::Windows;
 use super::{Counter, Credit, Nic, Setting, sack};
 use crate::sack_rx;
-use crate::sack_tx::Status;
 
 /// An access that is refused: SLVERR on AXI4-Lite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -92,17 +92,6 @@ pub(super) struct State {
     /// High half of the last counter that was read.
     high: u32,
     result: Option<ReadResult>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct ReadResult {
-    pub status: u8,
-    pub snd_una: u32,
-    pub snd_nxt: u32,
-    pub in_flight: u16,
-    bytes_in_flight: u32,
-    in_recovery: bool,
-    nack: u8,
 }
 
 /// What `accept` of Ultra Ethernet leaves in the registers `result_...`.
@@ -275,20 +264,6 @@ impl Nic {
         }
     }
 
-    /// Where the sender of a connection stands: by `read`, or by `close`.
-    pub(super) fn read_connection(&mut self, conn: u16, op: Op) -> ReadResult {
-        let outcome: Outcome = self.apply_scoreboard(conn, op);
-        ReadResult {
-            status: outcome.status.map_or(0, Status::code),
-            snd_una: outcome.psn.unwrap_or(0),
-            snd_nxt: outcome.snd_nxt.unwrap_or(0),
-            in_flight: outcome.in_flight,
-            bytes_in_flight: outcome.in_flight_bytes,
-            in_recovery: outcome.in_recovery,
-            nack: 0,
-        }
-    }
-
     /// What the last `accept` said.
     pub(super) fn accepted(&mut self, Accepted { status, nack }: Accepted) {
         self.bus.result = Some(ReadResult { status, nack, ..ReadResult::default() });
@@ -318,19 +293,5 @@ impl Nic {
         self.closing = self.closing.take().map(|_| Closing::default());
         self.walker = 0;
         self.bus.result = None;
-    }
-}
-
-impl ReadResult {
-    fn field(&self, field: ResultField) -> u32 {
-        match field {
-            ResultField::Status => self.status.into(),
-            ResultField::SndUna => self.snd_una,
-            ResultField::SndNxt => self.snd_nxt,
-            ResultField::InFlight => self.in_flight.into(),
-            ResultField::BytesInFlight => self.bytes_in_flight,
-            ResultField::InRecovery => self.in_recovery.into(),
-            ResultField::Nack => self.nack.into(),
-        }
     }
 }

@@ -12,8 +12,8 @@
 
 use std::collections::BTreeMap;
 
-use super::bus::ReadResult;
 use super::engines::Op;
+use super::read_result::ReadResult;
 use super::{Event, Kind, Nic, PSNS, Setting, Source};
 use crate::sack_tx::Status;
 

@@ -6,6 +6,7 @@ use super::uet::Uet;
 use super::{Config, Nic, PSNS, Setting};
 use crate::sack_rx::{self, SackRx};
 use crate::sack_tx::{self, SackTx, Status, uet};
+use crate::wire::Profile;
 
 /// Said of an op of the engines of 004 where there are none.
 pub(super) const NOT_STRACK: &str = "the engines are those of Ultra Ethernet";
@@ -186,6 +187,33 @@ impl From<Op> for sack_tx::OpKind {
 }
 
 impl Nic {
+    /// The block of Ultra Ethernet as it is after `rst`. It has no steps: it does by itself what is due.
+    ///
+    /// # Panics
+    /// On a parameter outside its range, on another profile than `uet`, with `peer_table`, as what is received says who the peer is, and with
+    /// `graceful_close`: control packets say that a connection ends.
+    pub fn of_uet(config: Config) -> Self {
+        assert!(config.profile == Profile::Uet, "the block of Ultra Ethernet needs profile uet");
+        assert!(!config.peer_table, "the peers of Ultra Ethernet are known by what they send");
+        assert!(!config.graceful_close, "a connection of Ultra Ethernet is closed at once");
+        Nic::with(config, |config| Engines::Uet(Box::new(Uet::new(config))))
+    }
+
+    /// The engines of Ultra Ethernet, where they are.
+    pub(super) fn uet(&self) -> Option<&Uet> {
+        match &self.engines {
+            Engines::Uet(uet) => Some(uet),
+            Engines::Strack { .. } => None,
+        }
+    }
+
+    pub(super) fn uet_mut(&mut self) -> Option<&mut Uet> {
+        match &mut self.engines {
+            Engines::Uet(uet) => Some(uet),
+            Engines::Strack { .. } => None,
+        }
+    }
+
     /// The scoreboard executes an op.
     pub(super) fn apply_scoreboard(&mut self, conn: u16, op: Op) -> Outcome {
         if self.uet().is_none() {

@@ -11,9 +11,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::host_frame::{Decision, HostFrame, Rewritten, Send, Stage};
 use super::spray::{Drawn, Effect, Said};
 use super::steps::Asked;
-use super::transmit::{Decision, HostFrame, Rewritten, Send, Stage};
 use super::{Config, Counter, Nic, Sent, Transmitted};
 use crate::selector::{self, SendKind};
 

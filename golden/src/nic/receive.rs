@@ -3,7 +3,7 @@
 use super::engines::{Loss, Outcome};
 use super::headers::{Addressing, Ecn};
 use super::peer_table::{Number, OTHER_ADDRESS};
-use super::route::Route;
+use super::route::{Fate, Route};
 use super::rx_out::Place;
 use super::sack::{self, Heard};
 use super::spray::Said;
@@ -45,8 +45,8 @@ impl Delivery {
         Delivery { frame, record, status: None, is_of_another: false, is_events: false, verdict: None }
     }
 
-    /// As `rx_status` has it: that of data, what a block of Ultra Ethernet says, 6 for data from another address than the peer's, 5 for frames of events, 4 for all other
-    /// frames.
+    /// As `rx_status` has it: that of data, what a block of Ultra Ethernet says, 6 for data from another address than the
+    /// peer's, 5 for frames of events, 4 for all other frames.
     pub fn status_code(&self) -> u8 {
         let no_data = match (self.is_events, self.is_of_another, self.verdict) {
             (true, ..) => 5,
@@ -56,18 +56,6 @@ impl Delivery {
         };
         self.status.map_or(no_data, |status| status as u8)
     }
-}
-
-/// What becomes of a frame from the network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    Taken,
-    /// The host did not take those before.
-    DroppedHost,
-    /// It is data, and the host has granted no frame for it.
-    NoCredit,
-    /// Too many wait for the engine.
-    DroppedEngine,
 }
 
 /// Data or a probe that waits for `sack_rx`.

@@ -4,9 +4,8 @@
 //! counted, and changes nothing. Addresses are the same in every configuration, but for the settings and the event
 //! counters of the selector, which stand in a block, and at the end of one, of their own.
 
-use std::ops::RangeInclusive;
-
 use super::event_frames::MOST_EVENTS;
+use super::register::{Access, Register, ResultField, Target, read_only, setting};
 use super::settings::{self, Block, Row, Setting};
 use super::spray::Spray;
 use super::uet;
@@ -18,84 +17,12 @@ use crate::wire::Profile;
 pub const IDENTITY: u32 = 0x5253_504e;
 /// Register `version`, of the layout of registers and event records: major in bits 31:16, minor in bits 15:0.
 pub const VERSION: u32 = 0x0002_0000;
-/// First address of the constants with the registers of peers behind them, settings, settings of the selector, commands, settings of the window, results, what Ultra Ethernet adds, and counters.
+/// First address of the constants with the registers of peers behind them, settings, settings of the selector, commands, settings of the
+/// window, results, what Ultra Ethernet adds, and counters.
 const BLOCKS: [u32; 8] = [0x000, 0x080, 0x0e0, 0x100, 0x118, 0x140, 0x180, 0x200];
 
 /// What the register `selector` says.
 const SELECTORS: &str = "the EV engine: 0 reps, 1 ops, 2 ecmp, 3 subflows, 4 mprdma, 5 flowlet, 6 plb, 7 strack, 8 bitmap, 9 mixed, 10 flowcut";
-
-/// Who may do what with a register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    ReadOnly,
-    ReadWrite,
-    /// A write does something; there is nothing to be read.
-    WriteOnly,
-}
-
-/// What the last command `read` left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ResultField {
-    Status,
-    SndUna,
-    SndNxt,
-    InFlight,
-    BytesInFlight,
-    InRecovery,
-    /// Of `accept`.
-    Nack,
-}
-
-/// What stands behind an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    Constant(u32),
-    Setting(Setting),
-    Command,
-    Result(ResultField),
-    EventsWaiting,
-    /// Low half of the clock's counter; a read keeps the high half for the register behind it.
-    Time,
-    /// Low half of a counter; the same. A write of any value sets the counter to 0.
-    Counter(Counter),
-    /// The host grants frames.
-    Credit,
-    /// Frames that were granted, and that went to the host.
-    CreditState,
-    /// What the registers of a peer hold becomes the entry of the connection that is written.
-    PeerEntry,
-    /// The receiver of the connection that is written takes the packet that the operands describe.
-    Accept,
-    /// High half of what the last read of a low half read.
-    High,
-}
-
-/// A register.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Register {
-    pub name: String,
-    /// In bytes, a multiple of 4.
-    pub address: u32,
-    pub access: Access,
-    /// Bits, from bit 0; those above read 0 and must be written as 0.
-    pub width: u8,
-    /// Value after `rst`; of a constant, its value.
-    pub reset: u32,
-    /// Values that may be written; none of a register that is read-only.
-    pub allowed: RangeInclusive<u32>,
-    pub meaning: String,
-    pub target: Target,
-}
-
-impl Register {
-    /// The setting behind it, if there is one, and its reset value.
-    pub(super) fn reset_of_setting(&self) -> Option<(Setting, u32)> {
-        match self.target {
-            Target::Setting(setting) => Some((setting, self.reset)),
-            _ => None,
-        }
-    }
-}
 
 /// The table of a configuration, in the order of addresses.
 pub(super) fn table(config: &Config, selector: &dyn Spray, is_uet: bool) -> Vec<Register> {
@@ -132,25 +59,6 @@ pub(super) fn table(config: &Config, selector: &dyn Spray, is_uet: bool) -> Vec<
         }
     }
     table
-}
-
-pub(super) fn read_only(name: &str, target: Target, width: u8, reset: u32, meaning: &str) -> Register {
-    let (name, meaning) = (name.to_string(), meaning.to_string());
-    let (access, allowed) = (Access::ReadOnly, RangeInclusive::new(1, 0));
-    Register { name, address: 0, access, width, reset, allowed, meaning, target }
-}
-
-pub(super) fn setting(row: &Row) -> Register {
-    Register {
-        name: row.name.to_string(),
-        address: 0,
-        access: Access::ReadWrite,
-        width: row.width,
-        reset: row.reset,
-        allowed: row.allowed.clone(),
-        meaning: row.meaning.to_string(),
-        target: Target::Setting(row.setting),
-    }
 }
 
 fn in_block(rows: &[Row], block: Block) -> Vec<Register> {
@@ -364,7 +272,8 @@ fn peer_rows(config: &Config) -> Vec<Row> {
             Setting::PeerFlags,
             "peer_flags",
             3,
-            "of the next peer_entry: bit 0, peer_number is written into what is sent; bit 1, what comes from another address than peer_address is refused; bit 2, that is one of IPv6, else of IPv4",
+            "of the next peer_entry: bit 0, peer_number is written into what is sent; bit 1, what comes from another \
+             address than peer_address is refused; bit 2, that is one of IPv6, else of IPv4",
         ),
         row(
             Setting::PeerAddress0,

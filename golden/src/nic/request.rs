@@ -1,40 +1,12 @@
 //! What a frame of the host asks for.
 
 use super::headers::{Addressing, Peer};
-use super::transmit::{Sent, Stage};
+use super::host_frame::{Asks, Request, Sent, Stage};
 use super::{Counter, Nic};
 use crate::rewrite::{self, Extent, FrameError, Headers};
 
 /// UDP's header in bytes.
 const UDP_BYTES: usize = 8;
-
-/// What a frame of the host asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asks {
-    /// To be sent as data.
-    Data,
-    /// To be sent as a probe.
-    Probe,
-    /// Of Ultra Ethernet: a control packet takes a PSN.
-    Control,
-    /// Of Ultra Ethernet: an ACK is to be completed.
-    Answer,
-}
-
-/// What a frame of the host asks with.
-#[derive(Clone, Debug)]
-pub(super) struct Request {
-    /// Its connection, which need not exist.
-    pub number: u32,
-    pub asks: Asks,
-    pub psn: u32,
-    /// Payload in bytes.
-    pub bytes: u16,
-    /// Bytes that the scoreboard counts.
-    pub size: u16,
-    /// What the connection's probes say from now on, if this is data and is sent.
-    pub peer: Peer,
-}
 
 impl Nic {
     /// How far a frame of the host is when it comes.

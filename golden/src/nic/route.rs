@@ -1,6 +1,5 @@
 //! Who a frame from the network is for, and whether there is room for it.
 
-use super::receive::Fate;
 use super::{Credit, Nic, sack};
 use crate::rewrite;
 use crate::rewrite_rx::Record;
@@ -33,6 +32,18 @@ impl Route {
     pub const fn needs_credit(self) -> bool {
         matches!(self, Route::Scoreboard { to_host: true } | Route::Data | Route::Opening)
     }
+}
+
+/// What becomes of a frame from the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    Taken,
+    /// The host did not take those before.
+    DroppedHost,
+    /// It is data, and the host has granted no frame for it.
+    NoCredit,
+    /// Too many wait for the engine.
+    DroppedEngine,
 }
 
 impl Nic {

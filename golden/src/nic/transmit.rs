@@ -5,9 +5,9 @@ use std::mem;
 use super::closing::Refusal;
 use super::engines::Op;
 use super::headers::Ecn;
+use super::host_frame::{Asks, Decision, HostFrame, Request, Rewritten, Send, Sent, Stage, Transmitted};
 use super::peer_table::{Number, numbered, write_number};
 use super::receive::WaitingSack;
-use super::request::{Asks, Request};
 use super::steps::{Asked, Departure, OwnProbe};
 use super::{Counter, Event, Kind, Nic, Setting, sack};
 use crate::rewrite::{self, Extent};
@@ -20,99 +20,6 @@ use crate::wire::Profile;
 const MOST_BYTES: u16 = (1 << 14) - 1;
 /// What a longer packet's connection is taken for: one that does not exist.
 const NOWHERE: u32 = 0xff_ffff;
-
-/// What a frame on `tx_out` is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sent {
-    /// Of the host, unchanged.
-    Other,
-    /// A data packet, sent before or not, and where its EV came from.
-    Data {
-        again: bool,
-        kind: SendKind,
-    },
-    /// A probe, of the `nic` or of the host.
-    Probe {
-        kind: SendKind,
-    },
-    Sack,
-}
-
-/// A frame on `tx_out`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Transmitted {
-    pub frame: Vec<u8>,
-    /// `tx_in_tuser` of the last beat of the host's frame.
-    pub user: bool,
-    pub sent: Sent,
-}
-
-/// A frame of the host that is rewritten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rewritten {
-    Data { again: bool },
-    Probe,
-}
-
-impl Rewritten {
-    /// As it leaves with an EV of that kind.
-    pub fn sent(self, kind: SendKind) -> Sent {
-        match self {
-            Rewritten::Data { again } => Sent::Data { again, kind },
-            Rewritten::Probe => Sent::Probe { kind },
-        }
-    }
-}
-
-/// Who asks the selector for an EV.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Send {
-    pub conn: u16,
-    /// Of payload; none of a probe.
-    pub bytes: u32,
-}
-
-/// What becomes of a frame that asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Decision {
-    Rewrite(Rewritten, Send),
-    /// With an EV that needs no selector.
-    Keep(Rewritten, u16),
-    Pass,
-    Drop,
-}
-
-/// How far a frame of the host is.
-#[derive(Clone, Debug)]
-pub(super) enum Stage {
-    Asks(Request),
-    Decided(Decision),
-    /// The selector told it to wait. Is due: it may ask again.
-    Waits {
-        rewritten: Rewritten,
-        send: Send,
-        draining: bool,
-        is_due: bool,
-    },
-    /// An EV is drawn for it.
-    Drawn(Sent, u16),
-    /// It leaves, changed or not.
-    Leaves(Sent),
-    /// It does not.
-    Dropped,
-}
-
-/// A frame of the host on its way.
-#[derive(Clone, Debug)]
-pub(super) struct HostFrame {
-    pub frame: Vec<u8>,
-    pub user: bool,
-    pub stage: Stage,
-    /// It was counted as one at which `tx_in` pauses.
-    pub is_held: bool,
-    /// The number by which the peer knows its connection, if that is written into it.
-    pub number: Option<u32>,
-}
 
 impl Nic {
     /// The host offers a frame on `tx_in`.

@@ -7,7 +7,7 @@
 //! # What the block does, and what the host
 //! | block | host |
 //! |---|---|
-//! | status of each request; ACKs and NACKs 01, 02, 0B, 0D, 12, 15 with all that they say of the receiver | the semantic sublayer, Start_PSN, which connection a SYN is of |
+//! | status of each request; ACKs and NACKs 01, 02, 0B, 0D, 12, 15, whole | the semantic sublayer, Start_PSN, which connection a SYN is of |
 //! | answers to probes, and probes where `probe` is 1 | flags AR, SYN, RETX and the clear offset of requests; all other NACKs and control packets |
 //! | what is lost, and which PSN is to be sent again | sends it again, with RETX and AR |
 //! | checks that what comes is of the peer, and finds out the peer by the first ACK | writes the destination PDC of what it sends |
@@ -46,12 +46,10 @@ pub use receive::Verdict;
 pub(super) use flow::Flow;
 pub(super) use registers::{counters, registers, settings, widened};
 
-use super::engines::Engines;
 use super::{Config, Nic, PSNS};
 use crate::psn::PsnSpace;
 use crate::sack_rx::{self, uet::UetRx};
 use crate::sack_tx::uet::UetTx;
-use crate::wire::Profile;
 
 /// PSNs of Ultra Ethernet.
 pub const UET_PSNS: PsnSpace = PsnSpace::new(32);
@@ -84,18 +82,6 @@ impl Uet {
 }
 
 impl Nic {
-    /// The block of Ultra Ethernet as it is after `rst`. It has no steps: it does by itself what is due.
-    ///
-    /// # Panics
-    /// On a parameter outside its range, on another profile than `uet`, with `peer_table`, as what is received says who the peer is, and with
-    /// `graceful_close`: control packets say that a connection ends.
-    pub fn of_uet(config: Config) -> Self {
-        assert!(config.profile == Profile::Uet, "the block of Ultra Ethernet needs profile uet");
-        assert!(!config.peer_table, "the peers of Ultra Ethernet are known by what they send");
-        assert!(!config.graceful_close, "a connection of Ultra Ethernet is closed at once");
-        Nic::with(config, |config| Engines::Uet(Box::new(Uet::new(config))))
-    }
-
     /// The receiver of Ultra Ethernet, for tests of invariants.
     pub fn uet_receiver(&self) -> Option<&UetRx> {
         self.uet().map(|uet| &uet.receiver)
@@ -109,20 +95,6 @@ impl Nic {
     /// The PDC by which the peer of a connection knows it, once that is known.
     pub fn uet_peer(&self, conn: u16) -> Option<u16> {
         self.uet().and_then(|uet| uet.flows[usize::from(conn)].peer)
-    }
-
-    pub(super) fn uet(&self) -> Option<&Uet> {
-        match &self.engines {
-            Engines::Uet(uet) => Some(uet),
-            Engines::Strack { .. } => None,
-        }
-    }
-
-    pub(super) fn uet_mut(&mut self) -> Option<&mut Uet> {
-        match &mut self.engines {
-            Engines::Uet(uet) => Some(uet),
-            Engines::Strack { .. } => None,
-        }
     }
 
     /// PSNs of the engines, events and registers.

@@ -1,6 +1,6 @@
 //! Settings, operands and counters that the block of Ultra Ethernet has beside those of every block.
 
-use crate::nic::registers::{read_only, setting};
+use crate::nic::register::{read_only, setting};
 use crate::nic::settings::{Block, Row};
 use crate::nic::{Access, Config, Counter, Kind, Register, ResultField, Setting, Target};
 use crate::sack_rx::uet::Settings as ReceiverSettings;
@@ -123,7 +123,9 @@ pub fn registers(config: &Config) -> Vec<Register> {
             Target::Accept,
             24,
             0,
-            "the connection whose receiver takes the packet with SYN that command_psn, command_bytes and command_flags say; result_status: 0 new, 1 received before, 2 outside the window, 6 ahead in a connection in order, 7 not open",
+            "the connection whose receiver takes the packet with SYN that command_psn, command_bytes and command_flags \
+             say; result_status: 0 new, 1 received before, 2 outside the window, 6 ahead in a connection in order, \
+             7 not open",
         )
     };
     let nack = read_only(

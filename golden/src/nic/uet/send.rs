@@ -2,10 +2,9 @@
 
 use super::flow::Mode;
 use super::timing::Timing;
-use crate::nic::request::{Asks, Request};
+use crate::nic::host_frame::{Asks, Decision, Request};
 use crate::nic::spray::{Drawn, Said};
 use crate::nic::steps::Departure;
-use crate::nic::transmit::Decision;
 use crate::nic::{Counter, Event, Kind, Nic, Setting};
 use crate::rewrite::{Headers, checksum};
 use crate::sack_rx::uet::{Op, OpKind, Outcome, Sack, Status};
