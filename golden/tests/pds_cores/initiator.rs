@@ -3,33 +3,26 @@
 mod frames;
 mod hearing;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use respray_golden::hosts::pds::AckRequests;
 use respray_golden::hosts::pds::headers::{Control, Ctl, Destination, Header, Mode};
-use respray_golden::hosts::pds::ses::Piece;
 use respray_golden::psn::PsnSpace;
 use respray_golden::sack_tx::Params;
 use respray_golden::sack_tx::uet::{Connection, Inputs, Op, OpKind, Outcome, Status, UetTx};
 
 use super::carry::Station;
+use super::sender::Sender;
 use super::shadow::Shadow;
 use super::{A, Case, Found, NOMINAL_EXTRA, RTO, Slip, TICK, encapsulation};
 
 /// Nanoseconds between two visits of a connection.
 const VISIT: u64 = 2000;
 
-#[derive(Default)]
-struct Packet {
-    /// Behind the header of a request; `None`: a Close.
-    bytes: Option<Vec<u8>>,
-    message: usize,
-    is_last: bool,
-    wants_response: bool,
-    /// Its response came.
-    is_answered: bool,
+/// What is known of a packet that was sent.
+#[derive(Clone, Copy, Default)]
+struct Known {
     /// An ACK said that it arrived.
     is_named: bool,
     sent_at: u64,
@@ -40,29 +33,19 @@ pub(super) struct Initiator {
     engine: UetTx,
     shadow: Shadow,
     rng: Xoshiro256PlusPlus,
-    packets: Vec<Packet>,
-    /// Packets that were sent.
-    sent: usize,
+    host: Sender,
+    known: Vec<Known>,
     in_flight: u32,
-    peer: Option<u16>,
     /// EV of a connection in order.
     ev: u16,
     out: VecDeque<Vec<u8>>,
-    /// Single packets to be sent again, each with its time.
-    again: BTreeMap<usize, u64>,
     /// `next_rtx` may have one.
     asks: bool,
-    /// Packets whose responses the target may forget, and when it is told so.
-    cleared: usize,
-    clear_at: Option<u64>,
     visit_at: u64,
-    pub responded: Vec<(usize, u8)>,
     pub acks: u64,
     pub retransmissions: u64,
     pub timeouts: u64,
-    pub nacks: BTreeMap<u8, u64>,
     pub asked: u64,
-    pub clears_asked: u64,
     pub probes_answered: u64,
     pub wrong: Option<String>,
 }
@@ -70,35 +53,21 @@ pub(super) struct Initiator {
 impl Initiator {
     pub fn new(case: &Case) -> Self {
         let params = Params { connections: 1, window: case.window, psns: PsnSpace::new(32) };
-        let packet = |(message, piece, bytes): (usize, Piece, Vec<u8>)| Packet {
-            bytes: Some(bytes),
-            message,
-            is_last: piece.is_last,
-            wants_response: piece.wants_response,
-            ..Packet::default()
-        };
         let mut initiator = Initiator {
             engine: UetTx::new(params),
             shadow: Shadow::new(case),
             rng: Xoshiro256PlusPlus::seed_from_u64(case.seed ^ 0xe5),
-            packets: case.packets().into_iter().map(packet).collect(),
-            sent: 0,
+            host: Sender::new(case),
+            known: Vec::new(),
             in_flight: 0,
-            peer: None,
             ev: case.seed as u16,
             out: VecDeque::new(),
-            again: BTreeMap::new(),
             asks: false,
-            cleared: 0,
-            clear_at: None,
             visit_at: 0,
-            responded: Vec::new(),
             acks: 0,
             retransmissions: 0,
             timeouts: 0,
-            nacks: BTreeMap::new(),
             asked: 0,
-            clears_asked: 0,
             probes_answered: 0,
             wrong: None,
             case: case.clone(),
@@ -113,8 +82,12 @@ impl Initiator {
         self.engine.connection(0)
     }
 
+    pub fn host(&self) -> &Sender {
+        &self.host
+    }
+
     pub fn packets(&self) -> usize {
-        self.packets.len()
+        self.host.packets.len()
     }
 
     fn apply(&mut self, kind: OpKind, now: u64) -> Outcome {
@@ -143,26 +116,8 @@ impl Initiator {
         }
     }
 
-    fn psn(&self, at: usize) -> u32 {
-        self.case.start.wrapping_add(at as u32)
-    }
-
-    /// The packet with this PSN, if it was sent.
-    fn at(&self, psn: u32) -> Option<usize> {
-        Some(psn.wrapping_sub(self.case.start) as usize).filter(|at| *at < self.sent)
-    }
-
     fn una(&self) -> usize {
         self.connection().snd_una.wrapping_sub(self.case.start) as usize
-    }
-
-    /// Packets from the first on whose responses came, or that the cumulative PSN covers.
-    fn answered(&self) -> usize {
-        let una = self.una();
-        if self.case.has(Slip::UnansweredCleared) {
-            return self.sent;
-        }
-        una + self.packets[una..].iter().take_while(|packet| packet.is_answered).count()
     }
 
     fn visit(&mut self, now: u64) {
@@ -178,97 +133,86 @@ impl Initiator {
         if outcome.ack_request {
             let una = self.una();
             self.asked += 1;
-            let message = self.packets[una].message as u32;
+            let message = self.host.packets[una].message as u32;
             // a Clear before may be lost
             self.clear(true);
             if !self.case.has(Slip::AskUnheard) {
-                self.control(Ctl::AckRequest, self.psn(una), 0, message);
+                self.control(Ctl::AckRequest, self.host.psn(una), 0, message);
             }
         }
-        if outcome.probe_due && self.peer.is_some() {
+        if outcome.probe_due && self.host.peer.is_some() {
             let una = self.connection().snd_una;
             let (last, opaque) = (self.connection().snd_nxt.wrapping_sub(1), (now / TICK) as u16);
             self.control(Ctl::Probe, last, opaque, una - una % 64);
         }
     }
 
-    /// The target may forget the responses that came. A new packet says it as well.
+    /// The target may forget the responses that came.
     fn clear(&mut self, at_once: bool) {
-        self.cleared = self.cleared.max(self.answered());
-        if self.cleared > 0 && (at_once || !self.has_room()) {
-            self.control(Ctl::Clear, 0, 0, self.psn(self.cleared - 1));
+        if let Some(psn) = self.host.clear(self.una(), at_once || !self.has_room()) {
+            self.control(Ctl::Clear, 0, 0, psn);
         }
     }
 
     /// A new packet may leave.
     fn has_room(&self) -> bool {
         let c = self.connection();
-        self.sent < self.packets.len()
+        self.host.sent < self.host.packets.len()
             && self.in_flight < self.case.cwnd
             && c.snd_nxt.wrapping_sub(c.snd_una) < c.limit(self.case.window)
-            && (self.peer.is_some() || self.sent < self.case.syn_packets.into())
+            && (self.host.peer.is_some() || self.host.sent < self.case.syn_packets.into())
     }
 
     fn again(&mut self, now: u64) -> Option<Vec<u8>> {
-        let una = self.una();
-        while let Some(at) = self.again.iter().find(|(_, when)| **when <= now).map(|(at, _)| *at) {
-            self.again.remove(&at);
-            if at >= una {
-                let bytes = self.size(at);
-                let status = self.apply(OpKind::Sent { psn: self.psn(at), bytes }, now).status;
-                if status != Some(Status::Again) {
-                    self.fail(format!("packet {at} is sent again, and the scoreboard says {status:?}"));
-                }
-                return Some(self.frame(at, true, true, now));
+        if let Some(at) = self.host.due(self.una(), now) {
+            let bytes = self.size(at);
+            let status = self.apply(OpKind::Sent { psn: self.host.psn(at), bytes }, now).status;
+            if status != Some(Status::Again) {
+                self.fail(format!("packet {at} is sent again, and the scoreboard says {status:?}"));
             }
+            return Some(self.frame(at, true, true, now));
         }
         let may = self.asks && self.in_flight < self.case.cwnd && self.connection().in_recovery;
         let psn = may.then(|| self.apply(OpKind::NextRtx, now).psn).flatten();
         self.asks &= psn.is_some() || !may;
-        let at = self.at(psn?).expect("only what was sent is handed out");
-        if self.packets[at].is_named {
+        let at = self.host.at(psn?).expect("only what was sent is handed out");
+        if self.known[at].is_named {
             self.fail(format!("packet {at} is handed out, and an ACK has named it"));
         }
         Some(self.frame(at, true, true, now))
     }
 
     fn new_packet(&mut self, now: u64) -> Option<Vec<u8>> {
-        let at = self.sent;
+        let at = self.host.sent;
         if !self.has_room() {
             return None;
         }
         let bytes = self.size(at);
-        let status = self.apply(OpKind::Sent { psn: self.psn(at), bytes }, now).status;
+        let status = self.apply(OpKind::Sent { psn: self.host.psn(at), bytes }, now).status;
         if status != Some(Status::Ok) {
             self.fail(format!("packet {at} is new, and the scoreboard says {status:?}"));
         }
-        let found = self.shadow.sent(self.psn(at), now);
+        let found = self.shadow.sent(self.host.psn(at), now);
         self.hold(found);
-        self.sent += 1;
-        let asks = match self.case.ack_requests {
-            AckRequests::Every => true,
-            AckRequests::Never => false,
-            AckRequests::Sparse => at == 0 || self.packets[at].is_last || !self.has_room(),
-        };
+        self.host.sent += 1;
+        self.known.push(Known::default());
+        let asks = self.host.asks(at, !self.has_room());
         Some(self.frame(at, false, asks, now))
     }
 
     /// What a packet counts; a control packet nothing.
     fn size(&self, at: usize) -> u16 {
-        self.packets[at].bytes.as_ref().map_or(0, |bytes| bytes.len() as u16 + u16::from(NOMINAL_EXTRA))
+        self.host.packets[at].bytes.as_ref().map_or(0, |bytes| bytes.len() as u16 + u16::from(NOMINAL_EXTRA))
     }
 }
 
 impl Station for Initiator {
     fn poll(&mut self, now: u64) -> Option<Vec<u8>> {
-        if self.una() == self.packets.len() && self.packets.last().is_some_and(|last| last.bytes.is_some()) {
-            self.packets.push(Packet { is_last: true, ..Packet::default() });
-        }
+        self.host.close_behind(self.una());
         if now >= self.visit_at && !self.is_done() {
             self.visit(now);
         }
-        if self.clear_at.is_some_and(|at| at <= now) {
-            self.clear_at = None;
+        if self.host.clears(now) {
             self.clear(false);
         }
         let waiting = self.out.pop_front();
@@ -288,20 +232,20 @@ impl Station for Initiator {
             _ if destination != Some(A) || packet.trimmed.is_some() => self.fail(format!("{header:?} comes")),
             Header::Ack(ack) => self.ack(&ack, &packet.bytes[length..], now),
             Header::Nack(nack) => self.nack(&nack, now),
-            Header::Control(Control { ctl: Ctl::ClearRequest, .. }) => self.asked_to_clear(now),
+            Header::Control(Control { ctl: Ctl::ClearRequest, .. }) => {
+                self.host.asked_to_clear(self.una(), now)
+            }
             _ => self.fail(format!("{header:?} comes")),
         }
     }
 
     fn wake_at(&self) -> Option<u64> {
         let visit = (!self.is_done()).then_some(self.visit_at);
-        let again = self.again.values().min().copied();
-        [visit, again, self.clear_at].into_iter().flatten().min()
+        [visit, self.host.wake_at()].into_iter().flatten().min()
     }
 
-    /// The Close is acknowledged.
     fn is_done(&self) -> bool {
-        self.packets.last().is_some_and(|last| last.bytes.is_none()) && self.una() == self.packets.len()
+        self.host.is_done(self.una())
     }
 
     fn wrong(&self) -> Option<String> {

@@ -2,60 +2,29 @@
 
 mod answering;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
-use respray_golden::hosts::pds::frame::{CE, Outer, Packet, Trimmed};
+use respray_golden::hosts::pds::frame::{Packet, Trimmed};
 use respray_golden::hosts::pds::headers::{Control, Ctl, Destination, Header, Mode, Request, code};
-use respray_golden::hosts::pds::ses::{Assembly, Piece, Response};
+use respray_golden::hosts::pds::ses::{Piece, Response};
 use respray_golden::psn::PsnSpace;
 use respray_golden::sack_rx::Params;
 use respray_golden::sack_rx::uet::{Connection, Op, OpKind, Outcome, Settings, Status, UetRx};
 
 use super::carry::Station;
-use super::{A, ACK_GEN_MIN, ACK_GEN_TRIGGER, B, Case, NOMINAL_EXTRA, Slip, encapsulation, here};
+use super::responder::{Responder, Syn, Trigger, cleared_by};
+use super::{A, ACK_GEN_MIN, ACK_GEN_TRIGGER, B, Case, Found, NOMINAL_EXTRA, Slip, encapsulation};
 
 pub(super) struct Target {
     case: Case,
     engine: UetRx,
-    /// Start_PSN, once a SYN has opened the connection.
-    start: Option<u32>,
-    /// Responses that wait to be cleared, by PSN less Start_PSN.
-    held: BTreeMap<u32, Response>,
-    clear_request_at: Option<u64>,
-    assembly: Assembly,
+    host: Responder,
     out: VecDeque<Vec<u8>>,
-    pub delivered: Vec<Vec<u8>>,
     pub closed: bool,
     pub acks: u64,
     pub new_packets: usize,
     pub duplicates: u64,
-    pub nacks: BTreeMap<u8, u64>,
     wrong: Option<String>,
-}
-
-/// What a packet says that is answered.
-#[derive(Clone, Copy)]
-struct Trigger {
-    outer: Outer,
-    psn: u32,
-    source: u16,
-    is_retransmission: bool,
-}
-
-impl Trigger {
-    fn of(packet: &Packet, request: &Request) -> Self {
-        let Request { psn, source, is_retransmission, .. } = *request;
-        Trigger { outer: packet.outer, psn, source, is_retransmission }
-    }
-
-    fn of_control(packet: &Packet, control: &Control) -> Self {
-        let Control { psn, source, is_retransmission, .. } = *control;
-        Trigger { outer: packet.outer, psn, source, is_retransmission }
-    }
-
-    fn is_marked(&self) -> bool {
-        self.outer.ecn == CE
-    }
 }
 
 impl Target {
@@ -64,19 +33,18 @@ impl Target {
         Target {
             case: case.clone(),
             engine: UetRx::new(params),
-            start: None,
-            held: BTreeMap::new(),
-            clear_request_at: None,
-            assembly: Assembly::default(),
+            host: Responder::new(case),
             out: VecDeque::new(),
-            delivered: Vec::new(),
             closed: false,
             acks: 0,
             new_packets: 0,
             duplicates: 0,
-            nacks: BTreeMap::new(),
             wrong: None,
         }
+    }
+
+    pub fn host(&self) -> &Responder {
+        &self.host
     }
 
     /// What the receiver says at the end.
@@ -84,13 +52,18 @@ impl Target {
         self.engine.connection(0)
     }
 
-    /// The host answers, since it holds responses.
-    fn host_answers(&self) -> bool {
-        self.case.held > 0
-    }
-
     fn fail(&mut self, what: String) {
         self.wrong.get_or_insert(format!("target of cores: {what}"));
+    }
+
+    fn hold(&mut self, found: Found) {
+        if let Err(wrong) = found {
+            self.fail(wrong);
+        }
+    }
+
+    fn epsn(&self) -> u32 {
+        self.connection().arrivals.epsn
     }
 
     fn apply(&mut self, op: Op) -> Outcome {
@@ -103,36 +76,20 @@ impl Target {
         self.engine.apply(&Op { settings, ..op })
     }
 
-    fn number(&self, psn: u32) -> u32 {
-        psn.wrapping_sub(self.start.expect("the connection is open"))
-    }
-
-    /// The PSN behind those that are cleared.
-    fn limit(&self) -> u32 {
-        let held = self.held.keys().next().filter(|_| !self.case.has(Slip::HeldPassed));
-        let epsn = self.connection().arrivals.epsn;
-        held.map_or(epsn, |held| self.start.expect("it holds responses").wrapping_add(*held))
-    }
-
     /// The connection of a SYN, which opens one: false if it is refused.
     fn bind(&mut self, trigger: &Trigger, psn_offset: u16) -> bool {
-        let offset = if self.case.has(Slip::SynOffsetUnread) { 0 } else { psn_offset };
-        let start = trigger.psn.wrapping_sub(offset.into());
-        if self.start.is_none() {
-            if u32::from(offset) >= self.case.window {
-                self.send_nack(trigger, code::SYN_OUTSIDE, 0, 0);
+        match self.host.syn(trigger, psn_offset) {
+            Syn::Opens(psn) => {
+                let ordered = self.case.mode == Mode::Rod && !self.case.has(Slip::OrderForgotten);
+                let host = self.host.answers();
+                self.apply(Op { kind: OpKind::Init, psn, ordered, host, ..Op::default() });
+            }
+            Syn::IsOpen => {}
+            Syn::Contradicts(start) => self.fail(format!("a SYN begins at {start:08x}")),
+            Syn::Refused { code, payload } => {
+                self.send_nack(trigger, code, 0, payload);
                 return false;
             }
-            if self.case.mode == Mode::Rod && offset != 0 {
-                self.send_nack(trigger, code::ROD_OUT_OF_ORDER, 0, start);
-                return false;
-            }
-            self.start = Some(start);
-            let ordered = self.case.mode == Mode::Rod && !self.case.has(Slip::OrderForgotten);
-            let host = self.host_answers();
-            self.apply(Op { kind: OpKind::Init, psn: start, ordered, host, ..Op::default() });
-        } else if self.start != Some(start) && !self.case.has(Slip::SynOffsetUnread) {
-            self.fail(format!("a SYN begins at {start:08x}"));
         }
         true
     }
@@ -145,7 +102,7 @@ impl Target {
         if let (Some(trimmed), false) = (packet.trimmed, self.case.has(Slip::TrimmedReceived)) {
             let kind = OpKind::Trimmed;
             let outcome = self.apply(Op { kind, last_hop: trimmed == Trimmed::LastHop, ..Op::default() });
-            let source = if self.start.is_some() { B } else { 0 };
+            let source = if self.host.is_open() { B } else { 0 };
             let code = outcome.nack.expect("a trimmed packet has a NACK");
             return self.send_nack(&trigger, code, source, 0);
         }
@@ -164,12 +121,13 @@ impl Target {
             ..Op::default()
         });
         let piece = Piece::parse(tail);
-        let mut response = Response::default_of(piece.map_or(0, |(piece, _)| piece.message));
+        let response = Response::default_of(piece.map_or(0, |(piece, _)| piece.message));
         match outcome.status {
             Some(Status::New) => {
                 self.new_packets += 1;
                 if let Some((piece, data)) = piece {
-                    self.deliver(request.psn, &piece, data, now);
+                    let found = self.host.deliver(request.psn, &piece, data, now);
+                    self.hold(found);
                 } else if packet.trimmed.is_none() {
                     self.fail("a packet is no piece of a message".to_owned());
                 }
@@ -178,36 +136,17 @@ impl Target {
             _ => return self.refuse(&trigger, &outcome),
         }
         self.clear(request.psn.wrapping_add_signed(request.clear_offset.into()));
-        if self.host_answers() {
-            response = self.held.get(&self.number(request.psn)).copied().unwrap_or(response);
-            self.answer(&trigger, Some(response));
+        if self.host.answers() {
+            self.answer(&trigger, Some(self.host.response(request.psn, response)));
         } else if let Some(sack) = outcome.sack {
             self.send_ack(&trigger, &sack, Some(response), None);
         }
     }
 
-    fn deliver(&mut self, psn: u32, piece: &Piece, data: &[u8], now: u64) {
-        if piece.wants_response {
-            self.held.insert(self.number(psn), Response::guaranteed(piece.message, psn));
-            let after = self.case.clear_request;
-            self.clear_request_at = self.clear_request_at.or(after.map(|after| now + after));
-        }
-        match self.assembly.take(piece, data) {
-            Ok(whole) => self.delivered.extend(whole),
-            Err(wrong) => self.fail(wrong.to_string()),
-        }
-    }
-
     /// The initiator has the responses up to this PSN.
     fn clear(&mut self, psn: u32) {
-        let behind = psn.wrapping_add(1);
-        let left = self.connection().arrivals.epsn.wrapping_sub(behind) as i32;
-        if left < 0 {
-            return self.fail(format!("{psn:08x} is cleared, and was not received"));
-        }
-        if (self.number(behind) as i32) > 0 {
-            self.held = self.held.split_off(&self.number(behind));
-        }
+        let found = self.host.clear(psn, self.epsn());
+        self.hold(found);
     }
 
     fn control(&mut self, packet: &Packet, control: &Control) {
@@ -219,8 +158,7 @@ impl Target {
                 match (outcome.status, outcome.sack) {
                     (_, Some(sack)) => self.send_ack(&trigger, &sack, Some(response), None),
                     (Some(Status::Duplicate), None) => {
-                        let held = self.held.get(&self.number(control.psn)).copied();
-                        self.answer(&trigger, Some(held.unwrap_or(response)));
+                        self.answer(&trigger, Some(self.host.response(control.psn, response)));
                     }
                     (Some(Status::Missing), None) => self.send_nack(&trigger, code::NOT_RECEIVED, B, 0),
                     _ => self.send_nack(&trigger, code::OUTSIDE_WINDOW, B, 0),
@@ -231,8 +169,7 @@ impl Target {
                 let sack = self.apply(op).sack.expect("a probe has an answer");
                 self.send_ack(&trigger, &sack, None, Some(control.opaque));
             }
-            // of the two forms one has PSN 0, the other payload 0
-            Ctl::Clear => self.clear(if control.payload != 0 { control.payload } else { control.psn }),
+            Ctl::Clear => self.clear(cleared_by(control)),
             Ctl::Close => {
                 let op = Op {
                     psn: control.psn,
@@ -258,26 +195,8 @@ impl Target {
 
 impl Station for Target {
     fn poll(&mut self, now: u64) -> Option<Vec<u8>> {
-        if self.clear_request_at.is_some_and(|at| at <= now) {
-            let again = self.case.clear_request.filter(|_| !self.held.is_empty());
-            self.clear_request_at = again.map(|after| now + after);
-            if again.is_some() {
-                let control = Control {
-                    ctl: Ctl::ClearRequest,
-                    mode: Mode::Rud,
-                    is_retransmission: false,
-                    ack_request: false,
-                    opaque: 0,
-                    psn: 0,
-                    source: B,
-                    destination: Destination::Pdc(A),
-                    payload: self.connection().arrivals.epsn.wrapping_sub(1),
-                };
-                let outer = Outer { from: here(B), to: here(A), ev: 0, dscp: 46, ecn: 0 };
-                let frame = encapsulation().write(&outer, &Header::Control(control).to_bytes());
-                self.out.push_back(frame);
-            }
-        }
+        let epsn = self.epsn();
+        self.out.extend(self.host.clear_request(now, epsn));
         self.out.pop_front()
     }
 
@@ -291,7 +210,7 @@ impl Station for Target {
             _ => return self.fail(format!("{header:?} comes")),
         };
         let is_for_it = match destination {
-            Destination::Pdc(pdc) => pdc == B && self.start.is_some(),
+            Destination::Pdc(pdc) => pdc == B && self.host.is_open(),
             Destination::Syn { .. } => matches!(header, Header::Request(_)),
         };
         match header {
@@ -303,7 +222,7 @@ impl Station for Target {
     }
 
     fn wake_at(&self) -> Option<u64> {
-        self.clear_request_at
+        self.host.wake_at()
     }
 
     fn is_done(&self) -> bool {

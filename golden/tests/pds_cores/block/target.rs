@@ -1,47 +1,31 @@
 //! The block as target, and the host that answers through it.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use respray_golden::hosts::Port;
 use respray_golden::hosts::pds::AckType;
-use respray_golden::hosts::pds::frame::{CE, Outer, Packet};
+use respray_golden::hosts::pds::frame::Packet;
 use respray_golden::hosts::pds::headers::{
-    Ack, Ask, Congestion, Control, Ctl, Destination, Header, Mode, Nack, Request, State, code, next,
+    Congestion, Control, Ctl, Destination, Header, Request, State, code,
 };
-use respray_golden::hosts::pds::ses::{Assembly, Piece, Response};
+use respray_golden::hosts::pds::ses::{Piece, Response};
 use respray_golden::nic::{Command, Counter, Delivery, Kind, Nic, Verdict};
 use respray_golden::sack_rx::Status;
 use respray_golden::sack_rx::uet::Connection;
 
 use super::super::carry::Station;
-use super::super::{A, B, Case, Slip, encapsulation, here};
+use super::super::responder::{Responder, Syn, Trigger, cleared_by, tail_of};
+use super::super::{B, Case, Found, encapsulation};
 use super::{TARGET, advance, block, events, mode, write_all};
 
 pub(super) struct Target {
     case: Case,
     pub nic: Nic,
-    /// Start_PSN, once a SYN has opened the connection.
-    start: Option<u32>,
-    /// Responses that wait to be cleared, by PSN less Start_PSN.
-    held: BTreeMap<u32, Response>,
-    clear_request_at: Option<u64>,
-    assembly: Assembly,
+    host: Responder,
     out: VecDeque<Vec<u8>>,
-    pub delivered: Vec<Vec<u8>>,
     pub closed: bool,
     pub new_packets: usize,
-    /// NACKs that the host sent, by their codes.
-    pub nacks: BTreeMap<u8, u64>,
     wrong: Option<String>,
-}
-
-/// What a packet says that is answered.
-#[derive(Clone, Copy)]
-struct Trigger {
-    outer: Outer,
-    psn: u32,
-    source: u16,
-    is_retransmission: bool,
 }
 
 impl Target {
@@ -49,15 +33,10 @@ impl Target {
         Target {
             case: case.clone(),
             nic: block(case, TARGET),
-            start: None,
-            held: BTreeMap::new(),
-            clear_request_at: None,
-            assembly: Assembly::default(),
+            host: Responder::new(case),
             out: VecDeque::new(),
-            delivered: Vec::new(),
             closed: false,
             new_packets: 0,
-            nacks: BTreeMap::new(),
             wrong: None,
         }
     }
@@ -71,35 +50,27 @@ impl Target {
         self.nic.counter(counter)
     }
 
-    fn host_answers(&self) -> bool {
-        self.case.held > 0
-    }
-
     fn fail(&mut self, what: String) {
         self.wrong.get_or_insert(format!("the block as target: {what}"));
     }
 
-    fn number(&self, psn: u32) -> u32 {
-        psn.wrapping_sub(self.start.expect("the connection is open"))
+    fn hold(&mut self, found: Found) {
+        if let Err(wrong) = found {
+            self.fail(wrong);
+        }
     }
 
-    /// The PSN behind those that are cleared.
-    fn limit(&self) -> u32 {
-        let held = self.held.keys().next().filter(|_| !self.case.has(Slip::HeldPassed));
-        let epsn = self.connection().arrivals.epsn;
-        held.map_or(epsn, |held| self.start.expect("it holds responses").wrapping_add(*held))
+    fn epsn(&self) -> u32 {
+        self.connection().arrivals.epsn
     }
 
-    fn send(&mut self, trigger: &Trigger, header: &Header, tail: &[u8]) {
-        let Outer { from, ev, .. } = trigger.outer;
-        let outer = Outer { from: here(B), to: from, ev, dscp: 46, ecn: 0 };
-        let frame = encapsulation().write(&outer, &[&header.to_bytes(), tail].concat());
+    fn send(&mut self, frame: Vec<u8>) {
         self.nic.offer(frame).expect("tx_in has room");
     }
 
     /// An ACK of which the block writes what the receiver says.
     fn answer(&mut self, trigger: &Trigger, response: Option<Response>) {
-        let cack = self.limit().wrapping_sub(1);
+        let cack = self.host.limit(self.epsn()).wrapping_sub(1);
         let nothing = State::Nscc {
             service_time: 0,
             restore_cwnd: false,
@@ -119,62 +90,34 @@ impl Target {
             },
         };
         let is_plain = self.case.ack_type == AckType::Plain;
-        let ack = Ack {
-            next_header: if response.is_some() { next::RESPONSE } else { next::NONE },
-            is_marked: trigger.outer.ecn == CE,
-            is_retransmission: trigger.is_retransmission,
-            is_probe: false,
-            ask: if self.held.is_empty() { Ask::Nothing } else { Ask::Clear },
-            has_expected_psn: false,
-            offset: trigger.psn.wrapping_sub(cack) as u16,
-            cack,
-            source: B,
-            destination: trigger.source,
-            congestion: (!is_plain).then_some(congestion),
-        };
-        let tail = response.map_or_else(Vec::new, |response| response.to_bytes().to_vec());
-        self.send(trigger, &Header::Ack(ack), &tail);
+        let ack = self.host.ack(trigger, cack, response, (!is_plain).then_some(congestion));
+        self.send(trigger.answered_by(&Header::Ack(ack), &tail_of(response)));
     }
 
     fn send_nack(&mut self, trigger: &Trigger, code: u8, source: u16, payload: u32) {
-        *self.nacks.entry(code).or_default() += 1;
-        let nack = Nack {
-            is_marked: trigger.outer.ecn == CE,
-            is_retransmission: trigger.is_retransmission,
-            code,
-            psn: trigger.psn,
-            source,
-            destination: trigger.source,
-            payload,
-            ..Nack::default()
-        };
-        self.send(trigger, &Header::Nack(nack), &[]);
+        let frame = self.host.nack(trigger, code, source, payload);
+        self.send(frame);
     }
 
     /// A packet with SYN, of which no engine has heard. What the receiver says of it, if it is accepted.
     fn accept(&mut self, trigger: &Trigger, psn_offset: u16, ask: bool, bytes: usize) -> Option<u32> {
-        let offset = if self.case.has(Slip::SynOffsetUnread) { 0 } else { psn_offset };
-        let start = trigger.psn.wrapping_sub(offset.into());
-        if self.start.is_none() {
-            if u32::from(offset) >= self.case.window {
-                self.send_nack(trigger, code::SYN_OUTSIDE, 0, 0);
+        match self.host.syn(trigger, psn_offset) {
+            Syn::Opens(start) => {
+                let open = [
+                    ("command_conn", B.into()),
+                    ("command_psn", start),
+                    ("command_mode", mode(&self.case, self.host.answers())),
+                    ("command_peer", trigger.source.into()),
+                    ("command", Command::OpenRx as u32),
+                ];
+                write_all(&mut self.nic, &open);
+            }
+            Syn::IsOpen => {}
+            Syn::Contradicts(start) => self.fail(format!("a SYN begins at {start:08x}")),
+            Syn::Refused { code, payload } => {
+                self.send_nack(trigger, code, 0, payload);
                 return None;
             }
-            if self.case.mode == Mode::Rod && offset != 0 {
-                self.send_nack(trigger, code::ROD_OUT_OF_ORDER, 0, start);
-                return None;
-            }
-            self.start = Some(start);
-            let open = [
-                ("command_conn", B.into()),
-                ("command_psn", start),
-                ("command_mode", mode(&self.case, self.host_answers())),
-                ("command_peer", trigger.source.into()),
-                ("command", Command::OpenRx as u32),
-            ];
-            write_all(&mut self.nic, &open);
-        } else if self.start != Some(start) && !self.case.has(Slip::SynOffsetUnread) {
-            self.fail(format!("a SYN begins at {start:08x}"));
         }
         let flags = u32::from(ask) | u32::from(trigger.is_retransmission) << 1;
         let accept = [
@@ -187,21 +130,19 @@ impl Target {
         let status = self.nic.read_register("result_status");
         let code = self.nic.read_register("result_nack") as u8;
         if code != 0 {
-            let epsn = self.connection().arrivals.epsn;
-            let payload = if code == code::ROD_OUT_OF_ORDER { epsn } else { 0 };
+            let payload = if code == code::ROD_OUT_OF_ORDER { self.epsn() } else { 0 };
             self.send_nack(trigger, code, B, payload);
         }
         Some(status)
     }
 
     fn request(&mut self, delivery: &Delivery, packet: &Packet, request: &Request, tail: &[u8], now: u64) {
-        let Request { psn, source, is_retransmission, .. } = *request;
-        let trigger = Trigger { outer: packet.outer, psn, source, is_retransmission };
+        let trigger = Trigger::of(packet, request);
         let (status, is_ours) = match (request.destination, delivery.verdict) {
             (Destination::Syn { psn_offset, .. }, Some(Verdict::Unbound)) => {
                 (self.accept(&trigger, psn_offset, request.ack_request, tail.len()), true)
             }
-            (Destination::Pdc(_), _) => (Some(delivery.status_code().into()), self.host_answers()),
+            (Destination::Pdc(_), _) => (Some(delivery.status_code().into()), self.host.answers()),
             (_, verdict) => return self.fail(format!("{request:?} comes with {verdict:?}")),
         };
         let piece = Piece::parse(tail);
@@ -209,61 +150,43 @@ impl Target {
             Some(0) => {
                 self.new_packets += 1;
                 match piece {
-                    Some((piece, data)) => self.deliver(psn, &piece, data, now),
+                    Some((piece, data)) => {
+                        let found = self.host.deliver(trigger.psn, &piece, data, now);
+                        self.hold(found);
+                    }
                     None => self.fail("a packet is no piece of a message".to_owned()),
                 }
             }
             Some(1) => {}
             _ => return,
         }
-        self.clear(psn.wrapping_add_signed(request.clear_offset.into()));
+        self.clear(trigger.psn.wrapping_add_signed(request.clear_offset.into()));
         if is_ours {
             let response = Response::default_of(piece.map_or(0, |(piece, _)| piece.message));
-            let held = self.held.get(&self.number(psn)).copied();
-            self.answer(&trigger, Some(held.unwrap_or(response)));
-        }
-    }
-
-    fn deliver(&mut self, psn: u32, piece: &Piece, data: &[u8], now: u64) {
-        if piece.wants_response {
-            self.held.insert(self.number(psn), Response::guaranteed(piece.message, psn));
-            let after = self.case.clear_request;
-            self.clear_request_at = self.clear_request_at.or(after.map(|after| now + after));
-        }
-        match self.assembly.take(piece, data) {
-            Ok(whole) => self.delivered.extend(whole),
-            Err(wrong) => self.fail(wrong.to_string()),
+            self.answer(&trigger, Some(self.host.response(trigger.psn, response)));
         }
     }
 
     /// The initiator has the responses up to this PSN.
     fn clear(&mut self, psn: u32) {
-        let behind = psn.wrapping_add(1);
-        let left = self.connection().arrivals.epsn.wrapping_sub(behind) as i32;
-        if left < 0 {
-            return self.fail(format!("{psn:08x} is cleared, and was not received"));
-        }
-        if (self.number(behind) as i32) > 0 {
-            self.held = self.held.split_off(&self.number(behind));
-        }
+        let found = self.host.clear(psn, self.epsn());
+        self.hold(found);
     }
 
     fn control(&mut self, delivery: &Delivery, packet: &Packet, control: &Control) {
-        let Control { psn, source, is_retransmission, .. } = *control;
-        let trigger = Trigger { outer: packet.outer, psn, source, is_retransmission };
+        let trigger = Trigger::of_control(packet, control);
         match (control.ctl, delivery.status) {
-            (Ctl::AckRequest, Some(Status::Duplicate)) if self.host_answers() => {
-                let held = self.held.get(&self.number(psn)).copied();
-                self.answer(&trigger, Some(held.unwrap_or(Response::default_of(control.payload as u16))));
+            (Ctl::AckRequest, Some(Status::Duplicate)) if self.host.answers() => {
+                let usual = Response::default_of(control.payload as u16);
+                self.answer(&trigger, Some(self.host.response(trigger.psn, usual)));
             }
-            (Ctl::AckRequest, None) if self.host_answers() => {
+            (Ctl::AckRequest, None) if self.host.answers() => {
                 self.send_nack(&trigger, code::NOT_RECEIVED, B, 0);
             }
-            (Ctl::AckRequest, Some(Status::Outside)) if self.host_answers() => {
+            (Ctl::AckRequest, Some(Status::Outside)) if self.host.answers() => {
                 self.send_nack(&trigger, code::OUTSIDE_WINDOW, B, 0);
             }
-            // of the two forms one has PSN 0, the other payload 0
-            (Ctl::Clear, None) => self.clear(if control.payload != 0 { control.payload } else { psn }),
+            (Ctl::Clear, None) => self.clear(cleared_by(control)),
             (Ctl::Close, Some(Status::New | Status::Duplicate)) => {
                 self.closed = true;
                 self.answer(&trigger, None);
@@ -291,36 +214,18 @@ impl Target {
         }
     }
 
-    /// It is time to ask the initiator by a control packet for a clear.
-    fn ask_for_clear(&mut self, now: u64) {
-        if self.clear_request_at.is_none_or(|at| at > now) {
-            return;
-        }
-        let again = self.case.clear_request.filter(|_| !self.held.is_empty());
-        self.clear_request_at = again.map(|after| now + after);
-        if again.is_some() {
-            let control = Control {
-                ctl: Ctl::ClearRequest,
-                mode: Mode::Rud,
-                is_retransmission: false,
-                ack_request: false,
-                opaque: 0,
-                psn: 0,
-                source: B,
-                destination: Destination::Pdc(A),
-                payload: self.connection().arrivals.epsn.wrapping_sub(1),
-            };
-            let outer = Outer { from: here(B), to: here(A), ev: 0, dscp: 46, ecn: 0 };
-            let frame = encapsulation().write(&outer, &Header::Control(control).to_bytes());
-            self.nic.offer(frame).expect("tx_in has room");
-        }
+    pub fn host(&self) -> &Responder {
+        &self.host
     }
 }
 
 impl Station for Target {
     fn poll(&mut self, now: u64) -> Option<Vec<u8>> {
         advance(&mut self.nic, TARGET, now).map_err(|wrong| self.fail(wrong)).ok()?;
-        self.ask_for_clear(now);
+        let epsn = self.epsn();
+        if let Some(frame) = self.host.clear_request(now, epsn) {
+            self.send(frame);
+        }
         self.transmit();
         self.out.pop_front()
     }
@@ -346,7 +251,7 @@ impl Station for Target {
     }
 
     fn wake_at(&self) -> Option<u64> {
-        self.clear_request_at
+        self.host.wake_at()
     }
 
     fn is_done(&self) -> bool {

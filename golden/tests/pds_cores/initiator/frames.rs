@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 use respray_golden::hosts::pds::frame::{ECT_0, Outer};
-use respray_golden::hosts::pds::headers::{Control, Ctl, Destination, Header, Mode, Request, next};
+use respray_golden::hosts::pds::headers::{Ctl, Header, Mode};
 
 use super::super::{A, B, encapsulation, here};
 use super::Initiator;
@@ -16,59 +16,19 @@ impl Initiator {
 
     /// A control packet without a PSN of its own.
     pub(super) fn control(&mut self, ctl: Ctl, psn: u32, opaque: u16, payload: u32) {
-        let Some(peer) = self.peer else { return };
-        let control = Control {
-            ctl,
-            mode: Mode::Rud,
-            is_retransmission: false,
-            ack_request: ctl == Ctl::Probe,
-            opaque,
-            psn,
-            source: A,
-            destination: Destination::Pdc(peer),
-            payload,
-        };
-        let outer = self.outer(true);
-        let frame = encapsulation().write(&outer, &Header::Control(control).to_bytes());
-        self.out.push_back(frame);
+        if let Some(header) = self.host.control(ctl, psn, opaque, payload) {
+            let frame = encapsulation().write(&self.outer(true), &header.to_bytes());
+            self.out.push_back(frame);
+        }
     }
 
     /// The frame of a packet.
     pub(super) fn frame(&mut self, at: usize, is_again: bool, asks: bool, now: u64) -> Vec<u8> {
-        let una = self.una();
-        self.packets[at].sent_at = now;
-        let psn = self.psn(at);
-        let destination = match self.peer {
-            Some(peer) => Destination::Pdc(peer),
-            None => Destination::Syn { pdc_info: 0, psn_offset: at as u16 },
-        };
+        self.known[at].sent_at = now;
         self.retransmissions += u64::from(is_again);
-        let Some(tail) = self.packets[at].bytes.clone() else {
-            let close = Control {
-                ctl: Ctl::Close,
-                mode: Mode::Rud,
-                is_retransmission: is_again,
-                ack_request: true,
-                opaque: 0,
-                psn,
-                source: A,
-                destination,
-                payload: 0,
-            };
-            return encapsulation().write(&self.outer(true), &Header::Control(close).to_bytes());
-        };
-        let clear = self.psn(self.cleared.max(una)).wrapping_sub(1);
-        let request = Request {
-            mode: self.case.mode,
-            next_header: next::STANDARD_REQUEST,
-            is_retransmission: is_again,
-            ack_request: asks || is_again,
-            clear_offset: clear.wrapping_sub(psn) as i16,
-            psn,
-            source: A,
-            destination,
-            credit: None,
-        };
-        encapsulation().write(&self.outer(false), &[Header::Request(request).to_bytes(), tail].concat())
+        let header = self.host.header(at, is_again, asks, self.host.forgets(self.una()));
+        let outer = self.outer(matches!(header, Header::Control(_)));
+        let tail = self.host.packets[at].bytes.as_deref().unwrap_or_default();
+        encapsulation().write(&outer, &[&header.to_bytes(), tail].concat())
     }
 }

@@ -1,23 +1,18 @@
 //! What an initiator of cores makes of ACKs and NACKs.
 
-use respray_golden::hosts::pds::headers::{Ack, Action, Ask, Nack, State, next};
+use respray_golden::hosts::pds::headers::{Ack, Ask, Nack, State, next};
 use respray_golden::hosts::pds::ses::Response;
 use respray_golden::sack_tx::uet::{AckFields, OpKind, Rule, Status};
 
-use super::super::{Slip, TICK, same};
+use super::super::{Slip, TICK};
 use super::Initiator;
-
-/// Until a packet is sent again that a receiver cannot take.
-const NACK_RETX: u64 = 20_000;
-/// A NACK of a packet that was asked for, and not received: the scoreboard leaves it to the host.
-const NOT_RECEIVED: u8 = 0x12;
 
 impl Initiator {
     pub(super) fn ack(&mut self, ack: &Ack, tail: &[u8], now: u64) {
-        if ack.source == 0 || self.peer.is_some_and(|peer| peer != ack.source) {
+        if ack.source == 0 || self.host.peer.is_some_and(|peer| peer != ack.source) {
             return self.fail(format!("an ACK is of connection {}", ack.source));
         }
-        let answers = ack.ack_psn().and_then(|psn| self.at(psn));
+        let answers = ack.ack_psn().and_then(|psn| self.host.at(psn));
         let from = ack.cack - ack.cack % self.case.sack_cack_align;
         let (has_sack, mpr, base, bitmap, state) = match ack.congestion {
             Some(cc) => (true, cc.mpr, cc.base(from), cc.bitmap, Some(cc.state)),
@@ -30,7 +25,7 @@ impl Initiator {
         };
         let timestamp = match answers {
             None => ack.offset,
-            Some(at) => (self.packets[at].sent_at / TICK) as u16,
+            Some(at) => (self.known[at].sent_at / TICK) as u16,
         };
         let fields = AckFields {
             cum_next: ack.cack.wrapping_add(u32::from(!self.case.has(Slip::CumulativeOff))),
@@ -55,76 +50,47 @@ impl Initiator {
         self.acks += 1;
         self.probes_answered += u64::from(ack.is_probe);
         if !ack.is_probe {
-            self.peer = Some(ack.source);
+            self.host.peer = Some(ack.source);
         }
         let bits = (0..64).filter(|bit| has_sack && bitmap >> bit & 1 == 1).map(|bit| base.wrapping_add(bit));
-        let named: Vec<usize> = bits.chain(ack.ack_psn()).filter_map(|psn| self.at(psn)).collect();
+        let named: Vec<usize> = bits.chain(ack.ack_psn()).filter_map(|psn| self.host.at(psn)).collect();
         for at in named {
-            self.packets[at].is_named = true;
+            self.known[at].is_named = true;
         }
         if let Some(at) = answers {
             let response = if ack.next_header == next::RESPONSE { Response::parse(tail) } else { None };
-            self.answer(at, response);
+            if let Err(wrong) = self.host.answer(at, response) {
+                self.fail(wrong);
+            };
         }
         match ack.ask {
             Ask::Nothing => {}
-            Ask::Clear => self.asked_to_clear(now),
+            Ask::Clear => self.host.asked_to_clear(self.una(), now),
             Ask::Close | Ask::Reserved => self.fail(format!("an ACK asks for {:?}", ack.ask)),
         }
     }
 
-    fn answer(&mut self, at: usize, response: Option<Response>) {
-        let packet = &mut self.packets[at];
-        if (response.is_none() && packet.wants_response) || packet.is_answered {
-            return;
-        }
-        packet.is_answered = true;
-        if let (true, Some(response)) = (packet.wants_response, response) {
-            let message = packet.message;
-            self.responded.push((message, response.opcode));
-            if let Err(wrong) = same("message of a response", usize::from(response.message), message) {
-                self.fail(wrong);
-            }
-        }
-    }
-
-    pub(super) fn asked_to_clear(&mut self, now: u64) {
-        self.clears_asked += 1;
-        if self.answered() > self.una() {
-            self.clear_at = self.clear_at.or(Some(now + self.case.clear_delay));
-        }
-    }
-
     pub(super) fn nack(&mut self, nack: &Nack, now: u64) {
-        if nack.source != 0 && self.peer.is_some_and(|peer| peer != nack.source) {
+        if nack.source != 0 && self.host.peer.is_some_and(|peer| peer != nack.source) {
             return self.fail(format!("a NACK is of connection {}", nack.source));
         }
-        *self.nacks.entry(nack.code).or_default() += 1;
+        *self.host.nacks.entry(nack.code).or_default() += 1;
         let outcome = self.apply(OpKind::Nack { psn: nack.psn, code: nack.code }, now);
         let found = self.shadow.nack(nack, outcome.status, self.engine.connection(0), now);
         self.hold(found);
         if outcome.status != Some(Status::Ok) {
             return;
         }
-        let at = self.at(nack.psn).expect("it is outstanding");
+        let at = self.host.at(nack.psn).expect("it is outstanding");
         self.asks |= outcome.loss == Some(Rule::Nack);
         if outcome.retransmit {
-            if self.packets[at].is_named {
+            if self.known[at].is_named {
                 self.fail(format!("packet {at} is to be sent again, and an ACK has named it"));
             }
-            self.again.insert(at, now);
+            self.host.again.insert(at, now);
         }
-        match nack.action() {
-            // the scoreboard's
-            Action::ResendNow if nack.code != NOT_RECEIVED => {}
-            Action::GoBack => {}
-            Action::ResendNow => {
-                self.again.insert(at, now);
-            }
-            Action::ResendLater => {
-                self.again.entry(at).or_insert(now + NACK_RETX);
-            }
-            action => self.fail(format!("NACK {:02x} asks to {action:?}", nack.code)),
-        }
+        if let Err(wrong) = self.host.nack(at, nack.code, now) {
+            self.fail(wrong);
+        };
     }
 }

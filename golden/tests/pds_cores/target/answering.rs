@@ -1,21 +1,15 @@
 //! Frames of a target of cores: ACKs and NACKs as the receiver has them.
 
 use respray_golden::hosts::pds::AckType;
-use respray_golden::hosts::pds::frame::Outer;
-use respray_golden::hosts::pds::headers::{Ack, Ask, Congestion, Header, Nack, State, code, next};
+use respray_golden::hosts::pds::headers::{Ack, Congestion, Header, State, code};
 use respray_golden::hosts::pds::ses::Response;
 use respray_golden::sack_rx::uet::{Op, OpKind, Outcome, Sack};
 
-use super::super::{B, Slip, encapsulation, here};
-use super::{Target, Trigger};
+use super::super::responder::{Trigger, tail_of};
+use super::super::{B, Slip};
+use super::Target;
 
 impl Target {
-    pub(super) fn send(&mut self, trigger: &Trigger, header: &Header, tail: &[u8]) {
-        let Outer { from, ev, .. } = trigger.outer;
-        let outer = Outer { from: here(B), to: from, ev, dscp: 46, ecn: 0 };
-        self.out.push_back(encapsulation().write(&outer, &[&header.to_bytes(), tail].concat()));
-    }
-
     /// The ACK that the receiver asks for. `opaque`: it answers a probe.
     pub(super) fn send_ack(
         &mut self,
@@ -43,41 +37,27 @@ impl Target {
             bitmap: sack.bitmap,
             state,
         };
-        let ack = Ack {
-            next_header: if response.is_some() { next::RESPONSE } else { next::NONE },
-            is_marked: opaque.is_none() && trigger.is_marked(),
-            is_retransmission: opaque.is_none() && trigger.is_retransmission,
-            is_probe: opaque.is_some(),
-            ask: if self.held.is_empty() { Ask::Nothing } else { Ask::Clear },
-            has_expected_psn: false,
-            offset: opaque.unwrap_or(trigger.psn.wrapping_sub(cack) as u16),
-            cack,
-            source: B,
-            destination: trigger.source,
-            congestion: (self.case.ack_type != AckType::Plain).then_some(congestion),
+        let congestion = (self.case.ack_type != AckType::Plain).then_some(congestion);
+        let ack = self.host.ack(trigger, cack, response, congestion);
+        let ack = match opaque {
+            Some(offset) => Ack { is_marked: false, is_retransmission: false, is_probe: true, offset, ..ack },
+            None => ack,
         };
-        let tail = response.map_or_else(Vec::new, |response| response.to_bytes().to_vec());
-        self.send(trigger, &Header::Ack(ack), &tail);
+        self.out.push_back(trigger.answered_by(&Header::Ack(ack), &tail_of(response)));
     }
 
     pub(super) fn send_nack(&mut self, trigger: &Trigger, code: u8, source: u16, payload: u32) {
-        *self.nacks.entry(code).or_default() += 1;
-        let nack = Nack {
-            is_marked: trigger.is_marked(),
-            is_retransmission: trigger.is_retransmission,
-            code,
-            psn: trigger.psn,
-            source,
-            destination: trigger.source,
-            payload,
-            ..Nack::default()
-        };
-        self.send(trigger, &Header::Nack(nack), &[]);
+        self.out.push_back(self.host.nack(trigger, code, source, payload));
     }
 
     /// The host's answer to a packet that was received.
     pub(super) fn answer(&mut self, trigger: &Trigger, response: Option<Response>) {
-        let op = Op { kind: OpKind::Answer, psn: trigger.psn, cum_next: self.limit(), ..Op::default() };
+        let op = Op {
+            kind: OpKind::Answer,
+            psn: trigger.psn,
+            cum_next: self.host.limit(self.epsn()),
+            ..Op::default()
+        };
         let outcome = self.apply(op);
         match outcome.sack {
             Some(sack) => self.send_ack(trigger, &sack, response, None),
