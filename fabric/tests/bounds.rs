@@ -182,7 +182,9 @@ fn numbers_of_a_request_and_of_a_suite() {
 #[test]
 fn numbers_of_a_topology() {
     let folder = tempfile::tempdir().unwrap();
-    let least = "hosts = 2\npods = 1\nlinks_per_pair = 1\n[tor]\ndown = 1\nup = 1\n[t1]\ndown = 2\nup = 0\n[host_links]\ngbps = 400.0\ndelay_ns = 1000\n[tor_links]\ngbps = 400.0\ndelay_ns = 1000\n[core_links]\ngbps = 400.0\ndelay_ns = 1000\n";
+    let least = "hosts = 2\npods = 1\nlinks_per_pair = 1\n[tor]\ndown = 1\nup = 1\n[t1]\ndown = 2\nup = 0\n\
+                 [host_links]\ngbps = 400.0\ndelay_ns = 1000\n[tor_links]\ngbps = 400.0\ndelay_ns = 1000\n\
+                 [core_links]\ngbps = 400.0\ndelay_ns = 1000\n";
     let of = |text: &str| {
         fs::write(folder.path().join("tree.toml"), text).unwrap();
         Request {

@@ -6,9 +6,14 @@ use respray_cosim::cores::CORES;
 use respray_files::made_from::MadeFrom;
 use respray_hdl::catalogue::{NAMES, generate};
 use respray_hdl::config::{Config, Wire};
+use respray_hdl::corners;
+use respray_hdl::nic::top::NAME;
 use respray_mutate::cover::report::Report;
-use respray_mutate::cover::{Covered, Request, covered, sizes};
+use respray_mutate::cover::{Covered, Request, covered, points, sizes};
+use respray_mutate::lint::refused;
 use respray_mutate::runs::Plan;
+use respray_mutate::texts::watched;
+use respray_mutate::verilog::sites;
 
 /// What the rounds up to a stage hit in a core.
 fn hits(core: &str, cycles: u64, stage: usize, toggles: bool, sizes: bool) -> Covered {
@@ -61,6 +66,58 @@ fn random_ops_hit_each_point_of_the_receiver_of_ultra_ethernet() {
         never.is_empty() && has("op_answer") && has("nack_21") && has("ack_of_the_last_gap"),
         "{never:?}"
     );
+}
+
+/// What the lint says of a core in a configuration with its points, each of which is a condition on signals of the Verilog, and whether
+/// it has them all.
+fn lint_with_points(core: &str, config: &Config) -> Result<usize, String> {
+    let generated = generate(core, config).unwrap();
+    let (points, _) = points::of(&generated);
+    let verilog = watched(&generated).map_err(|error| error.to_string())?.unwrap_or(generated.verilog);
+    let with_points = points::beside(core, &verilog, &points);
+    let said = refused(core, &with_points, &sites(&with_points), &[]);
+    said.map(|_| points.len()).map_err(|error| error.to_string())
+}
+
+/// All that a block can have beside what it has at its defaults, each with points of its own.
+const WITH_ALL: [&str; 5] = [
+    "nic.rx_credit=frames",
+    "nic.events=frames",
+    "nic.rss_port=stable",
+    "nic.peer_table=on",
+    "nic.close=graceful",
+];
+
+#[test]
+fn the_points_of_a_block_with_all_that_it_can_have_are_conditions_on_its_signals() {
+    let config = Config::load(None, &WITH_ALL.map(str::to_string)).unwrap();
+    let points = lint_with_points(NAME, &config).unwrap_or_else(|error| panic!("{error}"));
+    let at_defaults = points::of(&generate(NAME, &Config::default()).unwrap()).0.len();
+    assert!(points > at_defaults + 30, "{points} points, and {at_defaults} at the defaults");
+}
+
+/// And a condition on a wire that the Verilog has not is found.
+#[test]
+fn a_point_of_a_wire_that_is_gone_is_found() {
+    let generated = generate("ecmp", &Config::default()).unwrap();
+    let (mut points, _) = points::of(&generated);
+    points[0].when = "wire_that_is_gone".to_string();
+    let with_points = points::beside("ecmp", &generated.verilog, &points);
+    let found = refused("ecmp", &with_points, &sites(&with_points), &[]).unwrap_err().to_string();
+    assert!(found.contains("wire_that_is_gone"), "{found}");
+}
+
+#[test]
+#[ignore = "lints every core and the block in hundreds of configurations"]
+fn the_points_of_every_core_are_conditions_on_its_signals_in_every_configuration() {
+    let of_cores = corners::all(&[]).into_iter().filter(|corner| NAMES.contains(&corner.name));
+    let faults: Vec<String> = of_cores
+        .filter_map(|corner| {
+            let error = lint_with_points(corner.name, &corner.config).err()?;
+            Some(format!("{} {}: {error}", corner.name, corner.sets.join(" ")))
+        })
+        .collect();
+    assert!(faults.is_empty(), "{faults:#?}");
 }
 
 /// Of a run that is too short some points are never hit: the report says which, and that it failed. Bits that toggle are counted.

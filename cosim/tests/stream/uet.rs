@@ -12,7 +12,37 @@ use respray_golden::rewrite_rx::{Record, record};
 use respray_golden::wire::Profile;
 
 use self::vectors::{D0, R1, S1, S2, VECTORS};
-use super::{SOME, Setup, all, generated, passes, widths};
+use super::{SOME, Setup, all, generated, options, passes, run, widths};
+
+/// A text that stands once in the Verilog of a core, and what stands there with a fault.
+type Fault = (&'static str, [&'static str; 2]);
+
+/// What the Verilog of a core, or what it is with a fault, does otherwise than the golden model.
+fn difference(
+    core: &str,
+    sets: &[&str],
+    own: RewriterSettings,
+    traffic: Traffic,
+    pace: Pace,
+    fault: Option<[&str; 2]>,
+) -> Option<String> {
+    let core = generated(core, &[&["wire=uet"], sets].concat());
+    let dir = tempfile::tempdir().expect("there is room for a directory");
+    let mut options = options(&core, traffic, pace, dir.path());
+    options.own.settings = own;
+    if let Some([text, wrong]) = fault {
+        assert_eq!(core.verilog.matches(text).count(), 1, "`{text}` stands in the Verilog once");
+        let file = dir.path().join("fault.v");
+        std::fs::write(&file, core.verilog.replace(text, wrong)).expect("there is room");
+        options.verilog = Some(file);
+    }
+    run(&core, &options).expect("it runs").failure.map(|failure| failure.to_string())
+}
+
+fn all_are_found(faults: &[Fault], is_found: impl Fn(&str, [&str; 2]) -> bool) {
+    let missed: Vec<_> = faults.iter().filter(|(core, fault)| !is_found(core, *fault)).collect();
+    assert!(missed.is_empty(), "{missed:?}");
+}
 
 fn bytes(hex: &str) -> Vec<u8> {
     let digits: String = hex

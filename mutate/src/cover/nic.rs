@@ -73,7 +73,7 @@ const OF_EVENT_FRAMES: [(&str, &str, &str, &str); 9] = [
     (
         "event_frame_goes_at_once",
         "turns",
-        "!is_own && has_own && is_free",
+        "!is_own && has_own && !valid",
         "No frame passes when one of events is whole.",
     ),
     ("event_frame_goes_first", "turns", "is_own && valid", "A frame that came waits for one of events."),
@@ -94,13 +94,13 @@ const OF_PEERS: [(&str, &str, &str, &str); 8] = [
     (
         "peer_entered_under_traffic",
         PEER_TABLE,
-        "enters && (look_valid || req_taken)",
+        "peer_ready && (look_valid || req_taken)",
         "An entry is written while a packet of another connection is looked up.",
     ),
     (
         "peer_entry_waits",
         PEER_TABLE,
-        "waits && is_ready && !enters",
+        "waits && is_ready && !peer_ready",
         "An entry waits, because a packet of its connection is looked up.",
     ),
     ("peer_number_given", PEER_TABLE, "granted && grant_is_numbered", "A packet of the host has a number."),
@@ -108,7 +108,7 @@ const OF_PEERS: [(&str, &str, &str, &str); 8] = [
     (
         "peer_number_of_probe",
         PEER_TABLE,
-        "numbers_own && was_ready && job_is_probe && own_numbers_read_data_is_there",
+        "reads_own && is_apart && was_ready && job_is_probe && own_numbers_read_data_is_there",
         "A probe of the block carries the number of the peer.",
     ),
     (

@@ -1,17 +1,14 @@
 //! A block whose host grants frames: random traffic agrees, grants may be wrong, what is owed never turns into credit, and a pair whose hosts
 //! grant as they take delivers each message once.
 
-use respray_cosim::nic::{Difference, Pair, Traffic, golden};
+use respray_cosim::nic::Difference;
 use respray_golden::hosts::frames::{self, Data};
-use respray_golden::hosts::scenarios::Scenario;
 use respray_golden::nic::{Command, Counter, MOST_OWED};
 use respray_golden::paths;
 
+use super::found::{self, Within, at_joints_are_found, instead, lossy_pair, within_are_found};
 use super::{Block, config_with};
 use crate::nic::joints::{Fault, faulty};
-
-const CONNECTIONS: usize = 12;
-const CYCLES: u64 = 60_000;
 
 const FAULTS: [Fault; 6] = [
     // a grant is of a frame more
@@ -32,7 +29,7 @@ const FAULTS: [Fault; 6] = [
 ];
 
 /// Within the receiver: what stands in its Verilog once, and what stands there with a fault.
-const WITHIN: [(&str, &str); 6] = [
+const WITHIN: [Within; 6] = [
     // data needs no credit, or none behind a frame that comes right before it
     ("has_credit <= !base[15] & has_room;", "has_credit <= 1'b1;"),
     ("wire has_room = takes ? |base[15:1] : |base;", "wire has_room = |base;"),
@@ -52,11 +49,12 @@ fn block(change: impl Fn(String) -> String) -> Block {
 
 /// Random traffic with grants of every kind; new packets, those without credit, and grants without effect.
 fn traffic(block: &Block, seed: u64) -> Result<[u64; 3], Difference> {
-    let mut end = block.end();
-    Traffic::whole(&mut end, CONNECTIONS, CYCLES, seed)?;
-    end.check_register("rx_credit_state")?;
-    Ok([Counter::RxNew, Counter::NoCredit, Counter::CreditRefused]
-        .map(|counter| end.golden().counter(counter)))
+    found::traffic(
+        block,
+        seed,
+        &["rx_credit_state"],
+        [Counter::RxNew, Counter::NoCredit, Counter::CreditRefused],
+    )
 }
 
 /// Other frames go on for long without a grant: nothing that is owed becomes credit. Then the host begins anew from what it reads.
@@ -102,41 +100,24 @@ fn traffic_with_grants_agrees_and_faults_at_the_joints_are_found() {
     let mut block = block(|verilog| faulty(verilog, &FAULTS));
     block.fault = Some(0);
     agrees(&block);
-    for (at, (port, ..)) in (1..).zip(FAULTS) {
-        block.fault = Some(at);
-        let found = (3..9).find_map(|seed| traffic(&block, seed).err());
-        let found = found.unwrap_or_else(|| panic!("a fault at {port} is not found"));
-        println!("{port}: {found}");
-    }
+    at_joints_are_found(&mut block, &FAULTS, |block| (3..9).find_map(|seed| traffic(block, seed).err()));
 }
 
 #[test]
 #[ignore = "a model for each fault"]
 fn faults_within_the_receiver_are_found() {
-    for (right, wrong) in WITHIN {
-        let block = block(|verilog| {
-            assert_eq!(verilog.matches(right).count(), 1, "{right}");
-            verilog.replace(right, wrong)
-        });
-        let found = (3..9).find_map(|seed| traffic(&block, seed).err()).or_else(|| owed(&block).err());
-        println!("{wrong}: {}", found.unwrap_or_else(|| panic!("{wrong} is not found")));
-    }
+    within_are_found(
+        &WITHIN,
+        |fault| block(instead(fault)),
+        |block| (3..9).find_map(|seed| traffic(block, seed).err()).or_else(|| owed(block).err()),
+    );
 }
 
 /// A lossy pair whose hosts grant as they take.
 fn pair(sets: &[&str]) {
     let config = config_with(&[&["nic.rx_credit=frames"], sets].concat());
     let block = Block::new(config, |verilog| verilog, false);
-    let setup = Scenario::Lossy.setup(golden(&block.config), 60_000, 5);
-    let mut pair = Pair::new(&setup, [block.end(), block.end()]).unwrap_or_else(|stop| panic!("{stop}"));
-    let mut heard = |_, _, _: &_| {};
-    let mut run = || {
-        while !pair.is_done() {
-            pair.step(&mut heard)?;
-        }
-        pair.finish(&mut heard)
-    };
-    run().unwrap_or_else(|stop| panic!("{sets:?}: {stop}"));
+    lossy_pair(&block, &[], []).unwrap_or_else(|stop| panic!("{sets:?}: {stop}"));
 }
 
 #[test]

@@ -1,17 +1,15 @@
 //! A block whose events go to the host in frames: random traffic agrees, events that nobody takes are lost and the host hears how many, and a
 //! host that reads frames gets every event of ACKs that come faster than it could read registers.
 
-use respray_cosim::nic::{Difference, End, Pair, Traffic, golden};
+use respray_cosim::nic::{Difference, End};
 use respray_golden::hosts::frames::{self, Data};
-use respray_golden::hosts::scenarios::Scenario;
 use respray_golden::nic::{Command, Counter, EventFrame, Kind, MOST_AHEAD, MOST_EVENTS, Nic};
 use respray_golden::paths;
 
+use super::found::{self, CYCLES, Within, at_joints_are_found, instead, lossy_pair, within_are_found};
 use super::{Block, config_with};
 use crate::nic::joints::{Fault, faulty};
 
-const CONNECTIONS: usize = 12;
-const CYCLES: u64 = 60_000;
 const EVENT_TYPE: u16 = 0x88b5;
 /// Millions of cycles a second, of ACKs, and of events that frames have to carry.
 const CLOCK_MHZ: f64 = 322.265625;
@@ -47,7 +45,7 @@ const FAULTS: [Fault; 12] = [
 ];
 
 /// Within: what stands in the Verilog once, and what stands there with a fault.
-const WITHIN: [(&str, &str); 9] = [
+const WITHIN: [Within; 9] = [
     // a loss in the receiver is not told
     ("+ {1'b0, lost1} +", "+"),
     // a frame has a record more than it says
@@ -79,9 +77,7 @@ fn granting(change: impl Fn(String) -> String) -> Block {
 
 /// Random traffic, where the host grants frames with grants of every kind.
 fn traffic(block: &Block, seed: u64) -> Result<(), Difference> {
-    let mut end = block.end();
-    Traffic::whole(&mut end, CONNECTIONS, CYCLES, seed)?;
-    ["event_mac_low", "event_type", "event_batch"].iter().try_for_each(|name| end.check_register(name))
+    found::traffic(block, seed, &["event_mac_low", "event_type", "event_batch"], []).map(|_| ())
 }
 
 /// A block with an open connection, whose host grants all that it can.
@@ -283,26 +279,22 @@ fn traffic_agrees_and_faults_at_the_joints_are_found() {
     let mut block = granting(|verilog| faulty(verilog, &FAULTS));
     block.fault = Some(0);
     agrees(&block);
-    for (at, (port, ..)) in (1..).zip(FAULTS) {
-        block.fault = Some(at);
-        let found =
-            (3..9).find_map(|seed| traffic(&block, seed).err()).or_else(|| nobody_takes(&block).err());
-        println!("{port}: {}", found.unwrap_or_else(|| panic!("a fault at {port} is not found")));
-    }
+    at_joints_are_found(&mut block, &FAULTS, |block| {
+        (3..9).find_map(|seed| traffic(block, seed).err()).or_else(|| nobody_takes(block).err())
+    });
 }
 
 #[test]
 #[ignore = "a model for each fault"]
 fn faults_within_are_found() {
-    for (right, wrong) in WITHIN {
-        let block = granting(|verilog| {
-            assert_eq!(verilog.matches(right).count(), 1, "{right}");
-            verilog.replace(right, wrong)
-        });
-        let found = (3..9).find_map(|seed| traffic(&block, seed).err());
-        let found = found.or_else(|| nobody_takes(&block).err()).or_else(|| crowd(&block).err());
-        println!("{wrong}: {}", found.unwrap_or_else(|| panic!("{wrong} is not found")));
-    }
+    within_are_found(
+        &WITHIN,
+        |fault| granting(instead(fault)),
+        |block| {
+            let found = (3..9).find_map(|seed| traffic(block, seed).err());
+            found.or_else(|| nobody_takes(block).err()).or_else(|| crowd(block).err())
+        },
+    );
 }
 
 #[test]
@@ -329,15 +321,6 @@ fn pairs_whose_hosts_read_frames_deliver_once() {
         &["nic.selector=flowcut", "nic.window=strack", "bus_bits=128"],
     ] {
         let block = block(sets, |verilog| verilog);
-        let setup = Scenario::Lossy.setup(golden(&block.config), 60_000, 5);
-        let mut pair = Pair::new(&setup, [block.end(), block.end()]).unwrap_or_else(|stop| panic!("{stop}"));
-        let mut heard = |_, _, _: &_| {};
-        let mut run = || {
-            while !pair.is_done() {
-                pair.step(&mut heard)?;
-            }
-            pair.finish(&mut heard)
-        };
-        run().unwrap_or_else(|stop| panic!("{sets:?}: {stop}"));
+        lossy_pair(&block, &[], []).unwrap_or_else(|stop| panic!("{sets:?}: {stop}"));
     }
 }

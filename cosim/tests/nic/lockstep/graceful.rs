@@ -1,15 +1,13 @@
 //! A block whose host hears of closes: random traffic with connections that end, drained or not; faults at the joints and within; and lives
 //! that follow each other on one number, under loss and behind packets that come later than a life lasts.
 
-use respray_cosim::nic::{Difference, End, Given, Traffic};
+use respray_cosim::nic::{Difference, End, Given};
 use respray_golden::hosts::lives::{self, Lived, NextPsn, live};
 use respray_golden::nic::{self, Counter, Delivery, Event, MOST_AHEAD};
 
+use super::found::{self, Within, at_joints_are_found, instead, within_are_found};
 use super::{Block, config_with};
 use crate::nic::joints::{Fault, faulty};
-
-const CONNECTIONS: usize = 12;
-const CYCLES: u64 = 60_000;
 
 const FAULTS: [Fault; 12] = [
     // a close never drains
@@ -38,7 +36,7 @@ const FAULTS: [Fault; 12] = [
 ];
 
 /// Within: what stands in the Verilog once, and what stands there with a fault.
-const WITHIN: [(&str, &str); 6] = [
+const WITHIN: [Within; 6] = [
     // a packet is compared with what was read for the one before it
     ("wire stays = req_valid & !req_ready & !writes;", "wire stays = req_valid & !writes;"),
     // a connection is closed before all is acknowledged
@@ -65,10 +63,7 @@ fn block(sets: &[&str], change: impl Fn(String) -> String) -> Block {
 const COUNTERS: [Counter; 4] = [Counter::RxNew, Counter::RxNotOpen, Counter::TxRefused, Counter::RxAcks];
 
 fn traffic(block: &Block, seed: u64) -> Result<[u64; 4], Difference> {
-    let mut end = block.end();
-    Traffic::whole(&mut end, CONNECTIONS, CYCLES, seed)?;
-    end.check_register("close_drains")?;
-    Ok(COUNTERS.map(|counter| end.golden().counter(counter)))
+    found::traffic(block, seed, &["close_drains"], COUNTERS)
 }
 
 fn agrees(block: &Block, seed: u64, about: &[&str]) {
@@ -176,25 +171,14 @@ fn traffic_with_connections_that_end_agrees_and_faults_at_the_joints_are_found()
     println!("{all:?}");
     let wrong = lived(&block, 5, NextPsn::Same, 3).expect_err("packets of former lives come");
     println!("with the PSNs of the former life: {wrong}");
-    for (at, (port, ..)) in (1..).zip(FAULTS) {
-        block.fault = Some(at);
-        let found = (3..9).find_map(|seed| traffic(&block, seed).err());
-        let found = found.unwrap_or_else(|| panic!("a fault at {port} is not found"));
-        println!("{port}: {found}");
-    }
+    at_joints_are_found(&mut block, &FAULTS, |block| (3..9).find_map(|seed| traffic(block, seed).err()));
 }
 
 #[test]
 #[ignore = "a model for each fault"]
 fn faults_within_are_found() {
-    for (right, wrong) in WITHIN {
-        let block = block(&["bus_bits=128"], |verilog| {
-            assert_eq!(verilog.matches(right).count(), 1, "{right}");
-            verilog.replace(right, wrong)
-        });
-        let found = (3..40).find_map(|seed| traffic(&block, seed).err());
-        println!("{wrong}: {}", found.unwrap_or_else(|| panic!("{wrong} is not found")));
-    }
+    let block = |fault| block(&["bus_bits=128"], instead(fault));
+    within_are_found(&WITHIN, block, |block| (3..40).find_map(|seed| traffic(block, seed).err()));
 }
 
 #[test]

@@ -1,16 +1,13 @@
 //! What the path selector hears of losses: random traffic and pairs with each policy, and faults where it is told.
 
-use respray_cosim::nic::{Difference, Pair, Traffic, golden};
-use respray_golden::hosts::scenarios::Scenario;
+use respray_cosim::nic::Difference;
 use respray_golden::nic::Counter;
 
+use super::found::{self, Within, instead, lossy_pair, within_are_found};
 use super::{Block, config_with};
 
-const CONNECTIONS: usize = 12;
-const CYCLES: u64 = 60_000;
-
 /// What stands in the Verilog once, and what stands there with a fault.
-const FAULTS: [(&str, &str); 3] = [
+const FAULTS: [Within; 3] = [
     // the loss is told in the place of the ACK
     ("spray_valid <= 1'b1; spray_kind <= 3'd3;", "spray_valid <= 1'b0; spray_kind <= 3'd3;"),
     // one of a probe is not told
@@ -25,25 +22,13 @@ fn block(sets: &[&str], change: impl Fn(String) -> String) -> Block {
 
 /// Losses by each rule, and EVs that the selector replayed, which it does while it freezes.
 fn pair(block: &Block) -> Result<[u64; 4], String> {
-    let mut setup = Scenario::Lossy.setup(golden(&block.config), 60_000, 5);
     // few packets out of order are a loss then
-    setup.settings.push(("cwnd_packets", 6));
-    let mut pair = Pair::new(&setup, [block.end(), block.end()]).map_err(|stop| stop.to_string())?;
-    let mut heard = |_, _, _: &_| {};
-    let mut run = || {
-        while !pair.is_done() {
-            pair.step(&mut heard)?;
-        }
-        pair.finish(&mut heard)
-    };
-    run().map_err(|stop| stop.to_string())?;
     let counters = [Counter::LossOoo, Counter::LossProbe, Counter::LossTimeout, Counter::Replay];
-    let [a, b] = pair.ends();
-    Ok(counters.map(|counter| a.golden().counter(counter) + b.golden().counter(counter)))
+    lossy_pair(block, &[("cwnd_packets", 6)], counters)
 }
 
 fn traffic(block: &Block, seed: u64) -> Result<(), Difference> {
-    Traffic::whole(&mut block.end(), CONNECTIONS, CYCLES, seed)
+    found::traffic(block, seed, &[], []).map(|_| ())
 }
 
 #[test]
@@ -79,11 +64,8 @@ fn every_policy_agrees_with_other_selectors_engines_and_profiles() {
 #[test]
 #[ignore = "a model for each fault"]
 fn a_loss_that_is_told_where_it_is_not_to_be_or_not_told_is_found() {
-    for (right, wrong) in FAULTS {
-        let block = block(&["nic.loss_feedback=any"], |verilog| {
-            assert_eq!(verilog.matches(right).count(), 1, "{right}");
-            verilog.replace(right, wrong)
-        });
-        assert!(traffic(&block, 3).is_err() || pair(&block).is_err(), "{wrong} is not found");
-    }
+    let block = |fault| block(&["nic.loss_feedback=any"], instead(fault));
+    within_are_found(&FAULTS, block, |block| {
+        traffic(block, 3).map_err(|difference| difference.to_string()).err().or_else(|| pair(block).err())
+    });
 }

@@ -6,6 +6,7 @@ mod coverage;
 mod credit;
 mod event_frames;
 mod faults;
+mod found;
 mod graceful;
 mod loss_feedback;
 mod options;

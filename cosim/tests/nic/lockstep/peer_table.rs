@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use respray_cosim::nic::{Difference, End, Given, Traffic};
+use respray_cosim::nic::{Difference, End, Given};
 use respray_golden::hosts::frames::{Addresses, Below, Data, data_over, payload};
 use respray_golden::nic::peer_table::{HAS_ADDRESS, HAS_NUMBER};
 use respray_golden::nic::{Command, Counter, Kind};
@@ -13,11 +13,9 @@ use respray_golden::paths;
 use respray_golden::rewrite::ProfileTraffic;
 use respray_golden::sack_rx::Status;
 
+use super::found::{self, Within, at_joints_are_found, instead, within_are_found};
 use super::{Block, config_with};
 use crate::nic::joints::{Fault, faulty};
-
-const CONNECTIONS: usize = 12;
-const CYCLES: u64 = 60_000;
 
 const FAULTS: [Fault; 12] = [
     // an entry is written for another connection, or never
@@ -41,7 +39,7 @@ const FAULTS: [Fault; 12] = [
 ];
 
 /// Within: what stands in the Verilog once, and what stands there with a fault.
-const WITHIN: [(&str, &str); 10] = [
+const WITHIN: [Within; 10] = [
     // an entry is written while a packet of its connection is looked up, or one of the host is
     (
         "assign peer_ready = waits & is_ready & !is_looked_up & !is_taken;",
@@ -85,10 +83,7 @@ const COUNTERS: [Counter; 6] = [
 
 /// Random traffic: new packets, those of connections that are not open, packets and ACKs from elsewhere, ACKs that are taken, and probes.
 fn traffic(block: &Block, seed: u64) -> Result<[u64; 6], Difference> {
-    let mut end = block.end();
-    Traffic::whole(&mut end, CONNECTIONS, CYCLES, seed)?;
-    end.check_register("peer_flags")?;
-    Ok(COUNTERS.map(|counter| end.golden().counter(counter)))
+    found::traffic(block, seed, &["peer_flags"], COUNTERS)
 }
 
 fn agrees(block: &Block, seed: u64, about: &[&str]) {
@@ -101,12 +96,7 @@ fn traffic_with_peers_agrees_and_faults_at_the_joints_are_found() {
     let mut block = block(&["bus_bits=128"], |verilog| faulty(verilog, &FAULTS));
     block.fault = Some(0);
     agrees(&block, 3, &[]);
-    for (at, (port, ..)) in (1..).zip(FAULTS) {
-        block.fault = Some(at);
-        let found = (3..9).find_map(|seed| traffic(&block, seed).err());
-        let found = found.unwrap_or_else(|| panic!("a fault at {port} is not found"));
-        println!("{port}: {found}");
-    }
+    at_joints_are_found(&mut block, &FAULTS, |block| (3..9).find_map(|seed| traffic(block, seed).err()));
     block.fault = Some(0);
     entries_amid_packets(&block).unwrap_or_else(|what| panic!("entries amid packets: {what}"));
     hosts(&block, 2, 60).unwrap_or_else(|what| panic!("two hosts: {what}"));
@@ -134,15 +124,11 @@ fn traffic_agrees_at_each_width_with_either_profile() {
 #[test]
 #[ignore = "a model for each fault"]
 fn faults_within_are_found() {
-    for (right, wrong) in WITHIN {
-        let block = block(&["bus_bits=128"], |verilog| {
-            assert_eq!(verilog.matches(right).count(), 1, "{right}");
-            verilog.replace(right, wrong)
-        });
-        let found = entries_amid_packets(&block).err();
-        let found = found.or_else(|| (3..40).find_map(|seed| traffic(&block, seed).err()));
-        println!("{wrong}: {}", found.unwrap_or_else(|| panic!("{wrong} is not found")));
-    }
+    let block = |fault| block(&["bus_bits=128"], instead(fault));
+    within_are_found(&WITHIN, block, |block| {
+        let found = entries_amid_packets(block).err();
+        found.or_else(|| (3..40).find_map(|seed| traffic(block, seed).err()))
+    });
 }
 
 #[test]

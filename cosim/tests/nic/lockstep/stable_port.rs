@@ -1,16 +1,13 @@
 //! A block that gives its host ports of connections in the place of EVs: at each width of the bus, in pairs, and with faults within.
 
-use respray_cosim::nic::{Difference, Pair, Traffic, golden};
-use respray_golden::hosts::scenarios::Scenario;
+use respray_cosim::nic::Difference;
 use respray_golden::nic::Counter;
 
+use super::found::{self, Within, instead, lossy_pair, within_are_found};
 use super::{Block, config_with};
 
-const CONNECTIONS: usize = 12;
-const CYCLES: u64 = 60_000;
-
 /// What stands in the Verilog once, and what stands there with a fault.
-const WITHIN: [(&str, &str); 8] = [
+const WITHIN: [Within; 8] = [
     // a connection that is not open has a port, or duplicates have none
     ("wire patch_is_written = has_data & (statuses_head != 3'd7);", "wire patch_is_written = has_data;"),
     (
@@ -36,11 +33,12 @@ fn block(sets: &[&str], change: impl Fn(String) -> String) -> Block {
 
 /// Random traffic: new packets, duplicates and those of connections that are not open.
 fn traffic(block: &Block, seed: u64) -> Result<[u64; 3], Difference> {
-    let mut end = block.end();
-    Traffic::whole(&mut end, CONNECTIONS, CYCLES, seed)?;
-    end.check_register("rss_port_base")?;
-    Ok([Counter::RxNew, Counter::RxDuplicate, Counter::RxNotOpen]
-        .map(|counter| end.golden().counter(counter)))
+    found::traffic(
+        block,
+        seed,
+        &["rss_port_base"],
+        [Counter::RxNew, Counter::RxDuplicate, Counter::RxNotOpen],
+    )
 }
 
 #[test]
@@ -62,14 +60,8 @@ fn traffic_agrees_at_each_width_with_either_profile() {
 #[test]
 #[ignore = "a model for each fault"]
 fn faults_within_the_receiver_are_found() {
-    for (right, wrong) in WITHIN {
-        let block = block(&["bus_bits=128"], |verilog| {
-            assert_eq!(verilog.matches(right).count(), 1, "{right}");
-            verilog.replace(right, wrong)
-        });
-        let found = (3..9).find_map(|seed| traffic(&block, seed).err());
-        println!("{wrong}: {}", found.unwrap_or_else(|| panic!("{wrong} is not found")));
-    }
+    let block = |fault| block(&["bus_bits=128"], instead(fault));
+    within_are_found(&WITHIN, block, |block| (3..9).find_map(|seed| traffic(block, seed).err()));
 }
 
 #[test]
@@ -77,15 +69,6 @@ fn faults_within_the_receiver_are_found() {
 fn pairs_deliver_once() {
     for sets in [&["bus_bits=64"][..], &["wire=uet", "bus_bits=512"]] {
         let block = block(sets, |verilog| verilog);
-        let setup = Scenario::Lossy.setup(golden(&block.config), 60_000, 5);
-        let mut pair = Pair::new(&setup, [block.end(), block.end()]).unwrap_or_else(|stop| panic!("{stop}"));
-        let mut heard = |_, _, _: &_| {};
-        let mut run = || {
-            while !pair.is_done() {
-                pair.step(&mut heard)?;
-            }
-            pair.finish(&mut heard)
-        };
-        run().unwrap_or_else(|stop| panic!("{sets:?}: {stop}"));
+        lossy_pair(&block, &[], []).unwrap_or_else(|stop| panic!("{sets:?}: {stop}"));
     }
 }

@@ -5,12 +5,9 @@ use respray_cosim::nic::{Around, Difference, Traffic};
 use respray_golden::hosts::frames::{self, Data};
 use respray_golden::nic::{Command, Counter, Sent};
 
+use super::found::{CONNECTIONS, CYCLES};
 use super::{Block, config, config_with};
 use crate::nic::joints::{Fault, faulty};
-
-/// Connections, half of which are open from the start on.
-const CONNECTIONS: usize = 12;
-const CYCLES: u64 = 60_000;
 
 /// Short frames come faster on a wide bus than the engines take them.
 fn block() -> Block {

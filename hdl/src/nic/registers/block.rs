@@ -435,6 +435,24 @@ fn check_counters<const K: usize>(table: &[Register], counters: &[(&str, usize)]
     }
 }
 
+/// Adds what every block can have to what is of one, and gives both to `rows!`.
+macro_rules! rows_with_shared {
+    ($($block:tt)*) => {
+        rows!(block!
+            $($block)*
+            frames { event_mac_high 16; event_mac_low 32; event_type 16; event_batch 6; event_ticks 16; }
+            peers {
+                peer_number 24;
+                peer_flags 3;
+                peer_address_0 32;
+                peer_address_1 32;
+                peer_address_2 32;
+                peer_address_3 32;
+            }
+        );
+    };
+}
+
 /// A block for these selectors where the host says the window, and one for where `strack_cc` does, with its settings. The numbers of words
 /// and of counters of each stand beside it, under its name: those where the host grants no frames.
 macro_rules! blocks {
@@ -446,23 +464,14 @@ macro_rules! blocks {
     ) => {
         sizes! { $plain: $words words, $counts counts; $windowed: { $words + 10 } words, $counts counts; }
 
-        rows!(block!
+        rows_with_shared!(
             $(#[$about])*
             $plain: $ranges ranges;
             settings { $($own)* }
             events { $($events)* }
-            frames { event_mac_high 16; event_mac_low 32; event_type 16; event_batch 6; event_ticks 16; }
-            peers {
-                peer_number 24;
-                peer_flags 3;
-                peer_address_0 32;
-                peer_address_1 32;
-                peer_address_2 32;
-                peer_address_3 32;
-            }
         );
 
-        rows!(block!
+        rows_with_shared!(
             $(#[$about])*
             ///
             /// And those of the window.
@@ -481,15 +490,6 @@ macro_rules! blocks {
                 mtu_log2 4;
             }
             events { $($events)* }
-            frames { event_mac_high 16; event_mac_low 32; event_type 16; event_batch 6; event_ticks 16; }
-            peers {
-                peer_number 24;
-                peer_flags 3;
-                peer_address_0 32;
-                peer_address_1 32;
-                peer_address_2 32;
-                peer_address_3 32;
-            }
         );
     };
 }
