@@ -123,10 +123,12 @@ fn cores_table(baseline: &Baseline) -> Result<String, Refusal> {
         let cycles = cycles(&manifest).unwrap_or_else(|| format!("[rates]({page}#rates)"));
         let paper = papers(&manifest.source);
         let name = format!("[{}]({page})", code(entry.name));
-        Ok(vec![name, entry.about.to_string(), paper, luts(baseline, entry.name), cycles])
+        let of = |figure: &str| accepted(baseline, entry.name, figure);
+        let halves = of("bram18");
+        Ok(vec![name, entry.about.to_string(), paper, of("lut"), of("ff"), halves, cycles])
     };
     let rows = catalogue::entries().map(row).collect::<Result<Vec<_>, Refusal>>()?;
-    Ok(table(&["core and page", "does", "paper", "LUTs", "cycles an op"], rows))
+    Ok(table(&["core and page", "does", "paper", "LUTs", "FFs", "RAMB18", "cycles an op"], rows))
 }
 
 /// Clocks in MHz that cards are run at.
@@ -180,10 +182,10 @@ fn papers(source: &str) -> String {
     names.join(", ")
 }
 
-/// The accepted LUTs of a core on UltraScale+, of each of its structures.
-fn luts(baseline: &Baseline, core: &str) -> String {
+/// An accepted figure of a core on UltraScale+, of each of its structures.
+fn accepted(baseline: &Baseline, core: &str, figure: &str) -> String {
     let of = |label: &str| {
-        let figure = baseline.cores.get(label)?.get(XCUP)?.figures.get("lut")?;
+        let figure = baseline.cores.get(label)?.get(XCUP)?.figures.get(figure)?;
         Some(figure.to_string())
     };
     match find(core).and_then(|core| core.structures) {

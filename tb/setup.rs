@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::runs::{path_from, program, project, stderr};
+use crate::runs::{path_from, program, project, stderr, stdout};
 
 /// Makes an environment of which `pip` says what it was given.
 const PYTHON: &str = "if [ \"$2\" = venv ]; then
@@ -58,6 +58,31 @@ fn python_tools_are_installed_once_for_a_place_and_for_their_versions() {
 
     fs::remove_file(moved.join(".venv/installed")).unwrap();
     assert!(installs(&moved, &programs), "the last installation did not end");
+}
+
+#[test]
+fn what_is_missing_is_said_and_not_installed() {
+    let directory = tempfile::tempdir().unwrap();
+    let (checkout, programs) = checkout(directory.path(), "one==1\n");
+    let run = |option: &str| {
+        let mut setup = Command::new(checkout.join("setup.sh"));
+        let output = setup.arg(option).env("PATH", path_from(&programs)).output().unwrap();
+        (output.status.code(), stdout(&output), stderr(&output))
+    };
+    let (code, said, _) = run("--check");
+    assert_eq!((code, checkout.join(".venv").exists()), (Some(1), false));
+    assert!(
+        said.ends_with("setup: missing the Python tools of requirements.txt (./setup.sh --all)\n"),
+        "{said}"
+    );
+    assert!(installs(&checkout, &programs));
+    let (_, said, _) = run("--check");
+    assert!(!said.contains("requirements.txt"), "{said}");
+    let (code, said, error) = run("--chek");
+    assert_eq!(
+        (code, &said[..], &error[..]),
+        (Some(2), "", "setup: --chek: allowed: --check, --all, or nothing\n")
+    );
 }
 
 /// What cargo would compile for `make test`: each unit as cargo describes it, once.

@@ -100,6 +100,8 @@ pub enum RunError {
     Model(#[from] ModelError),
     #[error("{file}: {source}")]
     Verilog { file: String, source: ModelError },
+    #[error("{file}: its head says that it is `{found}`; allowed in this run: Verilog of `{wanted}`")]
+    OtherCore { file: String, found: String, wanted: String },
     #[error(
         "{file}: its head says that it was generated with {found}, and the run is of {wanted}; allowed: the same configuration, by --set or \
          --config"

@@ -143,7 +143,7 @@ fn a_table_that_cannot_be_written_is_refused_before_the_run() {
 }
 
 #[test]
-fn verilog_of_another_configuration_is_found_by_its_head_before_it_runs() {
+fn verilog_of_another_core_or_configuration_is_found_by_its_head_before_it_runs() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
     let generated =
@@ -161,6 +161,10 @@ fn verilog_of_another_configuration_is_found_by_its_head_before_it_runs() {
     assert!(respray(at, &frames).status.success());
     let run = ["cosim", "--core", "rewrite_rx", "--random", "1000", "--verilog", "rtl/rewrite_rx.v"];
     refused(at, &run, &["generated with wire = uet, and the run is of wire = strack"]);
+    let other = project().join("generated/ops.v");
+    let other = other.to_str().unwrap();
+    let run = ["cosim", "--core", "reps", "--random", "1000", "--verilog", other];
+    refused(at, &run, &["its head says that it is `ops`; allowed in this run: Verilog of `reps`"]);
     // a head of one's own says nothing of the kind
     let verilog = std::fs::read_to_string(project().join("generated/ecmp.v")).unwrap();
     std::fs::write(at.join("own.v"), format!("// my own\n\n{verilog}")).unwrap();

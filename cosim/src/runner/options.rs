@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use respray_hdl::manifest::Generated;
 
-use super::head::other_configuration;
+use super::head::{other_configuration, other_module};
 use super::{RunError, name};
 use crate::netlist::{Origin, Synthesis};
 use crate::report::{command_line, config_arguments};
@@ -97,6 +97,10 @@ impl<T> RunOptions<T> {
             }
             (None, Some(path)) => {
                 let source = Source::read(top, path)?;
+                if let Some(found) = other_module(&source.verilog, &generated.verilog) {
+                    let (found, wanted) = (found.to_string(), top.to_string());
+                    return Err(RunError::OtherCore { file: name(path), found, wanted });
+                }
                 match other_configuration(&source.verilog, &generated.verilog) {
                     None => Ok((source, None)),
                     Some((found, wanted)) => {
