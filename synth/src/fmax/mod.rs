@@ -7,6 +7,7 @@
 mod circuit;
 mod ecp5;
 mod graph;
+pub mod place;
 mod ultrascale;
 mod ways;
 
@@ -20,7 +21,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use circuit::Part;
-use graph::{Graph, Wires, Worst};
+use graph::{Graph, Link, Node, Worst};
+use place::Placed;
 
 /// What the estimate is and is not: stands wherever one is shown.
 pub const CAVEAT: &str = "An estimate, \u{b1}20%, of Yosys's netlist with published delays: no placement, no congestion, no crossing \
@@ -42,6 +44,9 @@ pub struct Estimate {
     pub verdict: Verdict,
     /// The slowest path with nominal wires, from register to register.
     pub path: Vec<Step>,
+    /// With wires by the distances of a placement, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placed: Option<Placed>,
 }
 
 /// An estimate, or why there is none.
@@ -82,6 +87,11 @@ pub enum NoEstimate {
 }
 
 impl NoEstimate {
+    /// Of logic in a loop through this node.
+    fn of_loop(node: &Node) -> NoEstimate {
+        NoEstimate::Loop { kind: node.cell.clone(), name: node.name.clone() }
+    }
+
     /// Of a cell that the table does not know; `mode` goes behind its type.
     fn cell(part: &Part, mode: &str) -> NoEstimate {
         NoEstimate::Cell { kind: part.kind.into(), mode: mode.into(), name: part.name.into() }
@@ -164,11 +174,12 @@ fn in_words(path: &[Step]) -> String {
     path.iter().map(step).collect::<Vec<_>>().join(" \u{2192} ")
 }
 
-/// The slowest path of `graph` with each of `wires`.
-fn slowest<const N: usize>(graph: &Graph, wires: [Wires; N]) -> Result<[Worst; N], NoEstimate> {
-    let worst = graph
-        .worst(wires)
-        .map_err(|node| NoEstimate::Loop { kind: node.cell.clone(), name: node.name.clone() })?;
+/// The slowest path of `graph` with each of `wires`, which say what a wire takes in ps.
+fn slowest<const N: usize>(
+    graph: &Graph,
+    wires: [&dyn Fn(&Link) -> f64; N],
+) -> Result<[Worst; N], NoEstimate> {
+    let worst = graph.worst(wires).map_err(NoEstimate::of_loop)?;
     if worst.iter().any(Option::is_none) {
         return Err(NoEstimate::NoPath);
     }

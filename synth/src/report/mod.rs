@@ -38,6 +38,8 @@ use crate::xilinx::Xilinx;
 pub struct Request {
     pub instances: Vec<Instance>,
     pub targets: Vec<Target>,
+    /// Place each core on UltraScale+, for the estimate of its clock by distance.
+    pub place: bool,
     /// `--sweep KEY=a,b,c`, each a key and its values.
     pub sweeps: Vec<(String, Vec<String>)>,
     /// What the sweeps are measured on: a card stands for UltraScale+, which takes seconds a point, ECP5 takes minutes.
