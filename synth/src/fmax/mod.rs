@@ -28,6 +28,10 @@ use place::Placed;
 pub const CAVEAT: &str = "An estimate, \u{b1}20%, of Yosys's netlist with published delays: no placement, no congestion, no crossing \
     between the dies of a card. Only a run of Vivado knows.";
 
+/// The same of an estimate whose wires are by a placement.
+pub const PLACED_CAVEAT: &str = "An estimate, \u{b1}20%, of Yosys's netlist with published delays, placed by nextpnr on a grid like the \
+    device's: no routing, no congestion, no crossing between the dies of a card. Only a run of Vivado knows.";
+
 /// What a shell around a core takes of the clock's period, in ns.
 pub const SHELL_NS: f64 = 0.2;
 
@@ -120,18 +124,55 @@ impl fmt::Display for Verdict {
     }
 }
 
+/// What a verdict is by.
+#[derive(Clone, Copy, Debug)]
+pub struct Decisive<'a> {
+    pub nominal_ns: f64,
+    pub wide_ns: f64,
+    /// The slowest path with nominal wires.
+    pub path: &'a [Step],
+    /// In a few words, what its wires are by.
+    pub by: &'static str,
+}
+
 impl Estimate {
+    /// The placement where there is one, else wires by fan-out.
+    pub fn decisive(&self) -> Decisive<'_> {
+        match &self.placed {
+            Some(Placed { nominal_ns, wide_ns, path, .. }) => {
+                Decisive { nominal_ns: *nominal_ns, wide_ns: *wide_ns, path, by: "placement" }
+            }
+            None => Decisive {
+                nominal_ns: self.nominal_ns,
+                wide_ns: self.wide_ns,
+                path: &self.path,
+                by: "fan-out",
+            },
+        }
+    }
+
+    /// The estimate with a placement, by which the verdict for a clock of so many MHz is then.
+    pub fn with_placed(self, placed: Placed, clock_mhz: f64) -> Estimate {
+        let estimate = Estimate { placed: Some(placed), ..self };
+        Estimate { verdict: estimate.verdict_at(clock_mhz), ..estimate }
+    }
+
+    /// What it is and is not.
+    pub fn caveat(&self) -> &'static str {
+        if self.placed.is_some() { PLACED_CAVEAT } else { CAVEAT }
+    }
+
     /// For another clock than that of the configuration, in MHz.
     pub fn verdict_at(&self, clock_mhz: f64) -> Verdict {
-        Verdict::of(self.bound_ns, self.wide_ns, clock_mhz)
+        Verdict::of(self.bound_ns, self.decisive().wide_ns, clock_mhz)
     }
 
-    /// The path in words.
+    /// The path that the verdict is by, in words.
     pub fn path_in_words(&self) -> String {
-        in_words(&self.path)
+        in_words(self.decisive().path)
     }
 
-    /// The path by its two ends, with how many cells are between.
+    /// The path with wires by fan-out, by its two ends, with how many cells are between.
     pub fn ends(&self) -> String {
         let between = match self.path.len().saturating_sub(2) {
             1 => "1 cell".to_string(),

@@ -30,6 +30,7 @@ use serde::Serialize;
 
 use crate::device::Target;
 use crate::figures::Accepted;
+use crate::fmax::{CAVEAT, Estimate};
 use crate::routed::Routed;
 use crate::xilinx::Xilinx;
 
@@ -131,6 +132,13 @@ impl Report {
     fn with_throughput(mut self) -> Report {
         self.throughput = throughput::throughput(&self);
         self
+    }
+
+    /// What its estimates are and are not.
+    pub fn caveat(&self) -> &'static str {
+        let figures = self.cores.iter().filter_map(|core| core.ultrascale.as_ref()?.figures());
+        let mut estimates = figures.filter_map(|x| x.fmax_estimate.estimate());
+        estimates.find(|estimate| estimate.placed.is_some()).map_or(CAVEAT, Estimate::caveat)
     }
 
     /// The first design that does not fit a target, as a sentence.

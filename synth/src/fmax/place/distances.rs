@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::grid::Right;
-use super::{Design, Places};
+use super::grid::{Grid, Right};
+use super::{Design, Place, Places};
 use crate::fmax::graph::Link;
 
 /// The project's table.
@@ -59,6 +59,17 @@ struct Columns {
     dsp: f64,
 }
 
+impl Columns {
+    /// What it crosses right of a column of the device.
+    fn crosses(&self, column: u32) -> f64 {
+        match Right::of(column) {
+            Right::Slices => 0.0,
+            Right::BlockRam => self.block_ram,
+            Right::Dsp => self.dsp,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wire {
@@ -88,14 +99,35 @@ impl Distances {
         toml::from_str(text).map_err(|error| error.to_string())
     }
 
-    /// What a placer that knows delays by the number of rows alone is told, in ps: what a row takes, and what there is beside. A row takes
-    /// what it takes by the segment that reaches farthest.
+    /// What a placer that knows delays by the number of rows alone is told, in ps: what a row takes, which is least with the segment that
+    /// reaches farthest, and what there is beside.
     pub(super) fn by_row(&self) -> (f64, f64) {
         let each = |rows: &Rows| self.vertical.base + self.vertical.per_length * rows.length;
         let segments = || self.vertical.segments.iter();
         let a_row = segments().map(|rows| each(rows) / rows.reaches as f64).fold(f64::INFINITY, f64::min);
         let least = segments().map(each).fold(f64::INFINITY, f64::min);
         (self.nominal.factor * a_row, self.nominal.base + self.nominal.factor * least)
+    }
+
+    /// For such a placer: where each column of a grid is, in rows. One that is next to another is two from it, and more by what a crossing
+    /// takes.
+    pub(super) fn columns_in_rows(&self, grid: &Grid) -> Vec<u32> {
+        let (row_ps, _) = self.by_row();
+        let shortest = &self.horizontal.segments[0];
+        let mut at = vec![0];
+        for column in grid.first_column..grid.first_column + grid.columns {
+            let crossing_ps = shortest.per_crossing * shortest.crosses(column) * self.nominal.factor;
+            at.push(at[at.len() - 1] + 2 + (crossing_ps / row_ps).round() as u32);
+        }
+        at
+    }
+
+    /// What a wire takes between two tiles in ps: as in designs that were placed, and as in a device that is full.
+    pub fn ps(&self, from: Place, to: Place) -> [f64; 2] {
+        let (left, right) = (from.column.min(to.column), from.column.max(to.column));
+        let rows = from.row.abs_diff(to.row) as usize;
+        let distance_ps = self.horizontal_ps(left, right) + self.vertical_ps(rows);
+        [self.nominal, self.wide].map(|wire| wire.ps(distance_ps))
     }
 
     /// D over so many rows.
@@ -117,11 +149,7 @@ impl Distances {
         for at in 1..=(to - from) as usize {
             let over = segments.iter().filter(|segment| segment.reaches <= at).map(|over| {
                 let start = at - over.reaches;
-                let crossed = (start..at).map(|column| match Right::of(from + column as u32) {
-                    Right::Slices => 0.0,
-                    Right::BlockRam => over.block_ram,
-                    Right::Dsp => over.dsp,
-                });
+                let crossed = (start..at).map(|column| over.crosses(from + column as u32));
                 let crossing_ps = over.per_crossing * crossed.sum::<f64>();
                 least[start] + base + per_length * over.length + crossing_ps
             });
@@ -176,6 +204,8 @@ impl Between<'_> {
         let to = place(link.to.expect("links of UltraScale+ say where they end"));
         let left = from.column.min(to.column) - self.design.grid().first_column;
         let across = self.horizontal[left as usize][from.column.abs_diff(to.column) as usize];
-        wire.ps(across + self.vertical[from.row.abs_diff(to.row) as usize])
+        // which pin of a block RAM is in which of its rows is not known: a wire ends in the nearest
+        let rows = from.lowest.saturating_sub(to.highest).max(to.lowest.saturating_sub(from.highest));
+        wire.ps(across + self.vertical[rows as usize])
     }
 }

@@ -7,15 +7,18 @@ use serde_json::{Map, Value, json};
 
 use super::clusters::Cluster;
 use super::grid::Bel;
-use super::{Design, Distances, Place, Places};
+use super::{Design, Distances, Places, Site};
 
 pub(super) const NETLIST: &str = "netlist.json";
 pub(super) const SCRIPT: &str = "place.py";
 const GRID: &str = "grid.json";
 
-/// The module, and the cell that drives the clock: the placer wants one that has its place from the start.
 const TOP: &str = "top";
+/// The cell that drives the clock.
 const CLOCK: &str = "clock";
+/// A cell in the middle of the grid, where it has its place from the start: the placer wants one. A net that takes no time leads from it to
+/// the first cluster, so that the design lies around it.
+const MIDDLE: &str = "middle";
 
 impl Design {
     /// The files of a run by their names.
@@ -28,7 +31,8 @@ impl Design {
     /// one that goes to a register, and the clock.
     fn netlist(&self) -> Value {
         const CLOCK_NET: usize = 2;
-        let net = |node: usize| json!([node + CLOCK_NET + 1]);
+        const MIDDLE_NET: usize = 3;
+        let net = |node: usize| json!([node + MIDDLE_NET + 1]);
         let mut cells = Map::new();
         for (at, cluster) in self.clusters.iter().enumerate() {
             let (mut directions, mut connections) = (Map::new(), Map::new());
@@ -43,28 +47,35 @@ impl Design {
             if !(cluster.clock_to.is_empty() && cluster.setups.is_empty()) {
                 add(CLOCK.into(), "input", json!([CLOCK_NET]));
             }
+            if at == 0 {
+                add(MIDDLE.into(), "input", json!([MIDDLE_NET]));
+            }
             let cell = json!({
                 "type": cluster.kind.to_string(), "port_directions": directions, "connections": connections,
                 "parameters": {}, "attributes": {},
             });
             cells.insert(name(at), cell);
         }
-        let clock = json!({
-            "type": CLOCK, "port_directions": {CLOCK: "output"}, "connections": {CLOCK: [CLOCK_NET]},
-            "parameters": {}, "attributes": {"BEL": CLOCK},
-        });
-        cells.insert(CLOCK.into(), clock);
+        for (name, net) in [(CLOCK, CLOCK_NET), (MIDDLE, MIDDLE_NET)] {
+            let cell = json!({
+                "type": name, "port_directions": {name: "output"}, "connections": {name: [net]},
+                "parameters": {}, "attributes": {"BEL": name},
+            });
+            cells.insert(name.into(), cell);
+        }
         json!({"creator": "respray", "modules": {TOP: {"ports": {}, "cells": cells, "netnames": {}}}})
     }
 
-    /// For the script: delays in ns; a column counts as two rows, and each bel of a tile has a number of its own.
+    /// For the script: delays in ns; each bel of a tile has a number of its own.
     fn grid_with_timing(&self) -> Value {
         let (row_ps, least_ps) = Distances::delays().by_row();
         let ns = |ps: f64| ps / 1000.0;
         let mut taken: HashMap<(u32, u32), u32> = HashMap::new();
         let mut bels: Vec<Value> = Vec::new();
+        let columns = Distances::delays().columns_in_rows(&self.grid);
         let mut add = |name: String, kind: String, column: u32, row: u32| {
-            let (x, z) = (2 * (column - self.grid.first_column), taken.entry((column, row)).or_default());
+            let x = columns[(column - self.grid.first_column) as usize];
+            let z = taken.entry((column, row)).or_default();
             bels.push(json!([name, kind, x, row, *z]));
             *z += 1;
         };
@@ -72,7 +83,9 @@ impl Design {
             add(bel.name(), bel.kind.to_string(), bel.place.column, bel.place.row);
         }
         let middle = (self.grid.first_column + self.grid.columns / 2, self.grid.rows / 2);
-        add(CLOCK.into(), CLOCK.into(), middle.0, middle.1);
+        for name in [CLOCK, MIDDLE] {
+            add(name.into(), name.into(), middle.0, middle.1);
+        }
         let each = |of: &dyn Fn(usize, &Cluster) -> Vec<Value>| -> Vec<Value> {
             self.clusters.iter().enumerate().flat_map(|(at, cluster)| of(at, cluster)).collect()
         };
@@ -104,7 +117,7 @@ impl Design {
         let module = written.modules.get(TOP).ok_or_else(|| format!("no module `{TOP}`"))?;
         let bels: HashMap<String, &Bel> = self.grid.bels.iter().map(|bel| (bel.name(), bel)).collect();
         let mut taken: HashMap<&str, String> = HashMap::new();
-        let mut cells: Vec<Option<Place>> = vec![None; self.names.len()];
+        let mut cells: Vec<Option<Site>> = vec![None; self.names.len()];
         for (at, cluster) in self.clusters.iter().enumerate() {
             let called = self.names[cluster.parts[0].cell].as_str();
             let cell = module.cells.get(&name(at)).ok_or_else(|| format!("`{called}` is lost"))?;
@@ -120,7 +133,9 @@ impl Design {
                 return Err(format!("`{called}` and `{other}` are both at {given}"));
             }
             for part in &cluster.parts {
-                cells[part.cell] = Some(Place { row: bel.place.row + part.row, ..bel.place });
+                let (row, beside) = (bel.place.row + part.row, bel.kind.rows_beside());
+                let (lowest, highest) = (row - beside, row + beside);
+                cells[part.cell] = Some(Site { column: bel.place.column, lowest, highest });
             }
         }
         Ok(Places { cells })

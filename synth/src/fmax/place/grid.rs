@@ -21,6 +21,8 @@ const TILE_ROWS: u32 = 5;
 const ROOM: f64 = 1.0 / 0.7;
 /// Of chains, block RAMs and DSPs, which are few.
 const ROOM_FOR_FEW: f64 = 2.0;
+/// Of the slices at least this part is for each kind that there is, so that none is far from any place.
+const LEAST_SHARE: f64 = 1.0 / 16.0;
 
 /// What a cluster takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +40,17 @@ pub enum Kind {
     BlockRam18,
     BlockRam36,
     Dsp,
+}
+
+impl Kind {
+    /// Rows above its place, and below it, in which it has pins.
+    pub(super) fn rows_beside(self) -> u32 {
+        match self {
+            Kind::BlockRam36 => 2,
+            Kind::BlockRam18 | Kind::Dsp => 1,
+            _ => 0,
+        }
+    }
 }
 
 impl fmt::Display for Kind {
@@ -137,7 +150,9 @@ impl Wanted {
             of(Kind::Luts4, 2.0),
             of(Kind::Slices(1), 1.0),
         ];
-        all.into_iter().filter(|(_, slices)| *slices > 0.0).collect()
+        let least = LEAST_SHARE * all.iter().map(|(_, slices)| slices).sum::<f64>();
+        let there = all.into_iter().filter(|(_, slices)| *slices > 0.0);
+        there.map(|(kind, slices)| (kind, slices.max(least))).collect()
     }
 }
 
@@ -169,7 +184,7 @@ impl Grid {
         let rows = (2 * columns).next_multiple_of(TILE_ROWS);
         let mut grid = Grid { first_column, columns, rows, bels: Vec::new() };
         grid.add_tiles(wanted);
-        let free = grid.add_runs(runs);
+        let free = grid.add_runs(wanted, runs);
         grid.add_slices(wanted, free);
         grid
     }
@@ -207,7 +222,7 @@ impl Grid {
     }
 
     /// Chains, in runs of slices that are spread evenly; the slices that are left.
-    fn add_runs(&mut self, runs: &[Vec<u32>]) -> Vec<(u32, u32, u32)> {
+    fn add_runs(&mut self, wanted: &Wanted, runs: &[Vec<u32>]) -> Vec<(u32, u32, u32)> {
         let height = runs.iter().map(|run| run.iter().sum()).max().unwrap_or(1).max(1);
         let blocks = self.rows / height;
         let sides: Vec<(u32, u32)> = self
@@ -218,7 +233,11 @@ impl Grid {
             })
             .collect();
         let count = u64::from(blocks) * sides.len() as u64;
-        let chained = ((ROOM_FOR_FEW * runs.len() as f64).ceil() as u64).min(count);
+        // as many as the rest of the grid has of what goes there
+        let in_runs = ROOM_FOR_FEW * (runs.len() as u32 * height) as f64;
+        let share = in_runs / (in_runs + wanted.slices().iter().map(|(_, slices)| slices).sum::<f64>());
+        let chained = ((share.max(LEAST_SHARE * f64::from(height)) * count as f64).ceil() as u64).min(count);
+        let chained = if runs.is_empty() { 0 } else { chained };
         let (mut free, mut used) = (Vec::new(), 0);
         for block in 0..blocks {
             for (at, &(column, side)) in sides.iter().enumerate() {

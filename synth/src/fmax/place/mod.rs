@@ -10,7 +10,7 @@ mod files;
 mod grid;
 
 pub use distances::Distances;
-pub use grid::{Grid, Kind};
+pub use grid::{Grid, Kind, Right};
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -45,7 +45,7 @@ pub struct Placed {
     pub path: Vec<Step>,
 }
 
-/// A tile of the interconnect.
+/// A tile of the interconnect, in columns and rows of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub column: u32,
@@ -56,7 +56,15 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Places {
     /// By the number of the cell; none: no wire leads to it or from it.
-    cells: Vec<Option<Place>>,
+    cells: Vec<Option<Site>>,
+}
+
+/// The tiles of a cell, which are above each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Site {
+    column: u32,
+    lowest: u32,
+    highest: u32,
 }
 
 /// A netlist as what is placed.
@@ -146,7 +154,7 @@ impl Design {
 
 impl Places {
     /// Where a cell is, by its number.
-    fn of(&self, cell: usize) -> Option<Place> {
+    fn of(&self, cell: usize) -> Option<Site> {
         self.cells.get(cell).copied().flatten()
     }
 }
