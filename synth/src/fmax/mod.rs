@@ -174,12 +174,7 @@ impl Estimate {
 
     /// The path with wires by fan-out, by its two ends, with how many cells are between.
     pub fn ends(&self) -> String {
-        let between = match self.path.len().saturating_sub(2) {
-            1 => "1 cell".to_string(),
-            cells => format!("{cells} cells"),
-        };
-        let end = |step: Option<&Step>| step.map_or_else(String::new, |step| step.label());
-        format!("{} \u{2192} {between} \u{2192} {}", end(self.path.first()), end(self.path.last()))
+        ends(&self.path)
     }
 }
 
@@ -201,6 +196,16 @@ impl Step {
             name => format!("{} `{name}`", self.cell),
         }
     }
+}
+
+/// A path by its two ends, with how many cells are between.
+pub fn ends(path: &[Step]) -> String {
+    let between = match path.len().saturating_sub(2) {
+        1 => "1 cell".to_string(),
+        cells => format!("{cells} cells"),
+    };
+    let end = |step: Option<&Step>| step.map_or_else(String::new, |step| step.label());
+    format!("{} \u{2192} {between} \u{2192} {}", end(path.first()), end(path.last()))
 }
 
 /// Cells with what they take in ns, and before each of them the wire that leads to it.

@@ -15,6 +15,8 @@ const PERIOD: u32 = 8;
 /// The column of a period that has block RAM at its right, and that which has DSPs there.
 const BLOCK_RAM_AT: u32 = 3;
 const DSP_AT: u32 = 7;
+/// Rows of a clock region: no grid is lower.
+const LEAST_ROWS: u32 = 60;
 /// Rows of a tile of block RAM, and of two DSPs.
 const TILE_ROWS: u32 = 5;
 /// Of what kinds there are at least so many more places than cells.
@@ -181,7 +183,7 @@ impl Grid {
     fn new(columns: u32, wanted: &Wanted, runs: &[Vec<u32>]) -> Grid {
         let middle = columns / 2;
         let first_column = (BLOCK_RAM_AT + 100 * PERIOD - middle) % PERIOD;
-        let rows = (2 * columns).next_multiple_of(TILE_ROWS);
+        let rows = (2 * columns).max(LEAST_ROWS).next_multiple_of(TILE_ROWS);
         let mut grid = Grid { first_column, columns, rows, bels: Vec::new() };
         grid.add_tiles(wanted);
         let free = grid.add_runs(wanted, runs);
