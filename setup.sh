@@ -4,8 +4,8 @@
 #
 #   ./setup.sh           what the demo needs: Verilator and a C++ compiler
 #   ./setup.sh --check   installs nothing: says what is missing of all, and ends with 1 where something is
-#   ./setup.sh --all     also what the tests need: Icarus Verilog, network tools, Tcl, Python as a shared library, and
-#                        Yosys, nextpnr, FuseSoC, a SystemRDL compiler, cocotb, scapy and what the package `respray` needs in .venv
+#   ./setup.sh --all     also what the tests need: Icarus Verilog, network tools, Tcl, the placer nextpnr-generic, Python
+#                        as a shared library, and Yosys, nextpnr, FuseSoC, a SystemRDL compiler, cocotb, scapy and what the package `respray` needs in .venv
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -32,6 +32,7 @@ if [ "${1:-}" != "" ]; then
     need tcpdump tcpdump
     need tcl tclsh
     need tshark tshark
+    need nextpnr-generic nextpnr-generic
     python3 -c 'import ensurepip, venv' 2>/dev/null || packages+=(python3-venv)
     # The simulation of cocotb loads Python as a shared library. A Python that is not Debian's has brought its own.
     library=$(python3 -c 'import sys, sysconfig as of

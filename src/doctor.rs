@@ -159,13 +159,22 @@ const TOOLS: &[Tool] = &[
 ];
 
 /// Tools without which everything runs, but for what they are here for.
-const OPTIONAL: &[Tool] = &[Tool {
-    name: "chromium",
-    probe: Probe::Run(&["chromium", "--version"]),
-    wanted: "100.0",
-    needed_for: "tests and pictures of pages",
-    get: "apt-get install chromium",
-}];
+const OPTIONAL: &[Tool] = &[
+    Tool {
+        name: "nextpnr-generic",
+        probe: Probe::Bench(Toolbox::nextpnr_generic),
+        wanted: "0.4",
+        needed_for: "report --place",
+        get: "./setup.sh --all, or apt-get install nextpnr-generic",
+    },
+    Tool {
+        name: "chromium",
+        probe: Probe::Run(&["chromium", "--version"]),
+        wanted: "100.0",
+        needed_for: "tests and pictures of pages",
+        get: "apt-get install chromium",
+    },
+];
 
 /// A row of the table.
 #[derive(Serialize)]
@@ -194,7 +203,7 @@ impl Doctor {
         let tools: Vec<Row> = TOOLS.iter().map(|tool| tool.examine(&bench)).chain(optional).collect();
         let cache = cache::place_and_size();
         let line = |tool: &str, found: &str, wanted: &str, ok: &str, needed_for: &str, get: &str| {
-            format!("{tool:13} {found:20} {wanted:7} {ok:4} {needed_for:28} {get}\n")
+            format!("{tool:15} {found:20} {wanted:7} {ok:4} {needed_for:28} {get}\n")
         };
         let mut text = line("tool", "found", "wanted", "ok", "needed for", "how to get it");
         for row in &tools {

@@ -56,6 +56,10 @@ pub struct Report {
     /// delays on UltraScale+, where a clock that is out of reach fails and one that is doubtful is a warning.
     #[arg(long, value_name = "MHZ", value_parser = clock())]
     clock: Option<f64>,
+    /// Place each core on UltraScale+ with nextpnr-generic, so that the estimate of its clock has wires by distance; the verdict is by
+    /// these, then. Seconds for most cores, minutes for `nic`. Without that program the estimate is by fan-out.
+    #[arg(long)]
+    place: bool,
     /// Write all figures as JSON; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -90,7 +94,7 @@ pub struct Report {
 }
 
 /// Options that say something of cores, which an example does not take.
-const OF_CORES: [&str; 16] = [
+const OF_CORES: [&str; 17] = [
     "core",
     "target",
     "sweep",
@@ -101,6 +105,7 @@ const OF_CORES: [&str; 16] = [
     "accept",
     "baseline",
     "clock",
+    "place",
     "html",
     "junit",
     "plots",
@@ -152,10 +157,12 @@ impl Report {
         let shown = self.shown(&checkout)?;
         let commit = checkout.commit();
         output::warn(&shown.recordings.left_out);
-        let options = Options {
+        let bench = checkout.bench()?;
+        let mut options = Options {
             config: self.config.load()?,
             cores: self.core.clone(),
             targets: self.target.clone(),
+            place: self.place,
             sweeps: self.sweep.clone(),
             sweep_targets: self.sweep_target.clone(),
             baseline,
@@ -165,8 +172,15 @@ impl Report {
             accept: self.accept,
             clock_mhz: self.clock,
         };
+        if options.place {
+            options.check_place()?;
+            if let Err(missing) = bench.tools.nextpnr_generic() {
+                output::warn(&[format!("{missing}; the estimate of the clock is by fan-out")]);
+                options.place = false;
+            }
+        }
         let bar = output::progress(0, "runs");
-        let finished = run(&checkout.bench()?, &options, catalogue::NAMES, &generate, &|done, of, what| {
+        let finished = run(&bench, &options, catalogue::NAMES, &generate, &|done, of, what| {
             bar.set_length(of as u64);
             bar.set_position(done as u64);
             bar.set_message(what.to_string());

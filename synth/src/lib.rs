@@ -42,6 +42,7 @@ use respray_files::quote::{Message, Quoted};
 use thiserror::Error;
 
 use crate::cache::{Cache, CacheError};
+use crate::fmax::NoEstimate;
 use crate::tool::{ToolError, Toolbox};
 
 /// Where tools are found and where their runs are kept.
@@ -77,6 +78,8 @@ pub enum SynthError {
     NoMemory { core: String, device: &'static str, memory: String },
     #[error("{core} cannot be generated: {message}")]
     Generate { core: String, message: String },
+    #[error("{core} cannot be placed: {why}")]
+    NotPlaced { core: String, why: NoEstimate },
     #[error("--sweep {}: {message}", Quoted(given))]
     Sweep { given: String, message: String },
     #[error("{yosys} comes without the headers of CXXRTL")]

@@ -7,7 +7,7 @@ use respray_hdl::config::Config;
 use thiserror::Error;
 
 use crate::baseline::{Baseline, BaselineError, Compared, Difference};
-use crate::device::Target;
+use crate::device::{CARDS, Target};
 use crate::figures::{ROUTED, XCUP};
 use crate::report::{
     Generate, Instance, Report, Request, Timing, instances, made_from, measure, parse_sweep, timing,
@@ -22,6 +22,8 @@ pub struct Options {
     pub cores: Vec<String>,
     /// Targets as `--target` spells them; none: all.
     pub targets: Vec<String>,
+    /// Place each core on UltraScale+, for the estimate of its clock by distance.
+    pub place: bool,
     /// Each `KEY=a,b,c`.
     pub sweeps: Vec<String>,
     /// Targets of the sweeps; none: those of the cores.
@@ -38,6 +40,29 @@ pub struct Options {
     pub accept: bool,
     /// Hold every core against a clock of so many MHz.
     pub clock_mhz: Option<f64>,
+}
+
+impl Options {
+    /// The targets that are measured.
+    fn all_targets(&self) -> Result<Vec<Target>, RunError> {
+        targets(&self.targets, self.check || self.accept || self.changed)
+    }
+
+    /// Refuses to place where nothing would be placed.
+    ///
+    /// # Errors
+    /// There is a target that is unknown, or none that is a card.
+    pub fn check_place(&self) -> Result<(), RunError> {
+        match self.place && !has_card(&self.all_targets()?) {
+            true => Err(RunError::NotPlaced { cards: CARDS.iter().map(|card| card.name).collect() }),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Whether a card is among the targets.
+fn has_card(targets: &[Target]) -> bool {
+    targets.iter().any(|target| matches!(target, Target::Alveo(_)))
 }
 
 /// What came of it.
@@ -67,6 +92,8 @@ pub enum RunError {
     NotDefault { option: &'static str },
     #[error("--core {core}: it is not placed and routed; give an Alveo card with --target, e.g. u50")]
     NotRouted { core: String },
+    #[error("--place: it is for the estimate of the clock on UltraScale+; allowed: --target with an Alveo card, {}", cards.join(", "))]
+    NotPlaced { cards: Vec<&'static str> },
     #[error("--accept is for all cores at once: it takes no --core")]
     AcceptOne,
     #[error("{0}")]
@@ -103,8 +130,8 @@ pub fn run(
         .copied()
         .filter(|core| options.cores.is_empty() || options.cores.iter().any(|chosen| chosen == core))
         .collect();
-    let gate = options.check || options.accept || options.changed;
-    let targets = targets(&options.targets, gate)?;
+    options.check_place()?;
+    let targets = options.all_targets()?;
     let shows_accepted = options.accepted || options.changed;
     let before = match options.check || shows_accepted {
         true => Some(Baseline::read(&options.baseline)?),
@@ -112,7 +139,7 @@ pub fn run(
     };
     let every = instances(known, &options.config);
     let mut measured = instances(&chosen, &options.config);
-    if !targets.iter().any(|target| matches!(target, Target::Alveo(_))) {
+    if !has_card(&targets) {
         refuse_unrouted(&measured, options)?;
     }
     if let (true, Some(before)) = (options.changed, &before) {
@@ -136,6 +163,7 @@ pub fn run(
             given => named("sweep-target", given)?,
         },
         targets,
+        place: options.place,
         sweeps: options.sweeps.iter().map(|given| parse_sweep(given)).collect::<Result<_, _>>()?,
     };
     let measured = measure(bench, &request, generate, progress)?;

@@ -42,6 +42,10 @@ pub struct Tool {
 pub enum ToolError {
     #[error("{tool} was found neither in {} nor on the PATH; `./setup.sh --all` in a checkout of respray installs it into .venv", venv.display())]
     Missing { tool: &'static str, venv: PathBuf },
+    #[error(
+        "{tool} was not found on the PATH; `apt-get install {tool}` or `./setup.sh --all` in a checkout of respray installs it"
+    )]
+    NotInstalled { tool: &'static str },
     #[error("{tool} ({origin}) cannot be started: {source}")]
     Start { tool: &'static str, origin: String, source: std::io::Error },
     #[error(
@@ -222,6 +226,7 @@ pub struct Toolbox {
     yosys: OnceLock<Option<Tool>>,
     nextpnr_ecp5: OnceLock<Option<Tool>>,
     nextpnr_ice40: OnceLock<Option<Tool>>,
+    nextpnr_generic: OnceLock<Option<Tool>>,
     ecppack: OnceLock<Option<Tool>>,
     fusesoc: OnceLock<Option<Tool>>,
     smtbmc: OnceLock<Option<Tool>>,
@@ -243,6 +248,7 @@ impl Toolbox {
             yosys: OnceLock::new(),
             nextpnr_ecp5: OnceLock::new(),
             nextpnr_ice40: OnceLock::new(),
+            nextpnr_generic: OnceLock::new(),
             ecppack: OnceLock::new(),
             fusesoc: OnceLock::new(),
             smtbmc: OnceLock::new(),
@@ -275,6 +281,13 @@ impl Toolbox {
     /// nextpnr for iCE40: yowasp's of the virtual environment, or `nextpnr-ice40` on the PATH.
     pub fn nextpnr_ice40(&self) -> Result<&Tool, ToolError> {
         self.found(&self.nextpnr_ice40, "nextpnr-ice40", || self.yowasp_or_path("nextpnr-ice40"))
+    }
+
+    /// nextpnr for a device that a script describes: `nextpnr-generic` on the PATH.
+    pub fn nextpnr_generic(&self) -> Result<&Tool, ToolError> {
+        let name = "nextpnr-generic";
+        let found = self.nextpnr_generic.get_or_init(|| Tool::on_path(name, name, "--version", &[]));
+        found.as_ref().ok_or(ToolError::NotInstalled { tool: name })
     }
 
     /// ecppack, which makes bitstreams for ECP5: yowasp's, which comes with its nextpnr, or `ecppack` on the PATH.

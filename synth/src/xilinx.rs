@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache;
 use crate::device::Card;
+use crate::fmax::place::{Distances, Placed};
 use crate::fmax::{FmaxEstimate, UltraScale};
 use crate::netlist::Netlist;
 use crate::within::followed;
@@ -134,6 +135,22 @@ pub fn measure(bench: &Bench, generated: &Generated) -> Result<Xilinx, SynthErro
         path: longest.nets,
         fmax_estimate,
     })
+}
+
+/// Places `generated`, and puts into `figures`, which are of it, the estimate with wires by distance; the verdict is by that, then. Does
+/// nothing where there is no estimate. A finished run is taken from the cache.
+pub fn place(bench: &Bench, generated: &Generated, figures: &mut Xilinx) -> Result<(), SynthError> {
+    let FmaxEstimate::Estimate(estimate) = &figures.fmax_estimate else { return Ok(()) };
+    let core = &generated.manifest.module;
+    let netlist = Netlist::read(&run(bench, generated)?.join("netlist.json"), core)?;
+    let delays = UltraScale::delays();
+    let no_estimate = |why| SynthError::NotPlaced { core: core.clone(), why };
+    let design = delays.design(&netlist).map_err(no_estimate)?;
+    let (places, tool) = design.place(bench)?;
+    let placed = delays.placed(&design, &places, Distances::delays()).map_err(no_estimate)?;
+    let placed = estimate.clone().with_placed(Placed { tool, ..placed }, generated.manifest.config.clock_mhz);
+    figures.fmax_estimate = FmaxEstimate::Estimate(placed);
+    Ok(())
 }
 
 /// Yosys's estimate of logic cells (its `stat -tech xilinx`) from the number of LUTs by inputs, 1 to 6.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::runs::{assert_is_refusal, command, names, project, stderr, stdout};
+use crate::runs::{assert_is_refusal, command, names, program, project, stderr, stdout};
 
 /// Runs a report in `at` with a cache of its own, `at/cache`.
 fn report(at: &Path, more: &[&str]) -> Output {
@@ -37,6 +37,37 @@ fn what_a_report_cannot_read_or_write_is_refused_before_anything_is_measured() {
         assert_is_refusal(&report(at, more), &[said]);
         assert_eq!(names(at), before, "{more:?} measured something or left a file");
     }
+}
+
+#[test]
+fn a_placement_is_for_cards_and_without_its_placer_the_estimate_is_by_fan_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let on_ecp5 = command(at, &["report", "--core", "ecmp", "--target", "ecp5", "--place"]).output().unwrap();
+    assert_is_refusal(&on_ecp5, &["--place: it is for", "allowed: --target with an Alveo card, u50, u200"]);
+    fs::create_dir(at.join("programs")).unwrap();
+    let placed = || {
+        let report = ["report", "--core", "ecmp", "--target", "u50", "--place", "--json", "figures.json"];
+        let mut report = command(at, &report);
+        report.env("PATH", at.join("programs")).env("RESPRAY_CACHE", at.join("cache")).output().unwrap()
+    };
+    let without = placed();
+    assert!(without.status.success(), "{}", stderr(&without));
+    assert_eq!(
+        stderr(&without),
+        "warning: nextpnr-generic was not found on the PATH; `apt-get install nextpnr-generic` or `./setup.sh --all` in a checkout of \
+         respray installs it; the estimate of the clock is by fan-out\n"
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(at.join("figures.json")).unwrap()).unwrap();
+    let estimate = &json["cores"][0]["ultrascale"]["figures"]["fmax_estimate"];
+    assert!(estimate["nominal_ns"].is_f64() && estimate.get("placed").is_none(), "{estimate}");
+    // one that loses all cells
+    let lines = "if [ \"$1\" = --version ]; then echo 'nextpnr-generic (Version 0.4)'; else
+        echo '{\"modules\":{\"top\":{\"cells\":{}}}}' >placed.json; fi";
+    program(&at.join("programs"), "nextpnr-generic", lines);
+    let lost = placed();
+    assert_is_refusal(&lost, &["placed.json: not what the tool writes: `", "` is lost"]);
 }
 
 #[test]

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::netlist::{Bit, Netlist};
 
-/// What a port of the top is called as a cell.
+/// What a bit of a port of the top is called as a cell.
 pub(super) const PORT: &str = "port";
 
-/// A cell, or a port of the top.
+/// A cell, or a bit of a port of the top.
 #[derive(Clone, Debug)]
 pub(super) struct Part<'a> {
     /// Its type.
@@ -38,7 +38,7 @@ pub(super) struct Circuit<'a> {
 }
 
 impl<'a> Circuit<'a> {
-    /// The netlist, with its ports as parts if `with_ports`.
+    /// The netlist, with each bit of its ports as a part if `with_ports`.
     pub(super) fn new(netlist: &'a Netlist, with_ports: bool) -> Circuit<'a> {
         let nets = |bits: &[Bit]| -> Vec<Option<u64>> {
             let net = |bit: &Bit| match bit {
@@ -60,12 +60,14 @@ impl<'a> Circuit<'a> {
             parts.push(Part { kind: &cell.kind, name, parameters: Some(&cell.parameters), inputs, outputs });
         }
         for (name, port) in netlist.ports().iter().filter(|_| with_ports) {
-            let pins: BTreeMap<&str, Vec<Option<u64>>> = [(PORT, nets(&port.bits))].into();
-            let (inputs, outputs) = match port.direction.as_str() {
-                "input" => (BTreeMap::new(), pins),
-                _ => (pins, BTreeMap::new()),
-            };
-            parts.push(Part { kind: PORT, name, parameters: None, inputs, outputs });
+            for net in nets(&port.bits) {
+                let pins: BTreeMap<&str, Vec<Option<u64>>> = [(PORT, vec![net])].into();
+                let (inputs, outputs) = match port.direction.as_str() {
+                    "input" => (BTreeMap::new(), pins),
+                    _ => (pins, BTreeMap::new()),
+                };
+                parts.push(Part { kind: PORT, name, parameters: None, inputs, outputs });
+            }
         }
         let mut circuit =
             Circuit { parts, drivers: HashMap::new(), readers: HashMap::new(), names: netlist.names() };

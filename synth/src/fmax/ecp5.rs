@@ -116,7 +116,7 @@ impl Ecp5 {
         let circuit = Circuit::new(netlist, false);
         let (ways, graph) = Ways::new(&circuit);
         let graph = Builder { circuit: &circuit, delays: self, ways }.graph(graph)?;
-        let [worst] = slowest(&graph, [self.wire])?;
+        let [worst] = slowest(&graph, [&|link| self.wire.ps(link)])?;
         Ok(worst.ps / 1000.0)
     }
 }

@@ -13,11 +13,8 @@ pub(super) struct Wires {
 }
 
 impl Wires {
-    /// Wires that take no time.
-    pub(super) const NONE: Wires = Wires { base: 0.0, per_doubling: 0.0 };
-
-    fn ps(&self, fan_out: Option<u32>) -> f64 {
-        fan_out.map_or(0.0, |pins| self.base + self.per_doubling * f64::from(pins).log2())
+    pub(super) fn ps(&self, link: &Link) -> f64 {
+        link.fan_out.map_or(0.0, |pins| self.base + self.per_doubling * f64::from(pins).log2())
     }
 }
 
@@ -26,10 +23,19 @@ impl Wires {
 pub(super) struct Link {
     /// The output where it begins.
     pub(super) from: usize,
+    /// The part where it ends, by its number in the circuit; none on a device that nothing is placed for.
+    pub(super) to: Option<usize>,
     /// Pins that its wire goes to; none: it does not leave the slice.
     pub(super) fan_out: Option<u32>,
     /// What it takes beside the wire, in ps.
     pub(super) ps: f64,
+}
+
+impl Link {
+    /// The same, which ends at this part.
+    pub(super) fn ends_at(self, part: usize) -> Link {
+        Link { to: Some(part), ..self }
+    }
 }
 
 /// An output of a cell.
@@ -37,6 +43,8 @@ pub(super) struct Link {
 pub(super) struct Node {
     /// The cell's type, e.g. `LUT5`.
     pub(super) cell: String,
+    /// The part whose output it is, by its number in the circuit.
+    pub(super) part: usize,
     /// The net's name, or the cell's, if a person gave it one.
     pub(super) name: String,
     /// Clock to output in ps, of what holds state.
@@ -88,7 +96,7 @@ pub(super) struct Worst {
 
 impl Graph {
     /// Nodes in an order in which each comes behind those that it follows from; else one that is in a loop.
-    fn order(&self) -> Result<Vec<usize>, &Node> {
+    pub(super) fn order(&self) -> Result<Vec<usize>, &Node> {
         let mut readers = vec![Vec::new(); self.nodes.len()];
         let mut waiting = vec![0usize; self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate() {
@@ -123,18 +131,22 @@ impl Graph {
         Err(&self.nodes[at])
     }
 
-    /// The slowest path with each of these kinds of wires; none where there is no path at all. An error is a node of a loop.
-    pub(super) fn worst<const N: usize>(&self, wires: [Wires; N]) -> Result<[Option<Worst>; N], &Node> {
+    /// The slowest path with each of these kinds of wires, given by what a wire takes in ps; none where there is no path at all. An
+    /// error is a node of a loop.
+    pub(super) fn worst<const N: usize>(
+        &self,
+        wires: [&dyn Fn(&Link) -> f64; N],
+    ) -> Result<[Option<Worst>; N], &Node> {
         let order = self.order()?;
-        Ok(wires.map(|wires| self.worst_in(&order, wires)))
+        Ok(wires.map(|wire_ps| self.worst_in(&order, wire_ps)))
     }
 
-    fn worst_in(&self, order: &[usize], wires: Wires) -> Option<Worst> {
+    fn worst_in(&self, order: &[usize], wire_ps: &dyn Fn(&Link) -> f64) -> Option<Worst> {
         let mut arrivals = vec![0.0; self.nodes.len()];
         let mut reached_by: Vec<Option<(Link, f64)>> = vec![None; self.nodes.len()];
         for &at in order {
             let node = &self.nodes[at];
-            let arrival = |link: &Link| arrivals[link.from] + wires.ps(link.fan_out) + link.ps;
+            let arrival = |link: &Link| arrivals[link.from] + wire_ps(link) + link.ps;
             let mut candidates: Vec<(f64, Option<(Link, f64)>)> =
                 node.start.iter().map(|&start| (start, None)).collect();
             for link in &node.arcs {
@@ -151,13 +163,13 @@ impl Graph {
                 reached_by[at] = by;
             }
         }
-        let arrival = |end: &End| arrivals[end.link.from] + wires.ps(end.link.fan_out) + end.link.ps;
+        let arrival = |end: &End| arrivals[end.link.from] + wire_ps(&end.link) + end.link.ps;
         let end = self.ends.iter().max_by(|a, b| arrival(a).total_cmp(&arrival(b)))?;
         let step = |cell: &str, name: &str, way: Option<&Link>, ps: f64| Step {
             cell: cell.into(),
             name: name.into(),
             fan_out: way.and_then(|link| link.fan_out).unwrap_or(0),
-            wire_ns: way.map_or(0.0, |link| wires.ps(link.fan_out)) / 1000.0,
+            wire_ns: way.map_or(0.0, wire_ps) / 1000.0,
             delay_ns: ps / 1000.0,
         };
         let mut path = vec![step(&end.cell, &end.name, Some(&end.link), end.link.ps)];

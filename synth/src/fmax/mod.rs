@@ -7,6 +7,7 @@
 mod circuit;
 mod ecp5;
 mod graph;
+pub mod place;
 mod ultrascale;
 mod ways;
 
@@ -20,11 +21,16 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use circuit::Part;
-use graph::{Graph, Wires, Worst};
+use graph::{Graph, Link, Node, Worst};
+use place::Placed;
 
 /// What the estimate is and is not: stands wherever one is shown.
 pub const CAVEAT: &str = "An estimate, \u{b1}20%, of Yosys's netlist with published delays: no placement, no congestion, no crossing \
     between the dies of a card. Only a run of Vivado knows.";
+
+/// The same of an estimate whose wires are by a placement.
+pub const PLACED_CAVEAT: &str = "An estimate, \u{b1}20%, of Yosys's netlist with published delays, placed by nextpnr on a grid like the \
+    device's: no routing, no congestion, no crossing between the dies of a card. Only a run of Vivado knows.";
 
 /// What a shell around a core takes of the clock's period, in ns.
 pub const SHELL_NS: f64 = 0.2;
@@ -42,6 +48,9 @@ pub struct Estimate {
     pub verdict: Verdict,
     /// The slowest path with nominal wires, from register to register.
     pub path: Vec<Step>,
+    /// With wires by the distances of a placement, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placed: Option<Placed>,
 }
 
 /// An estimate, or why there is none.
@@ -82,6 +91,11 @@ pub enum NoEstimate {
 }
 
 impl NoEstimate {
+    /// Of logic in a loop through this node.
+    fn of_loop(node: &Node) -> NoEstimate {
+        NoEstimate::Loop { kind: node.cell.clone(), name: node.name.clone() }
+    }
+
     /// Of a cell that the table does not know; `mode` goes behind its type.
     fn cell(part: &Part, mode: &str) -> NoEstimate {
         NoEstimate::Cell { kind: part.kind.into(), mode: mode.into(), name: part.name.into() }
@@ -110,25 +124,57 @@ impl fmt::Display for Verdict {
     }
 }
 
+/// What a verdict is by.
+#[derive(Clone, Copy, Debug)]
+pub struct Decisive<'a> {
+    pub nominal_ns: f64,
+    pub wide_ns: f64,
+    /// The slowest path with nominal wires.
+    pub path: &'a [Step],
+    /// In a few words, what its wires are by.
+    pub by: &'static str,
+}
+
 impl Estimate {
+    /// The placement where there is one, else wires by fan-out.
+    pub fn decisive(&self) -> Decisive<'_> {
+        match &self.placed {
+            Some(Placed { nominal_ns, wide_ns, path, .. }) => {
+                Decisive { nominal_ns: *nominal_ns, wide_ns: *wide_ns, path, by: "placement" }
+            }
+            None => Decisive {
+                nominal_ns: self.nominal_ns,
+                wide_ns: self.wide_ns,
+                path: &self.path,
+                by: "fan-out",
+            },
+        }
+    }
+
+    /// The estimate with a placement, by which the verdict for a clock of so many MHz is then.
+    pub fn with_placed(self, placed: Placed, clock_mhz: f64) -> Estimate {
+        let estimate = Estimate { placed: Some(placed), ..self };
+        Estimate { verdict: estimate.verdict_at(clock_mhz), ..estimate }
+    }
+
+    /// What it is and is not.
+    pub fn caveat(&self) -> &'static str {
+        if self.placed.is_some() { PLACED_CAVEAT } else { CAVEAT }
+    }
+
     /// For another clock than that of the configuration, in MHz.
     pub fn verdict_at(&self, clock_mhz: f64) -> Verdict {
-        Verdict::of(self.bound_ns, self.wide_ns, clock_mhz)
+        Verdict::of(self.bound_ns, self.decisive().wide_ns, clock_mhz)
     }
 
-    /// The path in words.
+    /// The path that the verdict is by, in words.
     pub fn path_in_words(&self) -> String {
-        in_words(&self.path)
+        in_words(self.decisive().path)
     }
 
-    /// The path by its two ends, with how many cells are between.
+    /// The path with wires by fan-out, by its two ends, with how many cells are between.
     pub fn ends(&self) -> String {
-        let between = match self.path.len().saturating_sub(2) {
-            1 => "1 cell".to_string(),
-            cells => format!("{cells} cells"),
-        };
-        let end = |step: Option<&Step>| step.map_or_else(String::new, |step| step.label());
-        format!("{} \u{2192} {between} \u{2192} {}", end(self.path.first()), end(self.path.last()))
+        ends(&self.path)
     }
 }
 
@@ -152,6 +198,16 @@ impl Step {
     }
 }
 
+/// A path by its two ends, with how many cells are between.
+pub fn ends(path: &[Step]) -> String {
+    let between = match path.len().saturating_sub(2) {
+        1 => "1 cell".to_string(),
+        cells => format!("{cells} cells"),
+    };
+    let end = |step: Option<&Step>| step.map_or_else(String::new, |step| step.label());
+    format!("{} \u{2192} {between} \u{2192} {}", end(path.first()), end(path.last()))
+}
+
 /// Cells with what they take in ns, and before each of them the wire that leads to it.
 fn in_words(path: &[Step]) -> String {
     let step = |step: &Step| {
@@ -164,11 +220,12 @@ fn in_words(path: &[Step]) -> String {
     path.iter().map(step).collect::<Vec<_>>().join(" \u{2192} ")
 }
 
-/// The slowest path of `graph` with each of `wires`.
-fn slowest<const N: usize>(graph: &Graph, wires: [Wires; N]) -> Result<[Worst; N], NoEstimate> {
-    let worst = graph
-        .worst(wires)
-        .map_err(|node| NoEstimate::Loop { kind: node.cell.clone(), name: node.name.clone() })?;
+/// The slowest path of `graph` with each of `wires`, which say what a wire takes in ps.
+fn slowest<const N: usize>(
+    graph: &Graph,
+    wires: [&dyn Fn(&Link) -> f64; N],
+) -> Result<[Worst; N], NoEstimate> {
+    let worst = graph.worst(wires).map_err(NoEstimate::of_loop)?;
     if worst.iter().any(Option::is_none) {
         return Err(NoEstimate::NoPath);
     }

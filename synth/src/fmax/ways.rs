@@ -15,10 +15,11 @@ impl<'a> Ways<'a> {
     /// With a graph that has a node, still without arcs, for each output that goes anywhere.
     pub(super) fn new(circuit: &'a Circuit<'a>) -> (Ways<'a>, Graph) {
         let (mut nodes, mut graph) = (HashMap::new(), Graph::default());
-        for part in &circuit.parts {
+        for (at, part) in circuit.parts.iter().enumerate() {
             for (net, ..) in pins(&part.outputs).filter(|(net, ..)| circuit.fan_out(*net) > 0) {
                 nodes.insert(net, graph.nodes.len());
-                let node = Node { cell: part.kind.into(), name: circuit.name(net), ..Node::default() };
+                let node =
+                    Node { cell: part.kind.into(), part: at, name: circuit.name(net), ..Node::default() };
                 graph.nodes.push(node);
             }
         }
@@ -32,11 +33,11 @@ impl<'a> Ways<'a> {
 
     /// By wire, and `ps` beside it.
     pub(super) fn by_wire(&self, net: u64, ps: f64) -> Option<Link> {
-        self.node(net).map(|from| Link { from, fan_out: Some(self.circuit.fan_out(net)), ps })
+        self.node(net).map(|from| Link { from, to: None, fan_out: Some(self.circuit.fan_out(net)), ps })
     }
 
     /// Within a slice.
     pub(super) fn inside(&self, net: u64, ps: f64) -> Option<Link> {
-        self.node(net).map(|from| Link { from, fan_out: None, ps })
+        self.node(net).map(|from| Link { from, to: None, fan_out: None, ps })
     }
 }

@@ -7,7 +7,7 @@ use super::bars::Bar;
 use crate::budget::{self, Budget};
 use crate::device::{CARDS, Card, Device, ECP5, ICE40, ICE40_CONNECTIONS};
 use crate::figures;
-use crate::fmax::{Estimate, Verdict};
+use crate::fmax::{Decisive, Estimate, Verdict};
 use crate::report::{CoreFigures, Fit, Report, critical_path_sentence};
 use crate::routed::Routed;
 use crate::xilinx::Xilinx;
@@ -104,10 +104,12 @@ fn card_bars(x: &Xilinx, budget: Option<&Budget>) -> Vec<Bar> {
 /// The clock with nominal wires, and what it would be with wide ones and with none.
 fn estimated(estimate: &Estimate) -> Bar {
     let mhz = |ns: f64| (1000.0 / ns).round();
+    let Decisive { nominal_ns, wide_ns, by, .. } = estimate.decisive();
+    let by = estimate.placed.as_ref().map_or(String::new(), |_| format!(" by {by}"));
     Bar {
-        says: format!("{}, {} to {}", estimate.verdict, mhz(estimate.wide_ns), mhz(estimate.bound_ns)),
+        says: format!("{}{by}, {} to {}", estimate.verdict, mhz(wide_ns), mhz(estimate.bound_ns)),
         good: estimate.verdict != Verdict::OutOfReach,
-        ..Bar::at_most("MHz, estimated", mhz(estimate.nominal_ns), None)
+        ..Bar::at_most("MHz, estimated", mhz(nominal_ns), None)
     }
 }
 

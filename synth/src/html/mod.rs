@@ -22,7 +22,6 @@ use serde::Serialize;
 
 use crate::SynthError;
 use crate::baseline::{self, Compared};
-use crate::fmax;
 use crate::report::{self, Origin, Report};
 use crate::sheet::{TableView, Tile, render, style};
 use contents::Part;
@@ -132,7 +131,7 @@ impl Page<'_> {
             fullness: cores::fullness(&view.cores, &view.targets),
             broken: cores::broken_budgets(self.report),
             paths: paths(&view.cores),
-            caveat: fmax::CAVEAT,
+            caveat: self.report.caveat(),
             speeds,
             view: &view,
             origin: self.origin,

@@ -104,6 +104,9 @@ pub fn measure(
     if has(Target::Ecp5) {
         tools.push(bench.tools.nextpnr_ecp5()?.describe());
     }
+    if request.place {
+        tools.push(bench.tools.nextpnr_generic()?.describe());
+    }
     if has(Target::Ice40) {
         tools.push(bench.tools.nextpnr_ice40()?.describe());
     }
@@ -121,7 +124,7 @@ pub fn measure(
     }
     let done = std::sync::atomic::AtomicUsize::new(0);
     let results = parallel::map(&jobs, |job| {
-        let result = job.run(bench, generate, &cards);
+        let result = job.run(bench, generate, &cards, request.place);
         let ended = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
         progress(ended, jobs.len(), &job.name());
         result
@@ -177,13 +180,22 @@ pub fn measure(
 }
 
 impl Job<'_> {
-    fn run(&self, bench: &Bench, generate: Generate, cards: &[&Card]) -> Result<Figures, SynthError> {
+    fn run(
+        &self,
+        bench: &Bench,
+        generate: Generate,
+        cards: &[&Card],
+        place: bool,
+    ) -> Result<Figures, SynthError> {
         match *self {
-            Job::Xilinx(instance) => Ok(Figures::Xilinx(on_cards(
-                bench,
-                &make(generate, &instance.core, &instance.config)?,
-                cards,
-            )?)),
+            Job::Xilinx(instance) => {
+                let generated = make(generate, &instance.core, &instance.config)?;
+                let mut fit = on_cards(bench, &generated, cards)?;
+                if let (true, Fit::Figures(figures)) = (place, &mut fit) {
+                    xilinx::place(bench, &generated, figures)?;
+                }
+                Ok(Figures::Xilinx(fit))
+            }
             Job::Routed(instance, device) => {
                 let config = config_on(device, &instance.config);
                 Ok(Figures::Routed(on_device(bench, &make(generate, &instance.core, &config)?, device)?))

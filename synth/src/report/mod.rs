@@ -30,6 +30,7 @@ use serde::Serialize;
 
 use crate::device::Target;
 use crate::figures::Accepted;
+use crate::fmax::{CAVEAT, Estimate};
 use crate::routed::Routed;
 use crate::xilinx::Xilinx;
 
@@ -38,6 +39,8 @@ use crate::xilinx::Xilinx;
 pub struct Request {
     pub instances: Vec<Instance>,
     pub targets: Vec<Target>,
+    /// Place each core on UltraScale+, for the estimate of its clock by distance.
+    pub place: bool,
     /// `--sweep KEY=a,b,c`, each a key and its values.
     pub sweeps: Vec<(String, Vec<String>)>,
     /// What the sweeps are measured on: a card stands for UltraScale+, which takes seconds a point, ECP5 takes minutes.
@@ -129,6 +132,13 @@ impl Report {
     fn with_throughput(mut self) -> Report {
         self.throughput = throughput::throughput(&self);
         self
+    }
+
+    /// What its estimates are and are not.
+    pub fn caveat(&self) -> &'static str {
+        let figures = self.cores.iter().filter_map(|core| core.ultrascale.as_ref()?.figures());
+        let mut estimates = figures.filter_map(|x| x.fmax_estimate.estimate());
+        estimates.find(|estimate| estimate.placed.is_some()).map_or(CAVEAT, Estimate::caveat)
     }
 
     /// The first design that does not fit a target, as a sentence.

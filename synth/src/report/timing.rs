@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{CoreFigures, Fit, Table, critical_path_sentence};
 use crate::device::{ECP5, ICE40};
-use crate::fmax::{CAVEAT, Estimate, FmaxEstimate, SHELL_NS, Verdict};
+use crate::fmax::{CAVEAT, Decisive, Estimate, FmaxEstimate, SHELL_NS, Verdict};
 use crate::routed::Routed;
 
 /// What UltraScale+ is called.
@@ -32,6 +32,9 @@ pub struct Timing {
     pub met: bool,
     /// Where the path goes; where there is no estimate, why.
     pub path: String,
+    /// What the estimate is and is not, where it is one.
+    #[serde(skip)]
+    caveat: Option<&'static str>,
     /// What is wrong or doubtful.
     #[serde(skip)]
     sentence: Option<String>,
@@ -68,18 +71,20 @@ impl Timing {
             slack_ns,
             met: slack_ns.is_none_or(|slack_ns| slack_ns >= 0.0),
             path: String::new(),
+            caveat: None,
             sentence: None,
         }
     }
 
     fn estimated(core: &CoreFigures, estimate: &Estimate, asked_mhz: f64) -> Timing {
-        let Estimate { bound_ns, nominal_ns, wide_ns, .. } = *estimate;
+        let bound_ns = estimate.bound_ns;
+        let Decisive { nominal_ns, wide_ns, path: steps, by } = estimate.decisive();
         let verdict = estimate.verdict_at(asked_mhz);
         let path = estimate.path_in_words();
         let head = format!("{} on {ULTRASCALE}: timing", core.label);
         let takes = format!(
-            "an estimate, {nominal_ns:.2} ns, {bound_ns:.2} without any wires and {wide_ns:.2} with wide ones, of a period of {:.2} ns, \
-             on {path}",
+            "an estimate by {by}, {nominal_ns:.2} ns, {bound_ns:.2} without any wires and {wide_ns:.2} with wide ones, of a period of \
+             {:.2} ns, on {path}",
             1000.0 / asked_mhz
         );
         let sentence = match verdict {
@@ -92,9 +97,10 @@ impl Timing {
         Timing {
             estimated: true,
             verdict: Some(verdict),
-            levels: estimate.path.len().saturating_sub(2) as u32,
+            levels: steps.len().saturating_sub(2) as u32,
             met: verdict != Verdict::OutOfReach,
             path,
+            caveat: Some(estimate.caveat()),
             sentence,
             ..Timing::new(core, ULTRASCALE, Some(nominal_ns), asked_mhz)
         }
@@ -141,8 +147,9 @@ impl Timing {
 /// All of it as a table.
 pub fn table(timing: &[Timing]) -> Table {
     let asked_mhz = timing.first().map_or(0.0, |timing| timing.asked_mhz);
+    let caveat = timing.iter().find_map(|timing| timing.caveat).unwrap_or(CAVEAT);
     let note = format!(
-        "Of the median seed where nextpnr places and routes. {ULTRASCALE}, with nominal wires: {CAVEAT} Doubtful: not safe, which is \
+        "Of the median seed where nextpnr places and routes. {ULTRASCALE}, with nominal wires: {caveat} Doubtful: not safe, which is \
          {SHELL_NS} ns less than the period with wide wires, and not out of reach either, which is more without any wires."
     );
     let columns = ["core", "device", "path is", "levels", "path in ns", "slack in ns", "met"];
@@ -175,27 +182,39 @@ pub fn estimates(cores: &[CoreFigures]) -> Table {
         Some(first) if clocks.iter().all(|clock| clock == first) => format!(" at {first} MHz"),
         _ => String::new(),
     };
+    let estimated = || {
+        let figures = cores.iter().filter_map(|core| Some((core, core.ultrascale.as_ref()?.figures()?)));
+        figures.map(|(core, x)| (core, &x.fmax_estimate))
+    };
+    let placed = estimated().filter_map(|(_, estimate)| estimate.estimate()).find(|one| one.placed.is_some());
+    let (by, and_placed): (&str, &[&str]) = match placed {
+        Some(_) => (
+            "The first three have wires by fan-out, the two that are placed by distance. Verdict and path are by the placement.",
+            &["nominal, placed", "wide, placed"],
+        ),
+        None => ("Wires are by fan-out.", &[]),
+    };
     let note = format!(
-        "{CAVEAT} Period in ns without any wires, with nominal and with wide ones; safe: wide wires leave {SHELL_NS} ns of the clock's \
-         period; out of reach: even without wires it is longer. The path is that with nominal wires, what each cell takes in ns."
+        "{} Period in ns without any wires, with nominal and with wide ones; safe: wide wires leave {SHELL_NS} ns of the clock's \
+         period; out of reach: even without wires it is longer. The path is that with nominal wires, what each cell takes in ns. {by}",
+        placed.map_or(CAVEAT, Estimate::caveat)
     );
-    let columns = ["core", "bound", "nominal", "wide", "verdict", "slowest path"];
+    let columns = [&["core", "bound", "nominal", "wide"], and_placed, &["verdict", "slowest path"]].concat();
     let mut table = Table::new(format!("Estimate of the clock on {ULTRASCALE}{clock}"), note, &columns);
-    for core in cores {
-        let Some(x) = core.ultrascale.as_ref().and_then(Fit::figures) else { continue };
-        let cells = match &x.fmax_estimate {
-            FmaxEstimate::Estimate(estimate) => {
-                let ns =
-                    [estimate.bound_ns, estimate.nominal_ns, estimate.wide_ns].map(|ns| format!("{ns:.2}"));
-                let [bound, nominal, wide] = ns;
-                [bound, nominal, wide, estimate.verdict.to_string(), estimate.path_in_words()]
-            }
-            FmaxEstimate::None { no_estimate } => {
-                let dash = || "-".to_string();
-                [dash(), dash(), dash(), "not known".into(), no_estimate.clone()]
-            }
+    for (core, estimate) in estimated() {
+        let by_fan_out = |estimate: &Estimate| [estimate.bound_ns, estimate.nominal_ns, estimate.wide_ns];
+        let by_distance =
+            |estimate: &Estimate| Some(estimate.placed.as_ref().map(|of| [of.nominal_ns, of.wide_ns]));
+        let estimate_of = estimate.estimate();
+        let periods = estimate_of.map(by_fan_out).into_iter().flatten();
+        let periods = periods.chain(estimate_of.and_then(by_distance).flatten().into_iter().flatten());
+        let mut periods: Vec<String> = periods.map(|ns| format!("{ns:.2}")).collect();
+        periods.resize(3 + and_placed.len(), "-".into());
+        let says = match estimate {
+            FmaxEstimate::Estimate(estimate) => [estimate.verdict.to_string(), estimate.path_in_words()],
+            FmaxEstimate::None { no_estimate } => ["not known".into(), no_estimate.clone()],
         };
-        table.row([core.label.clone()].into_iter().chain(cells));
+        table.row([core.label.clone()].into_iter().chain(periods).chain(says));
     }
     table
 }

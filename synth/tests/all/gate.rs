@@ -34,6 +34,7 @@ fn figures(make: Maker) -> Report {
     let request = Request {
         instances: instances(&["engine", "finder"], &Config::default()),
         targets,
+        place: false,
         sweeps: Vec::new(),
         sweep_targets: Vec::new(),
     };
@@ -83,7 +84,7 @@ fn the_block_that_joins_the_cores_is_measured_on_cards_alone() {
     let devices: Vec<usize> =
         instances.iter().map(|instance| made_from(&make, instance).unwrap().len()).collect();
     assert_eq!(devices, [1, 2]);
-    let request = Request { instances, targets, sweeps: Vec::new(), sweep_targets: Vec::new() };
+    let request = Request { instances, targets, place: false, sweeps: Vec::new(), sweep_targets: Vec::new() };
     let report = measure(&bench(), &request, &make, &|_, _, _| {}).unwrap();
     let measured = report.cores.iter().map(|core| (core.ultrascale.is_some(), core.ecp5.is_some()));
     assert_eq!(measured.collect::<Vec<_>>(), [(true, false), (true, true)]);
@@ -108,6 +109,7 @@ fn a_core_that_cannot_be_generated_is_named() {
     let request = Request {
         instances: instances(&["none"], &Config::default()),
         targets: Target::all(),
+        place: false,
         sweeps: Vec::new(),
         sweep_targets: Vec::new(),
     };

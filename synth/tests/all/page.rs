@@ -38,6 +38,7 @@ fn the_page_has_every_core_target_run_recording_and_sweep_and_needs_nothing_else
     let request = Request {
         instances: instances(&["engine", "finder"], &Config::default()),
         targets: Target::all(),
+        place: false,
         sweeps: vec![parse_sweep("connections=64,1024").unwrap()],
         sweep_targets: vec!["u50".parse().unwrap()],
     };
@@ -198,6 +199,7 @@ fn the_page_says_at_which_bus_a_core_was_placed_that_has_one() {
         instances: instances(&["reps", "rewrite_tx"], &Config::default()),
         sweep_targets: targets[..1].to_vec(),
         targets,
+        place: false,
         sweeps: vec![parse_sweep("bus_bits=64,512").unwrap()],
     };
     let report = measure(&bench(), &request, &parity, &|_, _, _| {}).unwrap();

@@ -1,6 +1,6 @@
 //! The graph of a circuit: each cell's arcs and setups, and what goes into one slice.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::{CLOCKS, UltraScale};
@@ -50,8 +50,8 @@ impl<'a> Builder<'a> {
         Ok(self.graph)
     }
 
-    /// By wire from a net's driver, with `ps` behind the wire; none: nothing drives the net.
-    fn way(&self, net: u64, ps: f64) -> Option<Link> {
+    /// By wire from a net's driver to a part, with `ps` behind the wire; none: nothing drives the net.
+    fn way(&self, net: u64, to: usize, ps: f64) -> Option<Link> {
         let leave = match self.circuit.drivers.get(&net) {
             Some(pin) if self.circuit.parts[pin.part].kind == "CARRY4" && pin.port == "O" => {
                 self.delays.carry.o_to_wire
@@ -59,16 +59,21 @@ impl<'a> Builder<'a> {
             Some(pin) if self.circuit.parts[pin.part].kind.starts_with("MUXF") => self.delays.mux.leave,
             _ => 0.0,
         };
-        self.ways.by_wire(net, leave + ps)
+        Some(self.ways.by_wire(net, leave + ps)?.ends_at(to))
+    }
+
+    /// Within a slice to a part of it.
+    fn inside(&self, net: u64, to: usize, ps: f64) -> Option<Link> {
+        Some(self.ways.inside(net, ps)?.ends_at(to))
     }
 
     /// From O6 of a LUT in the slice to a pin of a carry or a multiplexer: of the LUT that drives the net, else of one that the net goes
     /// through.
     fn through_lut(&self, net: u64, pin: Pin<'a>, ps: f64) -> Option<Link> {
         if self.at_home.contains(&pin) {
-            self.ways.inside(net, ps)
+            self.inside(net, pin.part, ps)
         } else {
-            self.way(net, self.to_o6[0] + ps)
+            self.way(net, pin.part, self.to_o6[0] + ps)
         }
     }
 
@@ -77,21 +82,23 @@ impl<'a> Builder<'a> {
         let delays = self.delays;
         let setup = delays.flip_flop.setup;
         let driver = self.circuit.drivers.get(&net).filter(|_| self.at_home.contains(&pin));
-        match driver.map(|pin| (self.circuit.parts[pin.part].kind, pin.port)) {
+        match driver.map(|driver| (self.circuit.parts[driver.part].kind, driver.port)) {
             Some((kind, _)) if kind.starts_with("LUT") => {
-                self.ways.inside(net, delays.lut.to_flip_flop + setup)
+                self.inside(net, pin.part, delays.lut.to_flip_flop + setup)
             }
-            Some((kind, _)) if kind.starts_with("MUXF") => self.ways.inside(net, delays.mux.leave + setup),
-            Some(("CARRY4", "O")) => self.ways.inside(net, delays.carry.o_to_flip_flop + setup),
-            Some(("CARRY4", _)) => self.ways.inside(net, setup),
-            _ => self.outside_slice(net),
+            Some((kind, _)) if kind.starts_with("MUXF") => {
+                self.inside(net, pin.part, delays.mux.leave + setup)
+            }
+            Some(("CARRY4", "O")) => self.inside(net, pin.part, delays.carry.o_to_flip_flop + setup),
+            Some(("CARRY4", _)) => self.inside(net, pin.part, setup),
+            _ => self.outside_slice(net, pin.part),
         }
     }
 
     /// To D of a flip-flop in another slice, setup included.
-    fn outside_slice(&self, net: u64) -> Option<Link> {
+    fn outside_slice(&self, net: u64, to: usize) -> Option<Link> {
         let flip_flop = &self.delays.flip_flop;
-        self.way(net, flip_flop.site_pin + flip_flop.site_pin_to_d + flip_flop.setup)
+        self.way(net, to, flip_flop.site_pin + flip_flop.site_pin_to_d + flip_flop.setup)
     }
 
     /// Arcs to the outputs of a part.
@@ -138,14 +145,14 @@ impl<'a> Builder<'a> {
                         return Err(NoEstimate::cell(part, &mode));
                     }
                     let nets = part.nets(|port| !CLOCKS.contains(&port)).into_iter();
-                    arcs = nets.filter_map(|net| self.way(net, delays.dsp.through)).collect();
+                    arcs = nets.filter_map(|net| self.way(net, at, delays.dsp.through)).collect();
                 }
                 _ => return Err(NoEstimate::cell(part, "")),
             }
             let node = &mut self.graph.nodes[id];
             (node.start, node.arcs) = (start, arcs);
             node.pin_ps = Some(pin_ps.clone());
-            let inputs = inputs.into_iter().filter_map(|net| self.way(net, 0.0)).collect();
+            let inputs = inputs.into_iter().filter_map(|net| self.way(net, at, 0.0)).collect();
             self.graph.nodes[id].pins = inputs;
         }
         Ok(())
@@ -162,11 +169,11 @@ impl<'a> Builder<'a> {
             let pin = Pin { part: at, port, bit: 0 };
             arcs.extend(match part.kind {
                 "MUXF7" => self.through_lut(net, pin, arc),
-                _ if self.at_home.contains(&pin) => self.ways.inside(net, arc),
-                _ => self.way(net, self.to_o6[0] + mux.from_lut[0] + mux.data + arc),
+                _ if self.at_home.contains(&pin) => self.inside(net, at, arc),
+                _ => self.way(net, at, self.to_o6[0] + mux.from_lut[0] + mux.data + arc),
             });
         }
-        arcs.extend(part.input("S", 0).and_then(|net| self.way(net, mux.select_site_pin + mux.select)));
+        arcs.extend(part.input("S", 0).and_then(|net| self.way(net, at, mux.select_site_pin + mux.select)));
         arcs
     }
 
@@ -189,22 +196,23 @@ impl<'a> Builder<'a> {
                 if let (Some(net), Some(arc)) = (part.input("DI", bit), arc("DI")) {
                     let by_o5 = self.by_o5.contains(&net);
                     arcs.extend(if by_o5 {
-                        self.ways.inside(net, arc)
+                        self.inside(net, member, arc)
                     } else {
-                        self.way(net, carry.site_pin + arc)
+                        self.way(net, member, carry.site_pin + arc)
                     });
                 }
             }
         }
-        let head = &self.circuit.parts[place.chain[first]];
+        let head = place.chain[first];
         let [by_chain, by_wire] = match port {
             "O" => [carry.cin_to_o[out], carry.cyinit_to_o[out]],
             _ => [carry.cin_to_co[out], carry.cyinit_to_co[out]],
         };
-        let enters = head.input("CYINIT", 0).or(head.input("CI", 0).filter(|_| first == 0));
-        let link = match head.input("CI", 0).filter(|_| first > 0) {
-            Some(net) => self.ways.inside(net, carry.chain_out + carry.chain_in + by_chain),
-            None => enters.and_then(|net| self.way(net, carry.site_pin + by_wire)),
+        let input = |port| self.circuit.parts[head].input(port, 0);
+        let enters = input("CYINIT").or(input("CI").filter(|_| first == 0));
+        let link = match input("CI").filter(|_| first > 0) {
+            Some(net) => self.inside(net, head, carry.chain_out + carry.chain_in + by_chain),
+            None => enters.and_then(|net| self.way(net, head, carry.site_pin + by_wire)),
         };
         arcs.extend(link);
         arcs
@@ -218,22 +226,22 @@ impl<'a> Builder<'a> {
         let control = flip_flop.control_site_pin;
         for (net, port, bit) in pins(&part.inputs).filter(|(_, port, _)| !CLOCKS.contains(port)) {
             let link = match part.kind {
-                PORT => self.outside_slice(net),
+                PORT => self.outside_slice(net, at),
                 "FDRE" | "FDSE" | "FDCE" | "FDPE" => match port {
                     "D" => self.to_flip_flop(net, Pin { part: at, port, bit }),
-                    "CE" => self.way(net, control + flip_flop.setup_ce),
-                    _ => self.way(net, control + flip_flop.setup_sr),
+                    "CE" => self.way(net, at, control + flip_flop.setup_ce),
+                    _ => self.way(net, at, control + flip_flop.setup_sr),
                 },
                 "SRL16E" | "SRLC32E" => match port {
-                    "D" => self.way(net, ram.data_site_pin + ram.setup_data[0]),
-                    "CE" => self.way(net, ram.we_site_pin + ram.setup_we),
+                    "D" => self.way(net, at, ram.data_site_pin + ram.setup_data[0]),
+                    "CE" => self.way(net, at, ram.we_site_pin + ram.setup_we),
                     _ => None,
                 },
                 "RAM32M" | "RAM64M" | "RAM32M16" | "RAM64M8" => match port {
-                    "WE" => self.way(net, ram.we_site_pin + ram.setup_we),
-                    _ if port.starts_with("DI") => self.way(net, ram.data_site_pin + ram.setup_data[bit]),
+                    "WE" => self.way(net, at, ram.we_site_pin + ram.setup_we),
+                    _ if port.starts_with("DI") => self.way(net, at, ram.data_site_pin + ram.setup_data[bit]),
                     _ if Some(port) == write_address(part) => {
-                        self.way(net, delays.lut.site_pin[bit] + ram.setup_address[bit])
+                        self.way(net, at, delays.lut.site_pin[bit] + ram.setup_address[bit])
                     }
                     _ => None,
                 },
@@ -241,6 +249,7 @@ impl<'a> Builder<'a> {
                     let setup = delays.block_ram.setup(port, bit);
                     self.way(
                         net,
+                        at,
                         setup.ok_or_else(|| NoEstimate::cell(part, &format!(" with input {port}")))?,
                     )
                 }
@@ -258,6 +267,13 @@ impl<'a> Builder<'a> {
 /// The input that holds the address of what is written into distributed RAM: the last of them.
 fn write_address<'a>(part: &Part<'a>) -> Option<&'a str> {
     part.inputs.keys().rfind(|port| port.starts_with("ADDR")).copied()
+}
+
+/// The CARRY4 of each chain, from the first.
+pub(super) fn chains(circuit: &Circuit) -> Vec<Rc<Vec<usize>>> {
+    let places = places(circuit);
+    let heads: BTreeSet<usize> = places.values().map(|place| place.chain[0]).collect();
+    heads.into_iter().map(|head| places[&head].chain.clone()).collect()
 }
 
 /// Every CARRY4 that has a place in a chain: those of a ring have none.

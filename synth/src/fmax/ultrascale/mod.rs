@@ -12,7 +12,8 @@ pub use table::UltraScale;
 use std::sync::LazyLock;
 
 use super::circuit::Circuit;
-use super::graph::Wires;
+use super::graph::{Link, Wires, Worst};
+use super::place::{Design, Distances, Placed, Places, SEED};
 use super::{Estimate, NoEstimate, Verdict, slowest};
 use crate::netlist::Netlist;
 use cells::Builder;
@@ -37,16 +38,59 @@ impl UltraScale {
     /// # Errors
     /// Where the netlist has a cell that the table does not know, a loop, two clocks, or no path at all.
     pub fn estimate(&self, netlist: &Netlist, clock_mhz: f64) -> Result<Estimate, NoEstimate> {
-        let mut circuit = Circuit::new(netlist, true);
-        check_clocks(&circuit)?;
-        inverters::absorb(&mut circuit);
+        let circuit = circuit(netlist)?;
         let graph = Builder::new(&circuit, self).graph()?;
-        let [bound, nominal, wide] = slowest(&graph, [Wires::NONE, self.wires.nominal, self.wires.wide])?;
-        let ns = |ps: f64| (ps + self.uncertainty) / 1000.0;
-        let (bound_ns, nominal_ns, wide_ns) = (ns(bound.ps), ns(nominal.ps), ns(wide.ps));
+        let by_fan_out = |wires: Wires| move |link: &Link| wires.ps(link);
+        let (nominal, wide) = (by_fan_out(self.wires.nominal), by_fan_out(self.wires.wide));
+        let [bound, nominal, wide] = slowest(&graph, [&|_| 0.0, &nominal, &wide])?;
+        let (bound_ns, nominal_ns, wide_ns) = (self.ns(&bound), self.ns(&nominal), self.ns(&wide));
         let verdict = Verdict::of(bound_ns, wide_ns, clock_mhz);
-        Ok(Estimate { bound_ns, nominal_ns, wide_ns, verdict, path: nominal.path })
+        Ok(Estimate { bound_ns, nominal_ns, wide_ns, verdict, path: nominal.path, placed: None })
     }
+
+    /// The netlist as a design that can be placed.
+    ///
+    /// # Errors
+    /// As [`UltraScale::estimate`] has them, but for a netlist without any path.
+    pub fn design(&self, netlist: &Netlist) -> Result<Design, NoEstimate> {
+        let circuit = circuit(netlist)?;
+        Design::new(&circuit, Builder::new(&circuit, self).graph()?, &cells::chains(&circuit))
+    }
+
+    /// The least period of a clock, with wires by the distances between `places`.
+    ///
+    /// # Errors
+    /// Where there is no path at all.
+    pub fn placed(
+        &self,
+        design: &Design,
+        places: &Places,
+        distances: &Distances,
+    ) -> Result<Placed, NoEstimate> {
+        let wires = distances.between(design, places);
+        let [nominal, wide] =
+            slowest(design.graph(), [&|link| wires.nominal_ps(link), &|link| wires.wide_ps(link)])?;
+        Ok(Placed {
+            nominal_ns: self.ns(&nominal),
+            wide_ns: self.ns(&wide),
+            seed: SEED,
+            tool: String::new(),
+            path: nominal.path,
+        })
+    }
+
+    /// The period of the clock that a path allows.
+    fn ns(&self, path: &Worst) -> f64 {
+        (path.ps + self.uncertainty) / 1000.0
+    }
+}
+
+/// The cells of a netlist of one clock, inverters in LUTs.
+fn circuit(netlist: &Netlist) -> Result<Circuit<'_>, NoEstimate> {
+    let mut circuit = Circuit::new(netlist, true);
+    check_clocks(&circuit)?;
+    inverters::absorb(&mut circuit);
+    Ok(circuit)
 }
 
 /// Refuses a second clock, and the falling edge of the first.

@@ -5,6 +5,8 @@ mod arcs;
 mod cases;
 mod ecp5;
 mod hand;
+mod place;
+mod place_run;
 mod refused;
 mod source;
 mod table;
