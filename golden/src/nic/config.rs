@@ -1,6 +1,7 @@
 //! What a `nic` is built with.
 
 use super::spray::{Choice, Spray};
+use super::uet::Parts;
 use super::window::WindowEngine;
 use crate::sack_tx::MAX_WINDOW;
 use crate::wire::Profile;
@@ -48,6 +49,8 @@ pub struct Config {
     /// The host hears of it when a way of a connection is closed, and a connection may drain before; not where the selector lets packets
     /// wait.
     pub graceful_close: bool,
+    /// What the block of Ultra Ethernet has.
+    pub uet_parts: Parts,
     /// Width of the packet streams: 64, 128, 256 or 512.
     pub bus_bits: u32,
     /// The clock, for a driver that turns times into ticks.
@@ -74,6 +77,7 @@ impl Default for Config {
             loss_feedback: LossFeedback::Stalled,
             peer_table: false,
             graceful_close: false,
+            uet_parts: Parts::ALL,
             bus_bits: 512,
             clock_khz: 322_266,
             limits: Limits::default(),

@@ -224,7 +224,8 @@ impl Nic {
             Op::NextRtx => uet::OpKind::NextRtx,
             Op::Init { psn } => {
                 let mpr = self.settings.get(Setting::DefaultMpr) as u8;
-                uet::OpKind::Init { psn, is_ordered: self.flow(conn).sends_in_order(), mpr }
+                let is_ordered = self.opened_as().1.is_ordered;
+                uet::OpKind::Init { psn, is_ordered, mpr }
             }
             Op::Read => uet::OpKind::Read,
             Op::Close => uet::OpKind::Close,

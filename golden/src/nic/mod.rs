@@ -121,7 +121,7 @@ mod window;
 
 use std::collections::VecDeque;
 
-pub use bus::{AccessError, Command};
+pub use bus::{AccessError, Command, ReceiverOp};
 pub use closing::Refusal;
 pub use config::{Config, Limits, LossFeedback};
 pub use counters::Counter;
@@ -140,7 +140,7 @@ pub use settings::Setting;
 pub use spray::Choice;
 pub use steps::Asker;
 pub use timers::Visit;
-pub use uet::Verdict;
+pub use uet::{FlowChange, PacketStatus, Parts, Verdict};
 pub use window::WindowEngine;
 
 use self::clock::Clock;

@@ -141,7 +141,7 @@ pub(super) fn names_of_settings(config: &Config, selector: &dyn Spray, is_uet: b
             .into_iter()
             .chain(event_frames(config))
             .chain(peer_rows(config))
-            .chain(if is_uet { uet::settings() } else { Vec::new() })
+            .chain(if is_uet { uet::settings(config.uet_parts) } else { Vec::new() })
             .map(|row| row.name),
     );
     own.chain(selector.settings().iter().map(|setting| selector_register(setting))).collect()

@@ -38,6 +38,7 @@ use super::closing::Closing;
 use super::headers::Peer;
 use super::peer_table::{Number, PeerEntry};
 use super::spray::{Drawn, Said};
+use super::uet::FlowChange;
 use super::window::Windows;
 use super::{Config, Event, Nic, Setting, Source, sack};
 use crate::selector::{self, SendKind};
@@ -84,6 +85,11 @@ pub(super) struct Owed {
     pub peer_entries: VecDeque<(u16, PeerEntry)>,
     /// Connections whose probes have left, and when.
     pub probe_departures: VecDeque<(u16, u16)>,
+    /// Of Ultra Ethernet: what commands and first ACKs say of connections, and is not known yet.
+    pub flow_changes: VecDeque<FlowChange>,
+    pub binds: VecDeque<(u16, u16)>,
+    /// Events and ops of the selector that the last visit of the walker brought.
+    pub of_visit: (usize, usize),
 }
 
 /// What is kept of the times at which packets leave.
@@ -143,6 +149,11 @@ pub enum Asker {
     Probe,
 }
 
+/// The last ones of a queue, no more than there are.
+fn split_last<T>(queue: &mut VecDeque<T>, count: usize) -> VecDeque<T> {
+    queue.split_off(queue.len().saturating_sub(count))
+}
+
 impl Nic {
     /// The block as it is after `rst`, which does nothing by itself. What waits for the host's frames and for the MAC is not bounded:
     /// whoever takes the steps says what was dropped.
@@ -150,7 +161,19 @@ impl Nic {
     /// # Panics
     /// On a parameter outside its range, as a checked configuration never has.
     pub fn stepped(config: Config) -> Self {
-        let mut nic = Nic::new(config);
+        Nic::new(config).by_steps()
+    }
+
+    /// The block of Ultra Ethernet as it is after `rst`, which does nothing by itself.
+    ///
+    /// # Panics
+    /// As [`Nic::of_uet`].
+    pub fn stepped_of_uet(config: Config) -> Self {
+        Nic::of_uet(config).by_steps()
+    }
+
+    fn by_steps(self) -> Self {
+        let mut nic = self;
         nic.config.limits.tx_frames = usize::MAX;
         nic.owed = Some(Owed::default());
         nic
@@ -210,11 +233,12 @@ impl Nic {
     /// A step while a visit is in work that has found a timeout: what is done without an op of `sack_tx` overtakes that, and what comes of it goes first.
     pub fn ahead_of_visit<T>(&mut self, step: impl FnOnce(&mut Nic) -> T) -> T {
         let scoreboard = Source::Scoreboard as usize;
-        let told = self.owed.as_mut().and_then(|owed| owed.told[scoreboard].pop_back());
-        let asked = self.sprays.pop_back();
+        let (events, ops) = self.owed.as_ref().map_or((0, 0), |owed| owed.of_visit);
+        let told = self.owed.as_mut().map(|owed| split_last(&mut owed.told[scoreboard], events));
+        let asked = split_last(&mut self.sprays, ops);
         let done = step(self);
         if let Some(owed) = &mut self.owed {
-            owed.told[scoreboard].extend(told);
+            owed.told[scoreboard].extend(told.into_iter().flatten());
         }
         self.sprays.extend(asked);
         done
@@ -295,9 +319,6 @@ impl Nic {
         if self.config.profile != Profile::Uet {
             return;
         }
-        if self.uet().is_some() {
-            return self.time_uet(departure);
-        }
         match &mut self.owed {
             Some(owed) => owed.departures.push_back(departure),
             None => self.note(departure.at(self.clock.wire(&self.settings))),
@@ -305,6 +326,9 @@ impl Nic {
     }
 
     fn note(&mut self, departure: Departure) {
+        if self.uet().is_some() {
+            return self.time_uet(departure);
+        }
         match departure {
             Departure::Packet { conn, psn, again: true, .. } => self.timings[usize::from(conn)].again(psn),
             Departure::Packet { conn, psn, at, .. } => {

@@ -36,14 +36,18 @@
 mod answers;
 mod flow;
 mod hear;
+mod parts;
 mod receive;
 mod registers;
 mod send;
 mod timing;
 
-pub use receive::Verdict;
+pub use flow::FlowChange;
+pub use parts::Parts;
+pub use receive::{PacketStatus, Verdict};
 
 pub(super) use flow::Flow;
+pub(super) use hear::LookedUp;
 pub(super) use registers::{counters, registers, settings, widened};
 
 use super::{Config, Nic, PSNS};
