@@ -161,19 +161,7 @@ impl Nic {
     /// # Panics
     /// On a parameter outside its range, as a checked configuration never has.
     pub fn stepped(config: Config) -> Self {
-        Nic::new(config).by_steps()
-    }
-
-    /// The block of Ultra Ethernet as it is after `rst`, which does nothing by itself.
-    ///
-    /// # Panics
-    /// As [`Nic::of_uet`].
-    pub fn stepped_of_uet(config: Config) -> Self {
-        Nic::of_uet(config).by_steps()
-    }
-
-    fn by_steps(self) -> Self {
-        let mut nic = self;
+        let mut nic = Nic::new(config);
         nic.config.limits.tx_frames = usize::MAX;
         nic.owed = Some(Owed::default());
         nic

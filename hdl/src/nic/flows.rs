@@ -67,9 +67,9 @@ signal_struct! {
         /// It answers a probe, whose opaque stands in the place of the offset.
         pub probe: bool,
         pub retransmit: bool,
-        /// Cumulative PSN.
+        /// Cumulative PSN; of a NACK the PSN that it refuses.
         pub cack: Bits<32>,
-        /// From the cumulative PSN to that of the packet that is answered, and to the bitmap's bit 0.
+        /// Of a NACK its code, in the upper half. From the cumulative PSN to that of the packet that is answered, and to the bitmap's bit 0.
         pub offset: Bits<16>,
         pub base: Bits<16>,
         pub ooo: Bits<16>,
@@ -82,8 +82,11 @@ signal_struct! {
         /// When what it answers left, in ticks of the wire, unless nobody knows.
         pub timestamp: Bits<16>,
         pub untimed: bool,
+        /// Of a NACK, as `psn`, the PSN that it refuses.
         pub cum_next: Bits<32>,
         pub psn: Bits<32>,
+        /// Of a NACK.
+        pub code: Bits<8>,
         pub base: Bits<32>,
         pub ooo: Bits<12>,
         /// It is not of the peer.
@@ -331,6 +334,10 @@ impl<const C: usize> Flows<C> {
         self.answered = self.ack.cack + from_answered;
         self.cum_next = self.ack.cack + 1;
         self.base = aligned + from_base;
+        if self.ack.is_nack {
+            self.answered = self.ack.cack;
+            self.cum_next = self.ack.cack;
+        }
         comment!("A count of ones says that there is none.");
         self.ooo = self.ack.ooo.get_bits::<12>(0);
         if self.ack.ooo.get_bits::<4>(12).any() {
@@ -472,6 +479,7 @@ impl<const C: usize> Flows<C> {
         self.heard.untimed = self.is_untimed;
         self.heard.cum_next = self.cum_next;
         self.heard.psn = self.answered;
+        self.heard.code = resize(self.ack.offset >> 8);
         self.heard.base = self.base;
         self.heard.ooo = self.ooo;
         self.heard.is_refused = self.is_refused;
@@ -486,10 +494,8 @@ impl<const C: usize> Flows<C> {
         self.was_ready = self.is_ready;
         let is_of_peer = self.sources.read_data.is_bound & (self.sources.read_data.pdc == self.source_1);
         let is_of_order = !self.has_order_1 | (self.sources.read_data.is_ordered == self.order_1);
-        self.refused_2 = self.was_ready
-            & self.sources.read_data.receives
-            & !self.exempt_1
-            & !(is_of_peer & is_of_order);
+        self.refused_2 =
+            self.was_ready & self.sources.read_data.receives & !self.exempt_1 & !(is_of_peer & is_of_order);
         self.refused = self.refused_2;
     }
 }

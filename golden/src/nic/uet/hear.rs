@@ -18,6 +18,8 @@ use super::super::peer_table::OTHER_ADDRESS;
 
 /// Most packets out of order that the scoreboard is told of, 12 bits.
 const MOST_OOO: u16 = 0xfff;
+/// `detail` of a PSN to send again: a NACK asks for it, and the event is lost where the queue has no room.
+const BY_NACK: u16 = 1;
 /// `request` of an ACK.
 const ASKS_CLEAR: u8 = 1;
 const ASKS_CLOSE: u8 = 2;
@@ -208,11 +210,7 @@ impl Nic {
         let event = |kind| Event::new(kind, conn.into(), psn);
         self.tell(Event { detail: code.into(), value: record.uet.payload, ..event(Kind::Nack) });
         if outcome.retransmit {
-            let again = Event { in_flight: outcome.in_flight, ..event(Kind::Retransmit) };
-            match self.events.has_room() {
-                true => self.tell(again),
-                false => self.lose(),
-            }
+            self.tell(Event { detail: BY_NACK, in_flight: outcome.in_flight, ..event(Kind::Retransmit) });
         }
         if outcome.loss.is_some() {
             self.counters.count(Counter::LossNack);

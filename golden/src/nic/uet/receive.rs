@@ -64,11 +64,31 @@ fn told(status: Status) -> (Option<sack_rx::Status>, Option<Verdict>) {
 /// What became of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketStatus {
+    /// Of a request, or of a probe.
     Of(Status),
+    /// A control packet, but a probe.
+    Control,
     /// A request that was trimmed.
     Trimmed,
     /// It is not of the peer, or of the other kind of delivery.
     OfAnother,
+}
+
+impl PacketStatus {
+    /// In a word, by the counter that counts it.
+    pub const fn counted_as(self) -> &'static str {
+        match self {
+            PacketStatus::Of(Status::New) => "new",
+            PacketStatus::Of(Status::Duplicate) => "received before",
+            PacketStatus::Of(Status::Outside) => "outside",
+            PacketStatus::Of(Status::Probe) => "probe",
+            PacketStatus::Of(Status::Ahead) => "ahead",
+            PacketStatus::Of(Status::Uninitialised) => "not open",
+            PacketStatus::Of(Status::Missing) | PacketStatus::Control => "control packet",
+            PacketStatus::Trimmed => "trimmed",
+            PacketStatus::OfAnother => "of another",
+        }
+    }
 }
 
 fn is_request(kind: u8) -> bool {
@@ -195,7 +215,9 @@ impl Nic {
                 (delivery.status, delivery.verdict) = (status, verdict);
             });
         }
-        Some(PacketStatus::Of(status))
+        let is_data = record.kind == Some(rewrite::Kind::Data);
+        let has_status = is_data || matches!(status, Status::Probe | Status::Uninitialised);
+        Some(if has_status { PacketStatus::Of(status) } else { PacketStatus::Control })
     }
 
     /// No engine is asked about a packet that is not of the peer.

@@ -150,7 +150,7 @@ pub fn registers(config: &Config) -> Vec<Register> {
         0,
         "code of the NACK that is due by the last accept; 0: none",
     );
-    let parts = config.uet_parts;
+    let parts = config.parts();
     let rows = settings(parts).into_iter().chain(operands(parts));
     let of_accept = if parts.host_answers { vec![accept, nack] } else { vec![] };
     rows.map(|row| setting(&row)).chain(of_accept).collect()
@@ -170,22 +170,23 @@ pub fn widened(row: &mut Row) {
 }
 
 /// The counters.
-pub const fn counters() -> &'static [Counter] {
-    &[
-        Counter::RxUnbound,
-        Counter::RxAhead,
-        Counter::RxOtherPeer,
-        Counter::RxTrimmed,
-        Counter::RxTrimmedOther,
-        Counter::RxControl,
-        Counter::RxNacks,
-        Counter::RxNacksBad,
-        Counter::TxNacks,
-        Counter::TxAnswers,
-        Counter::LossNack,
-        Counter::AckRequests,
-        Counter::Dead,
-    ]
+pub fn counters(parts: Parts) -> Vec<Counter> {
+    let all = [
+        (Counter::RxUnbound, true),
+        (Counter::RxAhead, parts.ordered),
+        (Counter::RxOtherPeer, true),
+        (Counter::RxTrimmed, true),
+        (Counter::RxTrimmedOther, true),
+        (Counter::RxControl, true),
+        (Counter::RxNacks, true),
+        (Counter::RxNacksBad, true),
+        (Counter::TxNacks, true),
+        (Counter::TxAnswers, parts.host_answers),
+        (Counter::LossNack, parts.ordered),
+        (Counter::AckRequests, true),
+        (Counter::Dead, true),
+    ];
+    all.into_iter().filter(|(_, is_there)| *is_there).map(|(counter, _)| counter).collect()
 }
 
 impl crate::nic::settings::Settings {

@@ -20,7 +20,7 @@ impl Nic {
     /// What a frame of the host asks with that is no data, if it asks at all.
     pub(in crate::nic) fn uet_asks(&self, frame: &[u8], headers: &Headers) -> Option<Asks> {
         self.uet()?;
-        let parts = self.config.uet_parts;
+        let parts = self.config.parts();
         let header = &frame[headers.at..];
         if header.len() < headers.bytes {
             return None;
