@@ -234,7 +234,7 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
             self.typed.next.align = self.align.val();
             self.typed.next.dscp = self.dscp.val();
             self.fields.typed.next = self.typed.val();
-            self.order.end.next = self.fields.end.val();
+            self.order.header_end.next = self.fields.header_end.val();
         }
         self.fields.place.next = self.turn.val().place;
         self.fields.is_ipv6.next = self.is_ipv6.val();

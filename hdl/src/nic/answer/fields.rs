@@ -69,7 +69,7 @@ pub struct Fields {
     pub even: Signal<Out, Bits<16>>,
     /// Of Ultra Ethernet, and the last place of the header.
     pub typed: Optional<Signal<In, Typed>>,
-    pub end: Optional<Signal<Out, Bits<5>>>,
+    pub header_end: Optional<Signal<Out, Bits<5>>>,
     packet: Optional<Packet>,
 
     distance: Distance,
@@ -112,7 +112,7 @@ impl Fields {
             is_uet: Param::new(wire == Wire::Uet && mpr.is_none()),
             has_types: Param::new(mpr.is_some()),
             typed: Optional::new(mpr.is_some(), Default::default),
-            end: Optional::new(mpr.is_some(), Default::default),
+            header_end: Optional::new(mpr.is_some(), Default::default),
             packet: Optional::new(mpr.is_some(), || Packet::new(mpr.unwrap_or(0))),
             sack_code: Param::new(kinds.long_code().into()),
             probe_code: Param::new(kinds.data_codes()[0].into()),
@@ -167,7 +167,7 @@ impl Logic for Fields {
             self.packet.clk.next = self.clk.val();
             self.packet.sack.next = self.sack.val();
             self.packet.typed.next = self.typed.val();
-            self.end.next = self.packet.end.val();
+            self.header_end.next = self.packet.header_end.val();
             self.udp_length.next = self.packet.udp_length.val();
             self.ip_length.next = self.packet.udp_length.val() + bits::<16>(20);
             self.pseudo.next = self.packet.udp_length.val() + bits::<16>(17);

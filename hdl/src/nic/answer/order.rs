@@ -86,7 +86,7 @@ pub struct Order {
     padding: Param<Bits<32>>,
     enough: Param<Bits<32>>,
     /// Of Ultra Ethernet: the last place of the header, whose length a job says.
-    pub end: Optional<Signal<In, Bits<5>>>,
+    pub header_end: Optional<Signal<In, Bits<5>>>,
     has_types: Param<Bit>,
 }
 
@@ -99,7 +99,7 @@ impl Order {
             sack_end: end(kinds.longest()),
             probe_end: end(kinds.data().bytes()),
             padding: from_to(if has_types { PADDING_BEHIND_RESPONSE } else { PADDING }, 31),
-            end: Optional::new(has_types, Default::default),
+            header_end: Optional::new(has_types, Default::default),
             has_types: Param::new(has_types),
             // the pair before the least last one
             enough: from_to(LEAST_PAIRS - 2, 30),
@@ -133,7 +133,7 @@ impl Logic for Order {
             self.next_place.next = bits::<5>(27);
         }
         if self.has_types.val() {
-            if self.place.q.val() == self.end.val() {
+            if self.place.q.val() == self.header_end.val() {
                 self.next_place.next = bits::<5>(29);
             }
         }
@@ -146,7 +146,7 @@ impl Logic for Order {
                 || self.padding.val().get_bit(self.next_place.val().index());
         }
         if self.has_types.val() {
-            self.is_done.next = (self.next_place.val() == self.end.val())
+            self.is_done.next = (self.next_place.val() == self.header_end.val())
                 || self.padding.val().get_bit(self.next_place.val().index());
         }
         self.is_padded.next = self.enough.val().get_bit(self.pair.q.val().index());

@@ -32,7 +32,7 @@ pub struct Packet {
     pub odd: [Signal<Out, Bits<16>>; 11],
     pub even: [Signal<Out, Bits<16>>; 11],
     /// The place of the last word: the first one is at 18.
-    pub end: Signal<Out, Bits<5>>,
+    pub header_end: Signal<Out, Bits<5>>,
     pub udp_length: Signal<Out, Bits<16>>,
 
     has_sack: Signal<Local, Bit>,
@@ -118,7 +118,7 @@ impl Logic for Packet {
             self.last.d.next = bits::<5>(21);
             self.length.d.next = bits::<16>(24);
         }
-        self.end.next = self.last.q.val();
+        self.header_end.next = self.last.q.val();
         self.udp_length.next = self.length.q.val();
 
         comment!("The words.");

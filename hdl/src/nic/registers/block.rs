@@ -197,7 +197,8 @@ macro_rules! block {
                     selector_ticks: Ticks::new(),
                     $(
                         [<$name _at>]: word(stringify!($name)),
-                        [<$name _reset>]: Param::new(reset(stringify!($name)).into()),
+                        // of one that has more bits somewhere, the lower ones
+                        [<$name _reset>]: Param::new((reset(stringify!($name)) & u64::MAX >> (64 - $width)).into()),
                     )*
                     $(
                         [<$own _at>]: word(stringify!($own)),

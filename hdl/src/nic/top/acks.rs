@@ -180,7 +180,6 @@ const UET: Layer = Layer {
         "sack_rx.res_retransmit",
         "sack_rx.sack_cum_next",
         "sack_rx.sack_mpr",
-        "sack_tx.res_bytes_acked",
         "sender.req_destination_pdc",
         "sender.req_is_ordered",
         "prober.job_conn",
