@@ -149,6 +149,10 @@ pub struct Flows<const C: usize> {
     pub heard_ready: Signal<In, bool>,
     pub heard: Signal<Out, HeardAck>,
 
+    /// Pulses: what a command, a first ACK says is known from this cycle on.
+    pub command_known: Signal<Out, bool>,
+    pub bind_known: Signal<Out, bool>,
+
     peers: SimpleDualPort<Bits<C>, PeerOf>,
     /// The same for packets.
     sources: SimpleDualPort<Bits<C>, PeerOf>,
@@ -204,7 +208,6 @@ pub struct Flows<const C: usize> {
     is_other: Reg<bool>,
     next: Signal<Local, TimedPacket>,
     next_peer: Signal<Local, PeerOf>,
-    /// A change of a command, of a first ACK was written at the edge before.
     #[reset = false]
     wrote_command: Reg<bool>,
     #[reset = false]
@@ -451,6 +454,8 @@ impl<const C: usize> Flows<C> {
         }
         self.wrote_command = self.writes & self.is_command;
         self.wrote_bind = self.writes & self.is_bind;
+        self.command_known = self.wrote_command;
+        self.bind_known = self.wrote_bind;
         if self.writes & self.is_bind {
             self.awaits_bind = false;
         }

@@ -151,6 +151,7 @@ impl Outcome {
             self.typed_pulses.rx_ahead = self.ahead;
             self.typed_pulses.rx_control = self.control;
             self.typed_pulses.rx_trimmed = self.trimmed;
+            self.typed_pulses.rx_told = self.told;
             if self.rst {
                 self.ahead = false;
                 self.control = false;

@@ -300,5 +300,7 @@ signal_struct! {
         pub rx_ahead: bool,
         pub rx_control: bool,
         pub rx_trimmed: bool,
+        /// A result brought an event.
+        pub rx_told: bool,
     }
 }

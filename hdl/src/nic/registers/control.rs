@@ -143,6 +143,7 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     /// The last word of those that only a block of Ultra Ethernet has: they can be read and written, and stand in the memory in places that no
     /// other word has.
     last_typed: Param<Bits<8>>,
+    behind_operands: Param<Bits<8>>,
     has_types: Param<bool>,
 }
 
@@ -214,6 +215,7 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
             last_first_word: Param::new(last_first_word.into()),
             first_counter: Param::new(first_counter.into()),
             last_typed: Param::new(last_typed.unwrap_or(0).into()),
+            behind_operands: Param::new((last_plain + 1).into()),
             has_types: Param::new(has_types),
             last_counter: Param::new((K as u64 - 1).into()),
             take: Param::new((act(K as u64) - CHECK_CYCLES).into()),
@@ -390,6 +392,16 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
         self.tally.visit.is_first = self.is_visit && self.is_first_round;
         self.tally.visit.writes =
             self.is_visit || writes || (reads && self.is_count) || (!self.is_set && (self.phase == self.act));
+        if self.has_types {
+            comment!("Words behind the operands have no place: counters stand there.");
+            if !self.is_set
+                && !self.is_visit
+                && (self.word >= self.behind_operands)
+                && (self.word.get_bits::<3>(5) != 3)
+            {
+                self.tally.visit.writes = false;
+            }
+        }
 
         comment!("What is given to it: a value to keep, or one to read from elsewhere, which passes it.");
         self.is_count = is_counter && is_low;

@@ -14,12 +14,12 @@ pub const SEEN: &str = "seen";
 
 /// Pins that only a block of Ultra Ethernet has.
 const OF_TYPES: &[&str] = &[
-    "receiver.outcome.told",
+    "receiver.rx_told",
     "receiver.rx_ahead",
     "receiver.rx_control",
     "receiver.rx_trimmed",
-    "timing.wrote_command",
-    "timing.wrote_bind",
+    "timing.command_known",
+    "timing.bind_known",
     "sack_tx.ack_request",
     "sack_tx.dead",
 ];
@@ -191,12 +191,12 @@ seen! {
     event_lost = "events.events_lost",
     /// Of Ultra Ethernet: a result of `sack_rx` brought an event, or was one of those; a change of a command, of a first ACK is known; a visit asks
     /// for the cumulative PSN, or finds a connection dead.
-    rx_told = "receiver.outcome.told",
+    rx_told = "receiver.rx_told",
     rx_ahead = "receiver.rx_ahead",
     rx_control = "receiver.rx_control",
     rx_trimmed = "receiver.rx_trimmed",
-    flow_changed = "timing.wrote_command",
-    flow_bound = "timing.wrote_bind",
+    flow_changed = "timing.command_known",
+    flow_bound = "timing.bind_known",
     ack_request_asked = "sack_tx.ack_request",
     found_dead = "sack_tx.dead",
     event1_lost = "receiver.event_lost",
