@@ -18,6 +18,7 @@ mod registers_of_pairs;
 mod resets;
 mod stable_port;
 mod traffic;
+mod uet;
 mod window;
 
 use std::collections::VecDeque;

@@ -188,10 +188,15 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
         let last_first_word = table.iter().filter(in_memory).map(Register::word).max().unwrap_or(0);
         let last_typed = table.iter().rfind(|register| is_typed(register)).map(Register::word);
         let has_types = last_typed.is_some();
-        let plain = table.iter().filter(|register| in_memory(register) && !is_typed(register));
+        // what is written goes into the memory, also where it cannot be read
+        let is_plain = |register: &&Register| {
+            register.address < OF_TYPES && (in_memory(register) || register.access == Access::WriteOnly)
+        };
+        let plain = table.iter().filter(is_plain);
         let last_plain = plain.map(Register::word).max().unwrap_or(0);
         // a place for each word below the last one, and behind them the counters
-        let first_counter = if has_types { last_plain + 1 } else { (last_plain + 1).next_multiple_of(16) };
+        let first_counter =
+            if has_types { last_plain + 1 } else { (last_first_word + 1).next_multiple_of(16) };
         let places = if has_types { first_counter } else { last_first_word + 1 };
         assert!(places as usize + K <= 128, "{K} counters do not fit into the memory");
         let has_credit = table.iter().any(|register| register.holder == Holder::CreditState);
