@@ -12,6 +12,7 @@
 //! | `take_grant` | where the host grants frames: its grant counts |
 //! | `take_peer_entry`, `number_own` | where the host says who the peers are: an entry is in the table; the number of a SACK or of a probe is looked up |
 //! | `refuse_packet` | a packet from another address than the peer's is passed on, and no engine hears of it |
+//! | `uet_packet`, `take_flow_change`, `take_bind` | of Ultra Ethernet: `packet`; what a command, or the first ACK, says of a connection is known |
 //! | `tell_malformed` | the host is told of a malformed frame |
 //! | `look_up`, `hear`, `sack` | what an ACK says; its round trip ends; `sack` of `sack_tx` |
 //! | `decide`, `time_packet`, `time_probe` | of `uet`, which keeps when a packet left: its time is taken; it is noted; that of a probe is |
