@@ -295,6 +295,21 @@ impl Config {
                 format!("ignore with `nic.selector` = {name}, as the block does not keep the EVs of packets");
             return refuse("bitmap.timeout", "\"ev\"".into(), allowed);
         }
+        if self.sack.acks == Acks::Uet {
+            let refused = [
+                ("nic.rx_credit", self.nic.rx_credit == RxCredit::Frames, "frames", "off"),
+                ("nic.rss_port", self.nic.rss_port == RssPort::Stable, "stable", "off"),
+                ("nic.events", self.nic.events == Events::Frames, "frames", "port"),
+                ("nic.peer_table", self.nic.peer_table == PeerTable::On, "on", "off"),
+                ("nic.close", self.nic.close == Close::Graceful, "graceful", "abrupt"),
+            ];
+            if let Some((key, _, value, allowed)) =
+                refused.into_iter().find(|(_, is_refused, ..)| *is_refused)
+            {
+                let allowed = format!("{allowed} with `sack.acks` = uet, whose block has no other");
+                return refuse(key, format!("{value:?}"), allowed);
+            }
+        }
         if self.nic.window == WindowEngine::Strack && !self.wire.has_timestamps() {
             let allowed = format!("fixed with `wire` = {wire}, whose ACKs echo no timestamp");
             return refuse("nic.window", "\"strack\"".into(), allowed);

@@ -96,6 +96,14 @@ fn the_points_of_a_block_with_all_that_it_can_have_are_conditions_on_its_signals
     assert!(points > at_defaults + 30, "{points} points, and {at_defaults} at the defaults");
 }
 
+#[test]
+fn the_points_of_the_block_of_ultra_ethernet_are_conditions_on_its_signals() {
+    let config = Config::load(None, &["wire=uet", "sack.acks=uet"].map(str::to_string)).unwrap();
+    let points = lint_with_points(NAME, &config).unwrap_or_else(|error| panic!("{error}"));
+    let at_defaults = points::of(&generate(NAME, &Config::default()).unwrap()).0.len();
+    assert!(points > at_defaults + 20, "{points} points, and {at_defaults} at the defaults");
+}
+
 /// And a condition on a wire that the Verilog has not is found.
 #[test]
 fn a_point_of_a_wire_that_is_gone_is_found() {

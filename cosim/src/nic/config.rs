@@ -4,7 +4,7 @@ use respray_golden::bitmap::Bitmap;
 use respray_golden::flowcut::Variant;
 use respray_golden::flowlet::Flowlet;
 use respray_golden::mixed::Mixed;
-use respray_golden::nic::{self, Choice, Limits, LossFeedback, WindowEngine};
+use respray_golden::nic::{self, Choice, Limits, LossFeedback, Parts, WindowEngine};
 use respray_golden::ops::Ops;
 use respray_golden::reps::Reps;
 use respray_golden::strack::Strack;
@@ -54,6 +54,8 @@ pub fn golden(config: &Config) -> nic::Config {
             config::LossFeedback::Any => LossFeedback::Any,
             config::LossFeedback::None => LossFeedback::None,
         },
+        // what the hardware lacks
+        uet: (config.sack.acks == config::Acks::Uet).then_some(Parts::NONE),
         peer_table: config.nic.peer_table == config::PeerTable::On,
         graceful_close: config.nic.close == config::Close::Graceful,
         bus_bits: config.bus_bits,

@@ -1,10 +1,10 @@
 //! A run of the block, from what it is asked for to the report.
 
-use respray_hdl::config::Config;
+use respray_hdl::config::{Acks, Config};
 
 use super::bench::Bench;
 use super::error::NicError;
-use super::options::{Feed, NicOptions};
+use super::options::{Feed, Frames, NicOptions, PairOf};
 use super::pair::Stop;
 use super::report::NicReport;
 use super::{plan, random, replay, run};
@@ -26,6 +26,9 @@ pub fn cosim(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<NicReport, NicError> {
     options.check()?;
+    if config.sack.acks == Acks::Uet {
+        check_feed(&options.own.feed)?;
+    }
     // a signal ends it early
     let _heed = interrupt::Heed::new();
     match &options.own.feed {
@@ -52,4 +55,16 @@ pub fn cosim(
             Ok(NicReport { run: outcome.report(&bench, say), pair: None })
         }
     }
+}
+
+/// A block of Ultra Ethernet takes random traffic and lists of frames: the hosts of pairs and captures do not say who the peers are.
+fn check_feed(feed: &Feed) -> Result<(), NicError> {
+    let (option, value) = match feed {
+        Feed::Pair(PairOf { scenario, .. }) => ("--pair", scenario.name().to_string()),
+        Feed::Frames(Frames::Capture(replay)) => ("--traffic", replay.path.display().to_string()),
+        Feed::Frames(Frames::List(_)) | Feed::Random { .. } => return Ok(()),
+    };
+    let allowed = "--random or --frames with `sack.acks` = uet, whose peers neither hosts nor captures name"
+        .to_string();
+    Err(NicError::Option { option, value, allowed })
 }

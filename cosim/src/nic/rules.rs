@@ -81,7 +81,7 @@ pub(super) struct Visits(VecDeque<Visit>);
 impl Visits {
     /// Whether one is in work that has not shown its timeout yet.
     pub fn owe_timeout(&self) -> bool {
-        self.0.iter().any(|visit| visit.timed_out)
+        self.0.iter().any(|visit| visit.timed_out || visit.ack_request || visit.dead)
     }
 
     /// What is shown in a cycle.
@@ -91,6 +91,12 @@ impl Visits {
     pub fn show(&mut self, seen: &Seen) -> Result<(), (String, String)> {
         if seen.timed_out {
             clear(self.0.iter_mut().map(|visit| &mut visit.timed_out), "a timeout")?;
+        }
+        if seen.ack_request_asked {
+            clear(self.0.iter_mut().map(|visit| &mut visit.ack_request), "a PSN to ask the peer for")?;
+        }
+        if seen.found_dead {
+            clear(self.0.iter_mut().map(|visit| &mut visit.dead), "a dead connection")?;
         }
         if seen.probe_asked {
             clear(self.0.iter_mut().map(|visit| &mut visit.probe_due), "a probe that is due")?;

@@ -51,7 +51,7 @@ fn sound() -> Vec<Instance> {
     let blocks = [
         Instance::of_block("events", "nic_events", "", &Events::<4, 5>::new()),
         Instance::of_block("outlet", "nic_outlet", "", &Outlet::<64, 8>::new()),
-        Instance::of_block("pick", "nic_pick", "", &Pick::new(16, false, false)),
+        Instance::of_block("pick", "nic_pick", "", &Pick::new(16, false, false, false)),
         Instance::of_block("probes", "nic_probes", "", &Probes::<4, 5, 24>::new()),
         Instance::of_block("timing", "nic_timing", "", &Timing::<4>::new(false)),
         Instance::of_block("last_requests", "nic_last_requests", "", &LastRequests::<4>::new()),

@@ -2,7 +2,7 @@
 
 use respray_golden::nic::{Event, Kind};
 use respray_hdl::nic::events::{RECORD, low_bit};
-use respray_hdl::nic::kinds::KINDS;
+use respray_hdl::nic::kinds::{KINDS, TYPED_KINDS};
 
 /// `BadAck` as `bad_ack`.
 fn snake(name: &str) -> String {
@@ -19,6 +19,11 @@ fn every_kind_has_the_name_and_the_number_that_it_has_in_the_golden_model() {
         Kind::ALL.iter().map(|kind| (kind.code().into(), snake(&format!("{kind:?}")))).collect();
     let named: Vec<(usize, String)> =
         KINDS.iter().enumerate().map(|(number, kind)| (number, kind.name.to_string())).collect();
+    assert_eq!(named, golden);
+    let golden: Vec<(usize, String)> =
+        Kind::OF_UET.iter().map(|kind| (kind.code().into(), snake(&format!("{kind:?}")))).collect();
+    let named: Vec<(usize, String)> =
+        (KINDS.len()..).zip(&TYPED_KINDS).map(|(number, kind)| (number, kind.name.to_string())).collect();
     assert_eq!(named, golden);
 }
 

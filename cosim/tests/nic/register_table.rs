@@ -115,3 +115,24 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
         }
     }
 }
+
+/// The parts that the hardware lacks have registers that take no other value than 0, or none.
+#[test]
+fn the_table_of_ultra_ethernet_equals_that_of_the_golden_model() {
+    for (name, selector) in
+        [("reps", Choice::reps()), ("strack", Choice::Strack(strack::Keys { paths: 256 }))]
+    {
+        let contract = find(name).and_then(|core| core.contract).expect("a selector has a contract");
+        let sets = ["wire=uet", "sack.acks=uet", &format!("nic.selector={name}")].map(String::from);
+        let config = Config::load(None, &sets).expect("a valid configuration");
+        let golden = nic::Config {
+            profile: Profile::Uet,
+            uet: Some(nic::Parts::NONE),
+            selector,
+            ..nic::Config::default()
+        };
+        let rows: Vec<Row> = table(&config, contract).iter().map(of_hdl).collect();
+        let expected: Vec<Row> = Nic::new(golden).registers().iter().map(of_golden).collect();
+        assert_eq!(rows, expected, "{name}");
+    }
+}

@@ -86,6 +86,13 @@ impl Command {
     }
 }
 
+/// The op of a receiver that a command is.
+#[derive(Clone, Debug)]
+pub enum ReceiverOp {
+    Strack(sack_rx::Op),
+    Uet(sack_rx::uet::Op),
+}
+
 /// What the bus remembers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct State {
@@ -209,10 +216,9 @@ impl Nic {
                     Some(if self.closes_by_draining() { self.drain(conn) } else { self.close_sending(conn) });
                 self.close_uet_tx(conn);
             }
-            Command::OpenRx if self.uet().is_some() => self.open_uet_rx(conn, psn),
-            Command::CloseRx if self.uet().is_some() => self.close_uet_rx(conn),
             Command::OpenRx | Command::CloseRx => {
-                self.execute_receiver(&self.receiver_op(command), self.frames_for_host());
+                let op = self.receiver_op(command);
+                self.execute_receiver(&op, self.frames_for_host());
             }
             Command::Read => self.bus.result = Some(self.read_connection(conn, Op::Read)),
             // a block that is taken step by step does these when its selector takes the op
@@ -230,19 +236,29 @@ impl Nic {
     }
 
     /// The op of `sack_rx` that `open_rx` or `close_rx` is, with the connection and the PSN that the registers have now.
-    pub fn receiver_op(&self, command: Command) -> sack_rx::Op {
+    pub fn receiver_op(&mut self, command: Command) -> ReceiverOp {
+        if self.uet().is_some() {
+            return ReceiverOp::Uet(self.uet_receiver_op(command == Command::OpenRx));
+        }
         let kind = match command {
             Command::OpenRx => sack_rx::OpKind::Init,
             _ => sack_rx::OpKind::Close,
         };
         let (conn, psn) =
             (self.settings.get(Setting::CommandConn) as u16, self.settings.get(Setting::CommandPsn));
-        sack_rx::Op { kind, conn, psn, ..Default::default() }
+        ReceiverOp::Strack(sack_rx::Op { kind, conn, psn, ..Default::default() })
     }
 
     /// Executes the op of a command, behind all packets that `sack_rx` took before it. So many frames had come for the host when `sack_rx`
     /// took the op.
-    pub fn execute_receiver(&mut self, op: &sack_rx::Op, frames: u64) {
+    pub fn execute_receiver(&mut self, op: &ReceiverOp, frames: u64) {
+        let op = match op {
+            ReceiverOp::Strack(op) => op,
+            ReceiverOp::Uet(op) => {
+                self.apply_uet_rx(op);
+                return;
+            }
+        };
         self.apply_sack_rx(op);
         if op.kind == sack_rx::OpKind::Close {
             self.closed_receiving(op.conn, frames);

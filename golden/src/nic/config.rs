@@ -1,6 +1,7 @@
 //! What a `nic` is built with.
 
 use super::spray::{Choice, Spray};
+use super::uet::Parts;
 use super::window::WindowEngine;
 use crate::sack_tx::MAX_WINDOW;
 use crate::wire::Profile;
@@ -48,6 +49,8 @@ pub struct Config {
     /// The host hears of it when a way of a connection is closed, and a connection may drain before; not where the selector lets packets
     /// wait.
     pub graceful_close: bool,
+    /// The block has the engines of Ultra Ethernet, and these parts; else those of 004.
+    pub uet: Option<Parts>,
     /// Width of the packet streams: 64, 128, 256 or 512.
     pub bus_bits: u32,
     /// The clock, for a driver that turns times into ticks.
@@ -74,6 +77,7 @@ impl Default for Config {
             loss_feedback: LossFeedback::Stalled,
             peer_table: false,
             graceful_close: false,
+            uet: None,
             bus_bits: 512,
             clock_khz: 322_266,
             limits: Limits::default(),
@@ -150,6 +154,11 @@ impl Config {
             !self.selector.parks() || !self.graceful_close,
             "a selector that lets packets wait takes what only a command of the host says where a connection ends"
         );
+        if self.uet.is_some() {
+            assert!(self.profile == Profile::Uet, "the block of Ultra Ethernet needs profile uet");
+            assert!(!self.peer_table, "the peers of Ultra Ethernet are known by what they send");
+            assert!(!self.graceful_close, "a connection of Ultra Ethernet is closed at once");
+        }
         assert!(self.park > 0, "one packet may wait at least");
         let queues = [limits.tx_frames, limits.rx_frames, limits.sacks, limits.events];
         assert!(queues.iter().all(|places| *places > 0), "every queue has at least one place");
@@ -160,6 +169,11 @@ impl Config {
                 && limits.visit_cycles > 0,
             "an engine takes time, and one op may wait for it"
         );
+    }
+
+    /// The parts of a block of Ultra Ethernet.
+    pub(super) fn parts(&self) -> Parts {
+        self.uet.unwrap_or(Parts::ALL)
     }
 
     /// Width of the times that the selector takes.

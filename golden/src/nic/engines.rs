@@ -6,7 +6,6 @@ use super::uet::Uet;
 use super::{Config, Nic, PSNS, Setting};
 use crate::sack_rx::{self, SackRx};
 use crate::sack_tx::{self, SackTx, Status, uet};
-use crate::wire::Profile;
 
 /// Said of an op of the engines of 004 where there are none.
 pub(super) const NOT_STRACK: &str = "the engines are those of Ultra Ethernet";
@@ -77,8 +76,11 @@ pub(super) struct Outcome {
 }
 
 impl Engines {
-    /// Those of 004, without a connection.
-    pub fn strack(config: &Config) -> Engines {
+    /// Those of a configuration, without a connection.
+    pub fn new(config: &Config) -> Engines {
+        if config.uet.is_some() {
+            return Engines::Uet(Box::new(Uet::new(config)));
+        }
         let params = sack_rx::Params { connections: config.connections, window: config.window, psns: PSNS };
         Engines::Strack { receiver: SackRx::new(params), scoreboard: SackTx::new(params) }
     }
@@ -187,16 +189,13 @@ impl From<Op> for sack_tx::OpKind {
 }
 
 impl Nic {
-    /// The block of Ultra Ethernet as it is after `rst`. It has no steps: it does by itself what is due.
+    /// The block of Ultra Ethernet as it is after `rst`, with all its parts unless the configuration names others.
     ///
     /// # Panics
     /// On a parameter outside its range, on another profile than `uet`, with `peer_table`, as what is received says who the peer is, and with
     /// `graceful_close`: control packets say that a connection ends.
     pub fn of_uet(config: Config) -> Self {
-        assert!(config.profile == Profile::Uet, "the block of Ultra Ethernet needs profile uet");
-        assert!(!config.peer_table, "the peers of Ultra Ethernet are known by what they send");
-        assert!(!config.graceful_close, "a connection of Ultra Ethernet is closed at once");
-        Nic::with(config, |config| Engines::Uet(Box::new(Uet::new(config))))
+        Nic::new(Config { uet: Some(config.parts()), ..config })
     }
 
     /// The engines of Ultra Ethernet, where they are.
@@ -224,7 +223,8 @@ impl Nic {
             Op::NextRtx => uet::OpKind::NextRtx,
             Op::Init { psn } => {
                 let mpr = self.settings.get(Setting::DefaultMpr) as u8;
-                uet::OpKind::Init { psn, is_ordered: self.flow(conn).sends_in_order(), mpr }
+                let is_ordered = self.opened_as().1.is_ordered;
+                uet::OpKind::Init { psn, is_ordered, mpr }
             }
             Op::Read => uet::OpKind::Read,
             Op::Close => uet::OpKind::Close,

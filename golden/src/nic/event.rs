@@ -14,7 +14,8 @@ pub enum Kind {
     /// Loss was inferred. `detail`: the rule of 004, 1 out-of-order count, 2 probe, 3 timeout. `psn`: EPSN of the
     /// SACK, 0 for rule 3.
     Loss = 1,
-    /// `psn` is to be sent again, at once. Never lost: a PSN waits for a place in the queue.
+    /// `psn` is to be sent again, at once. Never lost: a PSN waits for a place in the queue. Of Ultra Ethernet `detail` is 1 where a NACK asks for
+    /// it; that one may be lost.
     Retransmit = 2,
     /// All of the range held for lost is acknowledged. `psn`: EPSN.
     RecoveryLeft = 3,
@@ -83,6 +84,8 @@ impl Kind {
 
     /// Bits of the register `event_enable`, for the kinds with the lowest codes. The last kind has none: it answers a command.
     pub const ENABLE_BITS: usize = 15;
+    /// The same of a block of Ultra Ethernet.
+    pub const BITS_OF_UET: usize = 22;
 
     /// Those that a block of Ultra Ethernet has, too.
     pub const OF_UET: [Kind; 6] =
@@ -213,7 +216,8 @@ impl Queue {
 
     /// Takes an event in; false if it is lost. A PSN to send again is only asked for where there is room, so it finds a place.
     pub fn push(&mut self, event: Event) -> bool {
-        if !self.has_room() && event.kind != Kind::Retransmit {
+        let has_kept_place = event.kind == Kind::Retransmit && event.detail == 0;
+        if !self.has_room() && !has_kept_place {
             self.lost = true;
             return false;
         }

@@ -121,7 +121,7 @@ mod window;
 
 use std::collections::VecDeque;
 
-pub use bus::{AccessError, Command};
+pub use bus::{AccessError, Command, ReceiverOp};
 pub use closing::Refusal;
 pub use config::{Config, Limits, LossFeedback};
 pub use counters::Counter;
@@ -140,7 +140,7 @@ pub use settings::Setting;
 pub use spray::Choice;
 pub use steps::Asker;
 pub use timers::Visit;
-pub use uet::Verdict;
+pub use uet::{FlowChange, PacketStatus, Parts, Verdict};
 pub use window::WindowEngine;
 
 use self::clock::Clock;
@@ -227,16 +227,8 @@ impl Nic {
     /// # Panics
     /// On a parameter outside its range, as a checked configuration never has.
     pub fn new(config: Config) -> Self {
-        Nic::with(config, Engines::strack)
-    }
-
-    fn with(config: Config, engines: impl FnOnce(&Config) -> Engines) -> Self {
         config.check();
-        let engines = engines(&config);
-        assert!(
-            !config.graceful_close || !matches!(engines, Engines::Uet(_)),
-            "connections of Ultra Ethernet end by its control packets"
-        );
+        let engines = Engines::new(&config);
         let selector = config.spray(0);
         let table = registers::table(&config, selector.as_ref(), matches!(engines, Engines::Uet(_)));
         let Config { connections, limits, .. } = config;

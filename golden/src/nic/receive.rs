@@ -9,7 +9,7 @@ use super::sack::{self, Heard};
 use super::spray::Said;
 use super::stable_port::StablePort;
 use super::steps::Asked;
-use super::uet::Verdict;
+use super::uet::{LookedUp, Verdict};
 use super::window::WindowAck;
 use super::{Counter, Credit, Event, Kind, LossFeedback, Nic, PSNS, Setting};
 use crate::rewrite::{self, Extent, FrameError};
@@ -68,7 +68,7 @@ pub(super) struct Arrived {
     pub place: Option<Place>,
     pub stable: Option<StablePort>,
     /// It comes from another address than the peer's.
-    is_of_another: bool,
+    pub is_of_another: bool,
 }
 
 /// A SACK that waits for `tx_out`, but for the number by which the peer knows the connection.
@@ -87,11 +87,13 @@ pub(super) struct HeardAck {
     pub record: Record,
     /// Where its frame waits for the status, if that goes to the host.
     pub place: Option<Place>,
-    heard: Option<Heard>,
+    pub(super) heard: Option<Heard>,
     /// In ticks of the wire.
-    rtt: Option<u16>,
+    pub(super) rtt: Option<u16>,
     /// It comes from another address than the peer's.
     is_of_another: bool,
+    /// Of Ultra Ethernet: what was looked up.
+    pub looked_up: Option<LookedUp>,
 }
 
 impl Nic {
@@ -104,19 +106,15 @@ impl Nic {
         while !self.arrived.is_empty() {
             let has_room = self.sacks.len() < self.config.limits.sacks;
             if self.uet().is_some() {
-                self.take_uet_packet(has_room);
+                self.uet_packet(has_room);
             } else if self.refuse_packet().is_none() {
                 self.packet(has_room);
             }
         }
         while !self.acks.is_empty() {
-            if self.uet().is_some() {
-                self.hear_uet();
-            } else {
-                self.hear();
-                self.sack();
-                self.close_all_drained();
-            }
+            self.hear();
+            self.sack();
+            self.close_all_drained();
             self.spray_all();
         }
         self.hand_out();
@@ -162,7 +160,14 @@ impl Nic {
                     self.take_credit();
                     self.rx_out.push_waiting(Delivery::of(frame, record))
                 });
-                self.acks.push_back(HeardAck { record, place, heard: None, rtt: None, is_of_another });
+                self.acks.push_back(HeardAck {
+                    record,
+                    place,
+                    heard: None,
+                    rtt: None,
+                    is_of_another,
+                    looked_up: None,
+                });
             }
             (Fate::Taken, Route::Data) => self.data_or_probe(frame, record, false),
             (Fate::Taken, Route::Receiver) => self.data_or_probe(frame, record, true),
@@ -213,7 +218,10 @@ impl Nic {
         let has_port = record.flow_kind().is_some();
         let stable = self.stable_port(record.connection).filter(|_| has_port);
         let stable = stable.map(|port| StablePort { udp_at, port });
-        let is_of_another = self.is_of_another(&frame, &record);
+        let is_of_another = match self.uet() {
+            Some(_) => self.is_of_another_peer(&record),
+            None => self.is_of_another(&frame, &record),
+        };
         let delivery = Delivery { is_of_another, ..Delivery::of(frame, record) };
         let place = (!is_probe).then(|| self.rx_out.push_waiting(delivery));
         self.arrived.push_back(Arrived { record, packet, addressing, place, stable, is_of_another });
@@ -315,6 +323,9 @@ impl Nic {
 
     /// The ACK that came first is heard: its round trip ends at the present time.
     pub fn hear(&mut self) -> Option<()> {
+        if self.uet().is_some() {
+            return self.hear_uet();
+        }
         if self.acks.front()?.heard.is_none() {
             self.look_up();
         }
@@ -333,6 +344,9 @@ impl Nic {
 
     /// What the next ACK says, and when what it answers left: `uet` keeps that itself.
     pub fn look_up(&mut self) -> Option<()> {
+        if self.uet().is_some() {
+            return self.look_up_uet();
+        }
         let HeardAck { record, is_of_another, .. } = *self.acks.front()?;
         if is_of_another {
             return Some(());
@@ -345,6 +359,9 @@ impl Nic {
 
     /// `sack` of `sack_tx` for the ACK that was heard.
     pub fn sack(&mut self) -> Option<()> {
+        if self.uet().is_some() {
+            return self.sack_uet();
+        }
         let HeardAck { record, heard, rtt, is_of_another, .. } = self.acks.pop_front()?;
         let epsn = sack::epsn(self.config.profile, &record);
         if is_of_another {

@@ -141,7 +141,7 @@ pub(super) fn names_of_settings(config: &Config, selector: &dyn Spray, is_uet: b
             .into_iter()
             .chain(event_frames(config))
             .chain(peer_rows(config))
-            .chain(if is_uet { uet::settings() } else { Vec::new() })
+            .chain(if is_uet { uet::settings(config.parts()) } else { Vec::new() })
             .map(|row| row.name),
     );
     own.chain(selector.settings().iter().map(|setting| selector_register(setting))).collect()
@@ -390,12 +390,12 @@ fn counters(selector: &dyn Spray, config: &Config, is_uet: bool) -> Vec<Register
     let of_park = if config.selector.parks() { &Counter::OF_PARK[..] } else { &[] };
     let of_credit = if config.rx_credit { &Counter::OF_CREDIT[..] } else { &[] };
     let of_peers = if config.peer_table { &Counter::OF_PEERS[..] } else { &[] };
-    let of_uet = if is_uet { uet::counters() } else { &[] };
+    let of_uet = if is_uet { uet::counters(config.parts()) } else { vec![] };
     let of_park = of_park
         .iter()
         .chain(of_credit)
         .chain(of_peers)
-        .chain(of_uet)
+        .chain(&of_uet)
         .map(|counter| (*counter, counter.name(), counter.meaning().to_string()));
     let halves = |(counter, name, meaning): (Counter, &str, String)| {
         let low = Register {

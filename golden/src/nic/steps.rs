@@ -12,6 +12,7 @@
 //! | `take_grant` | where the host grants frames: its grant counts |
 //! | `take_peer_entry`, `number_own` | where the host says who the peers are: an entry is in the table; the number of a SACK or of a probe is looked up |
 //! | `refuse_packet` | a packet from another address than the peer's is passed on, and no engine hears of it |
+//! | `uet_packet`, `take_flow_change`, `take_bind` | of Ultra Ethernet: `packet`; what a command, or the first ACK, says of a connection is known |
 //! | `tell_malformed` | the host is told of a malformed frame |
 //! | `look_up`, `hear`, `sack` | what an ACK says; its round trip ends; `sack` of `sack_tx` |
 //! | `decide`, `time_packet`, `time_probe` | of `uet`, which keeps when a packet left: its time is taken; it is noted; that of a probe is |
@@ -38,6 +39,7 @@ use super::closing::Closing;
 use super::headers::Peer;
 use super::peer_table::{Number, PeerEntry};
 use super::spray::{Drawn, Said};
+use super::uet::FlowChange;
 use super::window::Windows;
 use super::{Config, Event, Nic, Setting, Source, sack};
 use crate::selector::{self, SendKind};
@@ -84,6 +86,11 @@ pub(super) struct Owed {
     pub peer_entries: VecDeque<(u16, PeerEntry)>,
     /// Connections whose probes have left, and when.
     pub probe_departures: VecDeque<(u16, u16)>,
+    /// Of Ultra Ethernet: what commands and first ACKs say of connections, and is not known yet.
+    pub flow_changes: VecDeque<FlowChange>,
+    pub binds: VecDeque<(u16, u16)>,
+    /// Events and ops of the selector that the last visit of the walker brought.
+    pub of_visit: (usize, usize),
 }
 
 /// What is kept of the times at which packets leave.
@@ -141,6 +148,11 @@ pub enum Asker {
     Command,
     /// The probe in work.
     Probe,
+}
+
+/// The last ones of a queue, no more than there are.
+fn split_last<T>(queue: &mut VecDeque<T>, count: usize) -> VecDeque<T> {
+    queue.split_off(queue.len().saturating_sub(count))
 }
 
 impl Nic {
@@ -210,11 +222,12 @@ impl Nic {
     /// A step while a visit is in work that has found a timeout: what is done without an op of `sack_tx` overtakes that, and what comes of it goes first.
     pub fn ahead_of_visit<T>(&mut self, step: impl FnOnce(&mut Nic) -> T) -> T {
         let scoreboard = Source::Scoreboard as usize;
-        let told = self.owed.as_mut().and_then(|owed| owed.told[scoreboard].pop_back());
-        let asked = self.sprays.pop_back();
+        let (events, ops) = self.owed.as_ref().map_or((0, 0), |owed| owed.of_visit);
+        let told = self.owed.as_mut().map(|owed| split_last(&mut owed.told[scoreboard], events));
+        let asked = split_last(&mut self.sprays, ops);
         let done = step(self);
         if let Some(owed) = &mut self.owed {
-            owed.told[scoreboard].extend(told);
+            owed.told[scoreboard].extend(told.into_iter().flatten());
         }
         self.sprays.extend(asked);
         done
@@ -295,9 +308,6 @@ impl Nic {
         if self.config.profile != Profile::Uet {
             return;
         }
-        if self.uet().is_some() {
-            return self.time_uet(departure);
-        }
         match &mut self.owed {
             Some(owed) => owed.departures.push_back(departure),
             None => self.note(departure.at(self.clock.wire(&self.settings))),
@@ -305,6 +315,9 @@ impl Nic {
     }
 
     fn note(&mut self, departure: Departure) {
+        if self.uet().is_some() {
+            return self.time_uet(departure);
+        }
         match departure {
             Departure::Packet { conn, psn, again: true, .. } => self.timings[usize::from(conn)].again(psn),
             Departure::Packet { conn, psn, at, .. } => {

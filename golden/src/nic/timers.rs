@@ -2,7 +2,7 @@
 
 use super::engines::{Loss, Op};
 use super::turns::Turns;
-use super::{Counter, Event, Kind, LossFeedback, Nic, Setting};
+use super::{Counter, Event, Kind, LossFeedback, Nic, Setting, Source};
 use crate::sack_tx::Status;
 
 /// Probes that are due: a place for each connection, so that none is lost.
@@ -62,6 +62,9 @@ pub struct Visit {
     pub timed_out: bool,
     /// A probe is to be sent.
     pub probe_due: bool,
+    /// Of Ultra Ethernet: the peer is to be asked for its cumulative PSN, and too many timeouts in a row have passed.
+    pub ack_request: bool,
+    pub dead: bool,
 }
 
 impl Nic {
@@ -84,6 +87,7 @@ impl Nic {
     /// The walker of `sack_tx` visits a connection.
     pub fn visit(&mut self, conn: u16) -> Visit {
         let outcome = self.apply_scoreboard(conn, Op::Visit);
+        let before = self.waiting_of_scoreboard();
         if outcome.loss == Some(Loss::Timeout) {
             self.counters.count(Counter::LossTimeout);
             let detail = Loss::Timeout.code();
@@ -109,7 +113,22 @@ impl Nic {
                 None => self.probes.push(conn, psn),
             }
         }
-        Visit { timed_out: outcome.loss == Some(Loss::Timeout), probe_due: outcome.probe_due }
+        let after = self.waiting_of_scoreboard();
+        if let Some(owed) = self.owed.as_mut().filter(|_| after != before) {
+            owed.of_visit = (after.0 - before.0, after.1 - before.1);
+        }
+        Visit {
+            timed_out: outcome.loss == Some(Loss::Timeout),
+            probe_due: outcome.probe_due,
+            ack_request: outcome.ack_request,
+            dead: outcome.dead,
+        }
+    }
+
+    /// Events of the scoreboard that are not told yet, and ops that the selector has not taken.
+    fn waiting_of_scoreboard(&self) -> (usize, usize) {
+        let told = self.owed.as_ref().map_or(0, |owed| owed.told[Source::Scoreboard as usize].len());
+        (told, self.sprays.len())
     }
 
     /// The walker goes on to its next visit.

@@ -46,6 +46,22 @@ pub fn mark(frame: &mut [u8]) {
     ip[10..12].copy_from_slice(&updated.to_be_bytes());
 }
 
+/// Sets the DSCP, and corrects the checksum of an IPv4 header. A frame without IP stays as it is.
+pub fn set_dscp(frame: &mut [u8], dscp: u8) {
+    let Some((header, is_ipv4)) = ip_header(frame) else { return };
+    let ip = &mut frame[header..];
+    let word = |ip: &[u8], at: usize| u16::from_be_bytes([ip[at], ip[at + 1]]);
+    let before = word(ip, 0);
+    if !is_ipv4 {
+        let class = u16::from(dscp) << 6;
+        ip[..2].copy_from_slice(&(before & !0x0fc0 | class).to_be_bytes());
+        return;
+    }
+    ip[1] = ip[1] & 3 | dscp << 2;
+    let updated = checksum::update(word(ip, 10), &[(before, word(ip, 0))]);
+    ip[10..12].copy_from_slice(&updated.to_be_bytes());
+}
+
 /// Where IP begins, and whether it is IPv4.
 fn ip_header(frame: &[u8]) -> Option<(usize, bool)> {
     let packet = SlicedPacket::from_ethernet(frame).ok()?;

@@ -168,7 +168,10 @@ impl UetTx {
                 outcome.class = Class::Sent;
                 outcome.status = Some(c.sent(psn, bytes, op.inputs.now, params));
             }
-            OpKind::Ack(ack) => c.ack(&ack, &op.inputs, params, &mut outcome),
+            OpKind::Ack(ack) => {
+                c.ack(&ack, &op.inputs, params, &mut outcome);
+                outcome.psn = (outcome.status != Some(Status::Uninitialised)).then_some(c.snd_una);
+            }
             OpKind::NextRtx => c.next_rtx(params, &mut outcome),
             OpKind::Read => c.read(Class::Read, &mut outcome),
             OpKind::Close => c.read(Class::Close, &mut outcome),

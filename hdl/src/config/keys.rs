@@ -158,7 +158,7 @@ pub const KEYS: &[Key] = &[
         name: "sack.acks",
         allowed: Allowed::Words(&["strack", "uet"]),
         meaning: "ACKs that `sack_rx` makes and `sack_tx` reads: those of STrack, or those of Ultra Ethernet with its NACKs, with `wire` = \
-                  uet; the block `nic` has those of STrack",
+                  uet",
     },
     Key {
         name: "nic.selector",

@@ -146,10 +146,6 @@ pub enum GenerateError {
         "`uet.crc` is on, which `{name}` does not have; allowed: off, or of the cores rewrite_rx, rewrite_tx"
     )]
     NoTrailer { name: &'static str },
-    #[error(
-        "`sack.acks` is uet, but the hardware of the joined block `{name}` has STrack's receiver and scoreboard; allowed: strack, or of the cores sack_rx, sack_tx"
-    )]
-    JoinedAcks { name: &'static str },
     #[error(transparent)]
     Emit(#[from] EmitError),
     #[error(transparent)]

@@ -8,10 +8,13 @@
 //!
 //! A source never waits for the host: what finds no place is lost, and said to be.
 
+// what not every configuration has stands under an `if` of its own, which falls away as a whole
+#![allow(clippy::collapsible_if)]
+
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use crate::prims::{MemoryStyle, Param, Reg, SimpleDualPort, resize};
+use crate::prims::{MemoryStyle, Optional, Param, Reg, SimpleDualPort, resize};
 use crate::{comment, signal_struct};
 
 /// Bits of a record.
@@ -133,6 +136,13 @@ pub struct Events<const A: usize, const P: usize> {
     #[reset = false]
     has_record: Reg<bool>,
 
+    // Of Ultra Ethernet, which has 32 kinds: the upper bits of those that are let in, and the fifth bit of the kind of the first source.
+    pub event_enable_high: Optional<Signal<In, Bits<7>>>,
+    pub event0_kind_high: Optional<Signal<In, bool>>,
+    kind_high: Optional<Reg<bool>>,
+    high_enables: Optional<Signal<Local, Bits<16>>>,
+    high_at: Param<Bits<7>>,
+    has_types: Param<bool>,
     after_loss_at: Param<Bits<7>>,
     conn_at: Param<Bits<7>>,
     psn_at: Param<Bits<7>>,
@@ -152,14 +162,15 @@ impl<const A: usize, const P: usize> Events<A, P> {
     /// # Panics
     /// If `P` is not `A + 1`, or there are no more places than [`KEPT_PLACES`], or more than `events_waiting` can count.
     pub fn new() -> Self {
-        Self::telling(false)
+        Self::telling(false, false)
     }
 
-    /// The same, for a host that hears of closes, or does not: these have no bit in `event_enable`.
+    /// The same, for a host that hears of closes, or does not: these have no bit in `event_enable`. With types, where they are those of Ultra
+    /// Ethernet.
     ///
     /// # Panics
     /// As [`Events::new`].
-    pub fn telling(closes: bool) -> Self {
+    pub fn telling(closes: bool, has_types: bool) -> Self {
         assert!(P == A + 1, "a queue of 2^{A} records has pointers of {} bits, not {P}", A + 1);
         assert!(
             (4..16).contains(&A),
@@ -171,6 +182,12 @@ impl<const A: usize, const P: usize> Events<A, P> {
                 "records of events that wait for the host",
                 MemoryStyle::Block,
             ),
+            event_enable_high: Optional::new(has_types, Default::default),
+            event0_kind_high: Optional::new(has_types, Default::default),
+            kind_high: Optional::new(has_types, Default::default),
+            high_at: Param::new((low_bit("reserved") as u64).into()),
+            high_enables: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
             after_loss_at: place("after_loss"),
             conn_at: place("conn"),
             psn_at: place("psn"),
@@ -220,8 +237,17 @@ impl<const A: usize, const P: usize> Events<A, P> {
         if self.tells_closes {
             enables = enables | 0x8000;
         }
-        let is_wanted = self.has_event && enables.get_bit(self.event.kind.index());
-        let is_retransmit = self.event.kind == 2;
+        let mut is_wanted = self.has_event && enables.get_bit(self.event.kind.index());
+        let mut is_retransmit = self.event.kind == 2;
+        if self.has_types {
+            comment!("A PSN that a NACK asks for, with detail 1, has no place that is kept.");
+            self.kind_high = takes0 & self.event0_kind_high;
+            self.high_enables = resize(self.event_enable_high >> 1);
+            if self.kind_high {
+                is_wanted = self.has_event && self.high_enables.get_bit(self.event.kind.index());
+            }
+            is_retransmit = (self.event.kind == 2) & !self.kind_high & !self.event.detail.any();
+        }
         let has_place =
             (self.waiting < self.size_for_others) || (is_retransmit && (self.waiting != self.size));
         let push = is_wanted && has_place;
@@ -238,7 +264,7 @@ impl<const A: usize, const P: usize> Events<A, P> {
         if self.lost_before {
             mark = 1;
         }
-        let record: Bits<RECORD_BITS> = bit_cast::<RECORD_BITS, KIND>(self.event.kind)
+        let mut record: Bits<RECORD_BITS> = bit_cast::<RECORD_BITS, KIND>(self.event.kind)
             | (bit_cast::<RECORD_BITS, 1>(mark) << self.after_loss_at)
             | (bit_cast::<RECORD_BITS, CONN>(self.event.conn) << self.conn_at)
             | (bit_cast::<RECORD_BITS, PSN>(self.event.psn) << self.psn_at)
@@ -246,6 +272,11 @@ impl<const A: usize, const P: usize> Events<A, P> {
             | (bit_cast::<RECORD_BITS, IN_FLIGHT>(self.event.in_flight) << self.in_flight_at)
             | (bit_cast::<RECORD_BITS, VALUE>(self.event.value) << self.value_at);
 
+        if self.has_types {
+            if self.kind_high {
+                record = record | (bits::<RECORD_BITS>(1) << self.high_at);
+            }
+        }
         let pop = self.has_record && self.event_tready;
         let next_tail = self.tail + pop;
         self.head = self.head + push;

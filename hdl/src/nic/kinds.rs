@@ -91,3 +91,25 @@ pub const KINDS: [Kind; 16] = [
         )
     },
 ];
+
+/// Kinds that only a block of Ultra Ethernet has, from 16 on. Bit 4 of their number is the lowest reserved bit of the record.
+pub const TYPED_KINDS: [Kind; 6] = [
+    Kind {
+        psn: "the PSN that the ACK answers",
+        detail: "the PDC",
+        ..kind("bound", "the first ACK has brought the peer's PDC")
+    },
+    Kind {
+        psn: "the PSN that is refused",
+        detail: "the code",
+        value: "the payload",
+        ..kind("nack", "a NACK of a PSN that is outstanding came")
+    },
+    Kind { psn: "the PSN that the ACK answers", ..kind("clear_request", "an ACK asks for a clear") },
+    Kind { psn: "the PSN that the ACK answers", ..kind("close_request", "an ACK asks for a close") },
+    Kind {
+        psn: "the PSN to ask for",
+        ..kind("ack_request", "all arrived, and the cumulative PSN stands still: the peer is to be asked")
+    },
+    kind("dead", "more timeouts in a row than are borne"),
+];

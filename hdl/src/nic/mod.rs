@@ -5,6 +5,7 @@ pub mod closing;
 pub mod commands;
 pub mod event_frames;
 pub mod events;
+pub mod flows;
 pub mod hear;
 pub mod kinds;
 pub mod last_requests;
@@ -27,6 +28,7 @@ pub mod window;
 
 pub use closing::Closing;
 pub use commands::Commands;
+pub use flows::Flows;
 pub use last_requests::LastRequests;
 pub use part::parts;
 pub use peer_table::PeerTable;

@@ -7,10 +7,10 @@ use super::outlet::Outlet;
 use super::park::{Asking, HEADER_BYTES, Store};
 use super::probes::Probes;
 use super::{
-    Closing, Commands, LastRequests, Peers, Prober, Pulses, Scoreboard, SendWindow, Spray, Timing, Window,
-    answer, event_frames, peer_table, receiver, registers, sender,
+    Closing, Commands, Flows, LastRequests, Peers, Prober, Pulses, Scoreboard, SendWindow, Spray, Timing,
+    Window, answer, event_frames, peer_table, receiver, registers, sender,
 };
-use crate::config::{Close, Config, Events as HowEvents, PeerTable, WindowEngine, Wire};
+use crate::config::{Acks, Close, Config, Events as HowEvents, PeerTable, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
@@ -51,8 +51,9 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
             Box::new(Scoreboard::new(
                 config.connections,
                 config.nic.loss_feedback,
-                config.nic.peer_table == PeerTable::On,
+                config.nic.peer_table == PeerTable::On || config.sack.acks == Acks::Uet,
                 config.nic.close == Close::Graceful,
+                config.sack.acks == Acks::Uet,
             )),
         )?,
         of("recovery", "list", "Connections in recovery, each in its turn.", list(config)?)?,
@@ -65,9 +66,16 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         part(
             "events",
             "Events that wait for the host.",
-            Box::new(Events::<10, 11>::telling(config.nic.close == Close::Graceful)),
+            Box::new(Events::<10, 11>::telling(
+                config.nic.close == Close::Graceful,
+                config.sack.acks == Acks::Uet,
+            )),
         )?,
-        part("pulses", "Counts that several parts have in common.", Box::<Pulses>::default())?,
+        part(
+            "pulses",
+            "Counts that several parts have in common.",
+            Box::new(Pulses::new(config.sack.acks == Acks::Uet)),
+        )?,
     ];
     if config.nic.events == HowEvents::Frames {
         parts.push(part(
@@ -85,7 +93,10 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
     if config.nic.selector.parks() {
         parts.push(part("park", "The places of packets that wait.", park(config)?)?);
     }
-    if config.wire == Wire::Uet {
+    if config.sack.acks == Acks::Uet {
+        let about = "Who the peers of Ultra Ethernet are, and round trips.";
+        parts.push(of("timing", "flows", about, flows(config)?)?);
+    } else if config.wire == Wire::Uet {
         parts.push(part("timing", "The round trips of uet, whose ACKs echo no timestamp.", timing(config)?)?);
         parts.push(part(
             "last_requests",
@@ -136,6 +147,10 @@ fn timing(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
     Ok(
         by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(|| Timing::<{ S.conn }>::new(has_peers))),
     )
+}
+
+fn flows(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    Ok(by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(Flows::<{ S.conn }>::new)))
 }
 
 fn last_requests(config: &Config) -> Result<Box<dyn Block>, GenerateError> {

@@ -4,7 +4,7 @@ use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::Reg;
+use crate::prims::{Optional, Param, Reg};
 
 /// One pulse for each of several that may come in the same cycle: at most 255 wait.
 #[block]
@@ -52,10 +52,36 @@ pub struct Pulses {
     pub count_events_lost: Signal<Out, bool>,
     probes: Merge,
     lost: Merge,
+    // Of Ultra Ethernet: an answer of the block is made, and whether it is a NACK; a packet, an ACK or NACK is not of the peer.
+    pub own_answer: Optional<Signal<In, bool>>,
+    pub own_is_nack: Optional<Signal<In, bool>>,
+    pub packet_of_other: Optional<Signal<In, bool>>,
+    pub ack_of_other: Optional<Signal<In, bool>>,
+    pub count_tx_sacks: Optional<Signal<Out, bool>>,
+    pub count_tx_nacks: Optional<Signal<Out, bool>>,
+    pub count_rx_other_peer: Optional<Signal<Out, bool>>,
+    others: Optional<Merge>,
+    has_types: Param<bool>,
 }
 
 #[block]
 impl Pulses {
+    /// With types, where they are those of Ultra Ethernet.
+    pub fn new(has_types: bool) -> Self {
+        Self {
+            own_answer: Optional::new(has_types, Default::default),
+            own_is_nack: Optional::new(has_types, Default::default),
+            packet_of_other: Optional::new(has_types, Default::default),
+            ack_of_other: Optional::new(has_types, Default::default),
+            count_tx_sacks: Optional::new(has_types, Default::default),
+            count_tx_nacks: Optional::new(has_types, Default::default),
+            count_rx_other_peer: Optional::new(has_types, Default::default),
+            others: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
+            ..Default::default()
+        }
+    }
+
     fn update(&mut self) {
         comment!("Counts that several parts of the block have in common.");
         self.probes.first = self.own_probe;
@@ -67,5 +93,13 @@ impl Pulses {
         self.lost.third = self.spray_event_lost;
         self.count_events_lost = self.lost.pulse;
         self.count_tx_other = self.passed | self.malformed;
+        if self.has_types {
+            self.count_tx_sacks = self.own_answer & !self.own_is_nack;
+            self.count_tx_nacks = self.own_answer & self.own_is_nack;
+            self.others.first = self.packet_of_other;
+            self.others.second = self.ack_of_other;
+            self.others.third = false;
+            self.count_rx_other_peer = self.others.pulse;
+        }
     }
 }

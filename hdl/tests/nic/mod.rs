@@ -21,6 +21,7 @@ fn every_part_is_clean_for_verilator_and_icarus() {
         &["connections=1024", "wire=uet", "nic.events=frames", "nic.peer_table=on"],
         &["bus_bits=128", "nic.events=frames", "nic.rx_credit=frames"],
         &["bus_bits=64", "nic.peer_table=on", "nic.close=graceful"],
+        &["bus_bits=64", "wire=uet", "sack.acks=uet"],
     ] {
         let config = Config::load(None, &sets.iter().map(ToString::to_string).collect::<Vec<_>>()).unwrap();
         for part in nic::parts(&config, &reps::CONTRACT, &Prefix::default()).unwrap() {
@@ -46,6 +47,7 @@ fn is_clean(sets: &[&str]) {
 fn the_whole_is_clean_for_verilator_and_icarus() {
     is_clean(&[]);
     is_clean(&["nic.selector=ecmp", "connections=16", "bus_bits=64", "sack.window=64", "wire=uet"]);
+    is_clean(&["connections=16", "bus_bits=64", "sack.window=128", "wire=uet", "sack.acks=uet"]);
     is_clean(&[
         "nic.selector=ecmp",
         "connections=16",
@@ -66,6 +68,9 @@ fn the_whole_is_clean_with_every_path_selector_and_profile() {
         is_clean(&[selector, "bus_bits=64"]);
         let wire = if selector.ends_with("flowcut") { "wire=strack" } else { "wire=uet" };
         is_clean(&[selector, "bus_bits=512", wire]);
+        if wire == "wire=uet" {
+            is_clean(&[selector, "bus_bits=512", wire, "sack.acks=uet"]);
+        }
     }
     is_clean(&[
         "sack.engine=fast",

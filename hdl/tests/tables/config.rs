@@ -90,17 +90,25 @@ fn a_trailer_needs_its_wire_and_is_not_in_the_block() {
     assert!(refused.contains("`uet.crc` is on, which `nic` does not have; allowed: off"), "{refused}");
 }
 
-/// The engines of Ultra Ethernet are joined in the golden model alone.
+/// The block of Ultra Ethernet has no other value of these keys.
 #[test]
-fn the_block_has_the_engines_of_strack_alone() {
-    let config = set(&["wire=uet", "sack.acks=uet"]).unwrap();
-    let refused = respray_hdl::catalogue::generate("nic", &config).unwrap_err().to_string();
-    let said =
-        "`sack.acks` is uet, but the hardware of the joined block `nic` has STrack's receiver and scoreboard";
-    assert!(refused.starts_with(said), "{refused}");
-    for core in ["sack_rx", "sack_tx"] {
-        assert!(respray_hdl::catalogue::generate(core, &config).is_ok(), "{core}");
+fn the_block_of_ultra_ethernet_refuses_what_it_lacks() {
+    let uet = ["wire=uet", "sack.acks=uet"];
+    for (key, value, allowed) in [
+        ("nic.rx_credit", "frames", "off"),
+        ("nic.rss_port", "stable", "off"),
+        ("nic.events", "frames", "port"),
+        ("nic.peer_table", "on", "off"),
+        ("nic.close", "graceful", "abrupt"),
+    ] {
+        let one = format!("{key}={value}");
+        let refused = set(&[uet[0], uet[1], &one]).unwrap_err().to_string();
+        let said = format!(
+            "`{key}` is \"{value}\"; allowed: {allowed} with `sack.acks` = uet, whose block has no other"
+        );
+        assert!(refused.contains(&said), "{refused}");
     }
+    assert!(set(&uet).is_ok());
 }
 
 #[test]

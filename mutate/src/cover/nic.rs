@@ -1,7 +1,7 @@
 //! The points of the joined block, beside those of its ports and of its lists of codes: each counter, each command, and each kind of event.
 
 use respray_hdl::config::{Config, Events, PeerTable, RssPort, RxCredit, WindowEngine};
-use respray_hdl::nic::kinds::KINDS;
+use respray_hdl::nic::kinds::{KINDS, TYPED_KINDS};
 use respray_hdl::nic::registers::table::{Holder, commands_of, table};
 use respray_hdl::nic::selector;
 use respray_hdl::nic::top::NAME;
@@ -205,6 +205,40 @@ const DETAILS: [(&str, &[(u64, &str)]); 5] = [
     ("malformed", &[ERRORS[1], ERRORS[2], ERRORS[3]]),
 ];
 
+/// The part of a block of Ultra Ethernet that knows who the peers are, and its points.
+const FLOWS: &str = "flows";
+const OF_FLOWS: [(&str, &str, &str); 9] = [
+    ("peer_bound_by_ack", "writes && is_bind", "The first ACK has said who the peer is."),
+    (
+        "peer_bound_by_command",
+        "writes && is_command && waiting_opens && waiting_peer != 0",
+        "A command says who the peer is.",
+    ),
+    (
+        "ack_waits_for_bind",
+        "ack_valid && awaits_bind",
+        "An ACK waits, since one before it may say who the peer is.",
+    ),
+    ("packet_of_other_peer", "refused", "A packet is not of the peer."),
+    ("ack_of_other_peer", "heard_valid && heard_is_refused", "An ACK or NACK is not of the peer."),
+    (
+        "nack_without_source",
+        "heard_valid && ack_is_nack && ack_source_pdc == 0 && !heard_is_refused",
+        "A NACK of a peer that lacks the connection is taken.",
+    ),
+    ("round_trip_known", "heard_valid && !heard_untimed && !ack_probe", "An ACK ends a round trip."),
+    (
+        "round_trip_of_a_copy",
+        "writes && is_ack && is_it && kept_is_again",
+        "An ACK answers a packet that left twice.",
+    ),
+    (
+        "timed_packet_passed",
+        "writes && is_ack && is_passed && kept_is_timed",
+        "A cumulative PSN passes the packet that is timed.",
+    ),
+];
+
 /// Why a block never tells of a kind of event in its configuration, if so.
 fn never(kind: &str, config: &Config) -> Option<&'static str> {
     match kind {
@@ -226,9 +260,25 @@ pub(super) fn of(config: &Config) -> (Vec<Point>, Vec<Beyond>) {
     let (mut points, mut beyond) = (Vec::new(), Vec::new());
     let has_frames = config.nic.events == Events::Frames;
     let has_peers = config.nic.peer_table == PeerTable::On;
+    let has_types = !config.sack.acks.is_default();
+    if has_types {
+        points.extend(TYPED_KINDS.iter().enumerate().map(|(number, kind)| Point {
+            name: format!("event_{}", kind.name),
+            module: String::new(),
+            when: format!("event_tvalid && event_tready && event_tdata[5] && event_tdata[3:0] == {number}"),
+            means: format!("The host takes an event `{}`: {}.", kind.name, kind.meaning),
+        }));
+        points.extend(OF_FLOWS.iter().map(|(name, when, means)| Point {
+            name: name.to_string(),
+            module: FLOWS.to_string(),
+            when: when.to_string(),
+            means: means.to_string(),
+        }));
+    }
     for (number, kind) in KINDS.iter().enumerate() {
         let name = format!("event_{}", kind.name);
-        let when = format!("event_tvalid && event_tready && event_tdata[3:0] == {number}");
+        let is_low = if has_types { " && !event_tdata[5]" } else { "" };
+        let when = format!("event_tvalid && event_tready && event_tdata[3:0] == {number}{is_low}");
         let (module, who) = if has_frames { (EVENT_FRAMES, "A frame takes") } else { ("", "The host takes") };
         let details = DETAILS.iter().find(|(of, _)| *of == kind.name);
         points.extend(details.into_iter().flat_map(|(_, values)| {

@@ -21,7 +21,12 @@ impl Follower {
         let [before, two_before] = self.judged;
         self.judged = [seen.meta_valid && seen.meta_ready, before];
         // the events of results and of malformed frames have one way, and results go first
-        if !(seen.rx_duplicate || seen.rx_outside || seen.rx_not_open || seen.rx_other_address) {
+        let is_uet = self.golden.config().uet.is_some();
+        let brings_event = match is_uet {
+            true => seen.rx_told,
+            false => seen.rx_duplicate || seen.rx_outside || seen.rx_not_open || seen.rx_other_address,
+        };
+        if !brings_event {
             self.golden.tell_malformed();
         }
         let arrived = if two_before {
@@ -53,6 +58,10 @@ impl Follower {
             let Given { bytes, user } = given;
             self.golden.arrive(bytes, user, fate);
         }
+        if is_uet {
+            self.uet_packet(seen)?;
+            return self.receiver_ops(seen, numbers);
+        }
         let is_done = [seen.rx_new, seen.rx_duplicate, seen.rx_outside, seen.rx_not_open, seen.rx_probe];
         if is_done.contains(&true) {
             let status = self.golden.packet(!seen.sacks_dropped);
@@ -73,6 +82,38 @@ impl Follower {
             }
             self.receiver_ops.pop_front();
         }
+        self.receiver_ops(seen, numbers)
+    }
+
+    /// What `sack_rx` of Ultra Ethernet says of a packet.
+    fn uet_packet(&mut self, seen: &Seen) -> Result<(), Difference> {
+        let is_done = [
+            (seen.rx_new, "new"),
+            (seen.rx_duplicate, "received before"),
+            (seen.rx_outside, "outside"),
+            (seen.rx_not_open, "not open"),
+            (seen.rx_probe, "probe"),
+            (seen.rx_control, "control packet"),
+            (seen.rx_ahead, "ahead"),
+            (seen.rx_trimmed, "trimmed"),
+            (seen.rx_other_address, "of another"),
+        ];
+        let seen_as: Vec<&str> = is_done.iter().filter(|(is_it, _)| *is_it).map(|(_, what)| *what).collect();
+        if seen_as.is_empty() {
+            return Ok(());
+        }
+        let packet = self.golden.uet_packet(!seen.sacks_dropped);
+        let packet = self.need(packet, "sack_rx answers", "no packet waits for it")?;
+        self.equal("what a packet is", &seen_as, &vec![packet.counted_as()])?;
+        if let Some(ledger) = &mut self.ledger {
+            ledger.answered_uet(packet);
+        }
+        self.receiver_ops.pop_front();
+        Ok(())
+    }
+
+    /// Ops that `sack_rx` takes, and ACKs that are heard.
+    fn receiver_ops(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
         if seen.open_rx_ready && (seen.open_rx_valid || seen.close_rx_valid) {
             let command = if seen.close_rx_valid { Command::CloseRx } else { Command::OpenRx };
             let op = self.golden.receiver_op(command);
@@ -161,6 +202,13 @@ impl Follower {
 
     /// What `uet` keeps of when packets left.
     pub(super) fn timing(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
+        self.step_if(
+            seen.flow_changed,
+            Nic::take_flow_change,
+            "what a command says of a connection is known",
+            "no command was executed",
+        )?;
+        self.step_if(seen.flow_bound, Nic::take_bind, "who a peer is is known", "no ACK said so")?;
         self.step_if(seen.time_packet, Nic::time_packet, "when a packet left is noted", "none has left")?;
         self.step_if(seen.time_probe, Nic::time_probe, "when a probe left is noted", "none has left")?;
         self.step_if(seen.looked_up, Nic::look_up, "what an ACK answers is looked up", "no ACK came")?;

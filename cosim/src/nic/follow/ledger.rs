@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use respray_golden::nic::sack::is_probe;
-use respray_golden::nic::{Counter, Fate, Nic, Refusal};
+use respray_golden::nic::{Counter, Fate, Nic, PacketStatus, Refusal};
 use respray_golden::rewrite::{Extent, Kind, read};
 use respray_golden::rewrite_rx::record;
 use respray_golden::sack_rx::Status;
@@ -168,6 +168,11 @@ impl Ledger {
             Status::Outside => left("data packets received outside the window"),
             Status::Uninitialised => left("data packets or probes received of a connection that is not open"),
         });
+    }
+
+    /// The same of Ultra Ethernet.
+    pub fn answered_uet(&mut self, packet: PacketStatus) {
+        self.mac.decide((false, packet.counted_as().into()));
     }
 
     /// The first packet that waits comes from another address than its peer's.

@@ -14,8 +14,7 @@ mod selector;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-use respray_golden::nic::{AccessError, Asker, Command, Config, Event, Nic, Source, Transmitted};
-use respray_golden::sack_rx;
+use respray_golden::nic::{self, AccessError, Asker, Command, Config, Event, Nic, Source, Transmitted};
 use respray_hdl::nic::top::Seen;
 
 use super::begun::Begun;
@@ -106,7 +105,7 @@ pub(super) struct Follower {
 enum ReceiverOp {
     Packet,
     /// And the frames that had come for the host.
-    Command(sack_rx::Op, u64),
+    Command(nic::ReceiverOp, u64),
 }
 
 /// What the golden block does of a part of the hardware in a cycle.

@@ -1,7 +1,7 @@
 //! The frames of the host, of the MAC and of the other end.
 
 use rand::RngExt;
-use respray_golden::nic::{Kind, PSNS};
+use respray_golden::nic::Kind;
 use respray_golden::paths::frame::mark;
 use respray_golden::rewrite::{Extent, read};
 use respray_golden::wire::{Packet, Profile, strack, uet};
@@ -11,6 +11,8 @@ use crate::nic::streams::Given;
 
 /// Bytes at the end of an ACK of which one is spoilt: they say what has arrived.
 const SACK_BYTES: usize = 18;
+/// The same of an ACK of Ultra Ethernet: all that is not below UDP, and a response.
+const TYPED_ACK_BYTES: usize = 46;
 /// No connection has a number with this bit.
 const STRANGER: u32 = 1 << 15;
 
@@ -28,6 +30,9 @@ impl Traffic<'_> {
                 probe: is_probe,
                 hops: random.random(),
             }),
+            Profile::Uet if self.peer.config().uet.is_some() => {
+                return self.typed_data(conn, psn, again, is_probe);
+            }
             Profile::Uet => Packet::UetRequest(uet::Request {
                 // a connection is ordered or not as long as it lives
                 ordered: conn % 2 == 1,
@@ -70,13 +75,13 @@ impl Traffic<'_> {
         let user = self.random.random_ratio(1, 8);
         let at = self.phase.flooded.unwrap_or_else(|| self.chosen());
         let Connection { number, next, .. } = self.connections[at];
-        let (conn, sent) = (u32::from(number), self.end.golden().scoreboard().connection(number));
-        let is_full = self.phase.flooded.is_none() && PSNS.sub(next, sent.snd_una) >= self.window;
-        let snd_nxt = sent.snd_nxt;
+        let conn = u32::from(number);
+        let (snd_una, snd_nxt) = self.stands(number);
+        let is_full = self.phase.flooded.is_none() && self.psns.sub(next, snd_una) >= self.window;
         let bytes = if let Some((conn, psn)) = self.again.pop_front() {
             self.again(conn, psn)
         } else {
-            let far = PSNS.add(next, self.random.random_range(1..1000));
+            let far = self.psns.add(next, self.random.random_range(1..1000));
             let (conn, psn, is_probe) = match self.random.random_range(0..32) {
                 0 => {
                     let bytes = self.frames.any.next().expect("it does not end").data;
@@ -102,7 +107,7 @@ impl Traffic<'_> {
                 6 => (conn, next, false),
                 _ if is_full => return,
                 _ => {
-                    self.connections[at].next = PSNS.add(next, 1);
+                    self.connections[at].next = self.psns.add(next, 1);
                     (conn, next, false)
                 }
             };
@@ -117,6 +122,9 @@ impl Traffic<'_> {
         let user = self.random.random_ratio(1, 32);
         let at = self.chosen();
         let Connection { number, theirs, .. } = self.connections[at];
+        if let Some(bytes) = self.typed(number, theirs) {
+            return self.end.receive(Given { bytes, user });
+        }
         let conn = number.into();
         // every third ACK is lost
         let mut bytes = match self.arriving.pop_front().filter(|_| self.random.random_ratio(2, 3)) {
@@ -129,8 +137,8 @@ impl Traffic<'_> {
                         return self.end.receive(Given { bytes, user });
                     }
                     1 => (self.random.random_range(0..1 << 24), theirs, false),
-                    2 => (conn, PSNS.add(theirs, self.random.random_range(2..2000)), false),
-                    3 => (conn, PSNS.sub(theirs, self.random.random_range(1..2000)), false),
+                    2 => (conn, self.psns.add(theirs, self.random.random_range(2..2000)), false),
+                    3 => (conn, self.psns.sub(theirs, self.random.random_range(1..2000)), false),
                     4 => (conn, theirs, true),
                     5 => {
                         is_odd = true;
@@ -138,7 +146,7 @@ impl Traffic<'_> {
                     }
                     step => {
                         // some are missing, and some come again
-                        self.connections[at].theirs = PSNS.add(theirs, [1, 1, 1, 1, 0, 2][step % 6]);
+                        self.connections[at].theirs = self.psns.add(theirs, [1, 1, 1, 1, 0, 2][step % 6]);
                         (conn, theirs, false)
                     }
                 };
@@ -150,13 +158,15 @@ impl Traffic<'_> {
             mark(&mut bytes);
         }
         self.put_home(&mut bytes);
+        self.trim(&mut bytes);
         self.end.receive(Given { bytes, user });
     }
 
     /// An ACK as it comes: in a layout of its own, or with a byte that is wrong.
     fn ack(&mut self, mut bytes: Vec<u8>) -> Vec<u8> {
         if self.random.random_ratio(1, 16) {
-            let at = bytes.len() - self.random.random_range(1..=SACK_BYTES);
+            let spoilt = if self.peer.config().uet.is_some() { TYPED_ACK_BYTES } else { SACK_BYTES };
+            let at = bytes.len() - self.random.random_range(1..=spoilt);
             bytes[at] = self.random.random();
         }
         match read(&bytes, self.wire, Extent::Whole) {

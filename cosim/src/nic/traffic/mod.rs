@@ -5,13 +5,15 @@ mod accesses;
 mod given;
 mod grants;
 mod peers;
+mod typed;
 
 use std::collections::VecDeque;
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
-use respray_golden::nic::{Command, Kind, MOST_EVENTS, Nic};
+use respray_golden::nic::{Command, Kind, MOST_EVENTS, Nic, PSNS};
+use respray_golden::psn::PsnSpace;
 use respray_golden::rewrite::ProfileTraffic;
 
 use super::access::REST_CYCLES;
@@ -106,6 +108,8 @@ pub struct Traffic<'a> {
     phase: Phase,
     /// Bits in which the numbers of the other end differ from those of the block, where the hosts say who the peers are.
     mask: u32,
+    /// Those of the block.
+    psns: PsnSpace,
     /// Draws accesses to registers, if there are some beside those of commands.
     accesses: Option<Xoshiro256PlusPlus>,
 }
@@ -146,10 +150,11 @@ impl<'a> Traffic<'a> {
         };
         let number = connections.min(config.connections as usize);
         let connections = sample(&mut random, config.connections as usize, number).into_iter().map(|conn| {
-            let psn = if random.random() {
-                random.random_range(BEFORE_WRAP)
-            } else {
-                random.random_range(0..1 << 24)
+            let psn = match (random.random(), config.uet) {
+                (true, None) => random.random_range(BEFORE_WRAP),
+                (false, None) => random.random_range(0..1 << 24),
+                (true, Some(_)) => random.random_range(u32::MAX - 0x80..=u32::MAX),
+                (false, Some(_)) => random.random(),
             };
             Connection { number: conn as u16, next: psn, theirs: psn }
         });
@@ -176,6 +181,7 @@ impl<'a> Traffic<'a> {
                 loss: 0.0,
             },
             mask: 0,
+            psns: if config.uet.is_some() { PsnSpace::new(32) } else { PSNS },
             accesses: None,
         };
         traffic.set()?;
@@ -197,8 +203,9 @@ impl<'a> Traffic<'a> {
         self.window = random.random_range(2..=64);
         let selector_prescale = [0, 2, 16][random.random_range(0..3)];
         // no event of one kind; those that ask for packets once more are needed
-        let untold = Kind::ALL[random.random_range(0..Kind::ENABLE_BITS)];
-        let kinds = ((1 << Kind::ENABLE_BITS) - 1) & !(1 << untold.code()) | (1 << Kind::Retransmit.code());
+        let bits = if self.peer.config().uet.is_some() { Kind::BITS_OF_UET } else { Kind::ENABLE_BITS };
+        let untold = random.random_range(0..bits);
+        let kinds = ((1 << bits) - 1) & !(1 << untold) | (1 << Kind::Retransmit.code());
         let settings = [
             ("udp_port", self.wire.udp_port.into()),
             ("flow_label_enable", random.random_range(0..2)),
@@ -219,6 +226,7 @@ impl<'a> Traffic<'a> {
         ];
         settings.into_iter().try_for_each(|(name, value)| self.write(name, value))?;
         self.set_event_frames()?;
+        self.set_typed()?;
         self.grant()
     }
 
@@ -250,6 +258,7 @@ impl<'a> Traffic<'a> {
         let Connection { number, next, .. } = self.connections[at];
         self.write("command_conn", number.into())?;
         self.write("command_psn", next)?;
+        self.write_peer(number)?;
         self.write("command", Command::OpenTx as u32)?;
         self.write("command", Command::OpenRx as u32)
     }
@@ -458,7 +467,7 @@ impl<'a> Traffic<'a> {
             0 | 1 if self.opened < self.connections.len() => self.open_next()?,
             1 => {
                 // another connection gets the number, while packets of the first may still wait
-                let psn = self.random.random_range(0..BEFORE_WRAP.end);
+                let psn = self.psns.wrap(self.random.random());
                 let Connection { number, .. } = self.connections[at];
                 self.connections[at] = Connection { number, next: psn, theirs: psn };
                 self.open(at)?;

@@ -19,6 +19,7 @@ mod resets;
 mod rest;
 mod stable_port;
 mod traffic;
+mod uet;
 mod window;
 
 use std::collections::VecDeque;

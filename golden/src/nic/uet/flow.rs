@@ -44,23 +44,112 @@ impl Flow {
     }
 }
 
-impl Nic {
-    /// The connection is opened in a direction: its peer is that of the register, or what it was if the other direction is open.
-    pub(super) fn open_flow(&mut self, conn: u16) {
-        let peer = self.settings.get(Setting::CommandPeer) as u16;
-        let flow = self.flow_mut(conn);
+/// What a command, or the first ACK, says of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowChange {
+    /// It is opened for sending. `peer`: 0 leaves what is known.
+    OpenTx {
+        conn: u16,
+        peer: u16,
+        is_ordered: bool,
+    },
+    CloseTx {
+        conn: u16,
+    },
+    OpenRx {
+        conn: u16,
+        peer: u16,
+        mode: Mode,
+    },
+    CloseRx {
+        conn: u16,
+    },
+}
+
+impl Flow {
+    /// It is opened in a direction: its peer is the one that is named, or what it was if the other direction is open.
+    fn open(&mut self, peer: u16) {
         if peer != 0 {
-            flow.peer = Some(peer);
-        } else if flow.sends.is_none() && flow.receives.is_none() {
-            flow.peer = None;
+            self.peer = Some(peer);
+        } else if self.sends.is_none() && self.receives.is_none() {
+            self.peer = None;
         }
     }
 
-    /// A direction is closed: behind the last one nothing is known of the peer.
-    pub(super) fn close_flow(&mut self, conn: u16) {
-        let flow = self.flow_mut(conn);
-        if flow.sends.is_none() && flow.receives.is_none() {
-            *flow = Flow::default();
+    /// A direction was closed: behind the last one nothing is known of the peer.
+    fn close(&mut self) {
+        if self.sends.is_none() && self.receives.is_none() {
+            *self = Flow { timing: self.timing, ..Flow::default() };
         }
+    }
+}
+
+impl Nic {
+    /// What the registers say of the connection that a command opens.
+    pub(in crate::nic) fn opened_as(&self) -> (u16, Mode) {
+        let peer = self.settings.get(Setting::CommandPeer) as u16;
+        (peer, Mode::of(self.settings.get(Setting::CommandMode)))
+    }
+
+    /// A command changes what is known of a connection.
+    pub(super) fn change_flow(&mut self, change: FlowChange) {
+        match &mut self.owed {
+            Some(owed) => owed.flow_changes.push_back(change),
+            None => self.apply_change(change),
+        }
+    }
+
+    fn apply_change(&mut self, change: FlowChange) {
+        match change {
+            FlowChange::OpenTx { conn, peer, is_ordered } => {
+                let flow = self.flow_mut(conn);
+                flow.open(peer);
+                flow.sends = Some(is_ordered);
+            }
+            FlowChange::CloseTx { conn } => {
+                let flow = self.flow_mut(conn);
+                flow.sends = None;
+                flow.close();
+            }
+            FlowChange::OpenRx { conn, peer, mode } => {
+                let flow = self.flow_mut(conn);
+                flow.open(peer);
+                flow.receives = Some(mode);
+            }
+            FlowChange::CloseRx { conn } => {
+                let flow = self.flow_mut(conn);
+                flow.receives = None;
+                flow.close();
+            }
+        }
+    }
+
+    /// The first ACK says who the peer is.
+    pub(super) fn bind(&mut self, conn: u16, peer: u16) {
+        match &mut self.owed {
+            Some(owed) => owed.binds.push_back((conn, peer)),
+            None => self.apply_bind(conn, peer),
+        }
+    }
+
+    fn apply_bind(&mut self, conn: u16, peer: u16) {
+        let flow = self.flow_mut(conn);
+        if flow.sends.is_some() || flow.receives.is_some() {
+            flow.peer.get_or_insert(peer);
+        }
+    }
+
+    /// What the first command says whose change is not known yet.
+    pub fn take_flow_change(&mut self) -> Option<()> {
+        let change = self.owed.as_mut()?.flow_changes.pop_front()?;
+        self.apply_change(change);
+        Some(())
+    }
+
+    /// The same of the first ACK that says who a peer is.
+    pub fn take_bind(&mut self) -> Option<()> {
+        let (conn, peer) = self.owed.as_mut()?.binds.pop_front()?;
+        self.apply_bind(conn, peer);
+        Some(())
     }
 }

@@ -18,24 +18,98 @@ use super::super::peer_table::OTHER_ADDRESS;
 
 /// Most packets out of order that the scoreboard is told of, 12 bits.
 const MOST_OOO: u16 = 0xfff;
+/// `detail` of a PSN to send again: a NACK asks for it, and the event is lost where the queue has no room.
+const BY_NACK: u16 = 1;
 /// `request` of an ACK.
 const ASKS_CLEAR: u8 = 1;
 const ASKS_CLOSE: u8 = 2;
 
+/// What is known of an ACK or NACK before the scoreboard hears of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LookedUp {
+    /// It is not of the peer.
+    is_of_another: bool,
+    /// The first ACK that is taken says who the peer is.
+    is_unbound: bool,
+    /// When what it answers left, in ticks of the wire.
+    sent_at: Option<u16>,
+    /// How long ago that was, and what the scoreboard takes for the time at which it left.
+    rtt: Option<u16>,
+    timestamp: Option<u16>,
+}
+
 impl Nic {
-    /// The ACK or NACK that came first.
-    pub(in crate::nic) fn hear_uet(&mut self) {
-        let Some(HeardAck { record, place, .. }) = self.acks.pop_front() else { return };
+    /// Whether the ACK or NACK that came first is of the peer, and when what it answers left. A cumulative PSN beyond the packet that is
+    /// timed ends its measurement, whatever the scoreboard says of it later.
+    pub(in crate::nic) fn look_up_uet(&mut self) -> Option<()> {
+        let record = self.acks.front()?.record;
+        let mut looked_up = LookedUp::default();
+        let conn = self.connection(record.connection);
+        if let Some(conn) = conn.filter(|conn| self.flow(*conn).sends.is_some()) {
+            let is_nack = record.kind == Some(rewrite::Kind::Nack);
+            let flow = self.flow_mut(conn);
+            looked_up.is_of_another = match (flow.peer, record.source_pdc) {
+                // a peer without the connection has no number for it
+                (_, 0) => !is_nack,
+                (None, _) => false,
+                (Some(_), source) => !flow.is_of(source),
+            };
+            if !looked_up.is_of_another && !is_nack {
+                looked_up.is_unbound = flow.peer.is_none() && !record.ack.probe_echo;
+                if !record.ack.probe_echo {
+                    let has_retx = record.uet.flags & uet::FLAG_RETRANSMIT != 0;
+                    looked_up.sent_at = flow.timing.answered(answered(&record), has_retx);
+                }
+                flow.timing.passed(record.ack.epsn.wrapping_add(1));
+            }
+        }
+        if record.kind == Some(rewrite::Kind::Ack) && record.ack.probe_echo {
+            looked_up.sent_at = Some(record.ack.offset);
+        }
+        self.acks[0].looked_up = Some(looked_up);
+        Some(())
+    }
+
+    /// Its round trip ends.
+    pub(in crate::nic) fn hear_uet(&mut self) -> Option<()> {
+        if self.acks.front()?.looked_up.is_none() {
+            self.look_up_uet();
+        }
+        let now = self.clock.wire(&self.settings);
+        let (clock, settings) = (&self.clock, &self.settings);
+        let looked_up = self.acks.front_mut()?.looked_up.as_mut()?;
+        looked_up.rtt = looked_up.sent_at.map(|then| now.wrapping_sub(then));
+        // without an RTT the longest one is taken, which proves nothing
+        looked_up.timestamp = Some(match looked_up.rtt {
+            Some(rtt) => clock.sack_timestamp(settings, rtt),
+            None => clock.sack(settings).wrapping_add(1),
+        });
+        Some(())
+    }
+
+    /// The scoreboard executes it.
+    pub(in crate::nic) fn sack_uet(&mut self) -> Option<()> {
+        let HeardAck { record, place, looked_up, .. } = self.acks.pop_front()?;
+        let looked_up = looked_up?;
         let is_nack = record.kind == Some(rewrite::Kind::Nack);
-        let code = match self.sender_of(&record, is_nack) {
+        let conn = match self.connection(record.connection) {
+            _ if looked_up.is_of_another => Err(OTHER_ADDRESS),
+            Some(conn) => Ok(conn),
+            None => Err(Status::Uninitialised.code()),
+        };
+        let code = match conn {
             Err(code) => {
                 self.bad(&record, code, is_nack);
                 code
             }
-            Ok(conn) if is_nack => return self.hear_nack(conn, &record),
-            Ok(conn) => self.hear_ack(conn, &record),
+            Ok(conn) if is_nack => {
+                self.hear_nack(conn, &record);
+                return Some(());
+            }
+            Ok(conn) => self.hear_ack(conn, &record, &looked_up),
         };
         self.tell_ack(place, code);
+        Some(())
     }
 
     /// The host knows what became of an ACK that it gets, too.
@@ -43,21 +117,6 @@ impl Nic {
         if let Some(place) = place {
             self.rx_out.decide_with(place, |delivery| delivery.verdict = Some(Verdict::Ack(code)));
         }
-    }
-
-    /// The connection of an ACK or NACK, or the status of one that is not of the peer.
-    fn sender_of(&self, record: &Record, is_nack: bool) -> Result<u16, u8> {
-        let conn = self.connection(record.connection);
-        let conn = conn.filter(|conn| self.flow(*conn).sends.is_some());
-        let conn = conn.ok_or(Status::Uninitialised.code())?;
-        let flow = self.flow(conn);
-        let is_of_peer = match (flow.peer, record.source_pdc) {
-            // a peer without the connection has no number for it
-            (_, 0) => is_nack,
-            (None, _) => true,
-            (Some(_), source) => flow.is_of(source),
-        };
-        if is_of_peer { Ok(conn) } else { Err(OTHER_ADDRESS) }
     }
 
     /// What cannot be true, or is of nobody, changes nothing.
@@ -72,11 +131,10 @@ impl Nic {
     }
 
     /// An ACK of the peer; its status.
-    fn hear_ack(&mut self, conn: u16, record: &Record) -> u8 {
+    fn hear_ack(&mut self, conn: u16, record: &Record, looked_up: &LookedUp) -> u8 {
         let ack = &record.ack;
         let is_probe = ack.probe_echo;
-        let psn = ack.epsn.wrapping_add_signed((ack.offset as i16).into());
-        let rtt = self.round_trip(conn, record, psn);
+        let psn = answered(record);
         let base = self.settings.sack_from(ack.epsn).wrapping_add_signed((ack.base as i16).into());
         let fields = AckFields {
             cum_next: ack.epsn.wrapping_add(1),
@@ -89,11 +147,7 @@ impl Nic {
             has_state: ack.has_state,
             rcvd: ack.recv_bytes,
             ooo: if ack.ooo == uet::NO_OOO_COUNT { 0 } else { ack.ooo.min(MOST_OOO) },
-            // without an RTT the longest one is taken, which proves nothing
-            timestamp: match rtt {
-                Some(rtt) => self.clock.sack_timestamp(&self.settings, rtt),
-                None => self.clock.sack(&self.settings).wrapping_add(1),
-            },
+            timestamp: looked_up.timestamp.expect("it was heard"),
         };
         let outcome = self.apply_uet_tx(conn, OpKind::Ack(fields));
         let status = outcome.status.expect("an ACK has a status");
@@ -101,8 +155,8 @@ impl Nic {
         if is_taken {
             let is_old = status == Status::Overtaken;
             self.counters.count(if is_old { Counter::RxAcksOld } else { Counter::RxAcks });
-            self.taken_from_peer(conn, record, psn, &outcome);
-            if let Some(detail) = rtt {
+            self.taken_from_peer(conn, record, looked_up, &outcome);
+            if let Some(detail) = looked_up.rtt {
                 self.tell(Event { detail, ..Event::new(Kind::Rtt, conn.into(), 0) });
             }
         } else {
@@ -118,25 +172,18 @@ impl Nic {
         status.code()
     }
 
-    /// How long ago left what an ACK answers, in ticks of the wire. A probe says that itself.
-    fn round_trip(&mut self, conn: u16, record: &Record, psn: u32) -> Option<u16> {
-        let now = self.clock.wire(&self.settings);
-        let has_retx = record.uet.flags & uet::FLAG_RETRANSMIT != 0;
-        let then = if record.ack.probe_echo {
-            Some(record.ack.offset)
-        } else {
-            self.flow_mut(conn).timing.answered(psn, has_retx)
-        };
-        then.map(|then| now.wrapping_sub(then))
-    }
-
     /// What an ACK that was taken brings to the host.
-    fn taken_from_peer(&mut self, conn: u16, record: &Record, psn: u32, outcome: &scoreboard::Outcome) {
+    fn taken_from_peer(
+        &mut self,
+        conn: u16,
+        record: &Record,
+        looked_up: &LookedUp,
+        outcome: &scoreboard::Outcome,
+    ) {
+        let psn = answered(record);
         let una = self.uet().map_or(0, |uet| uet.scoreboard.connection(conn).snd_una);
-        let flow = self.flow_mut(conn);
-        flow.timing.passed(una);
-        if flow.peer.is_none() && !record.ack.probe_echo {
-            flow.peer = Some(record.source_pdc);
+        if looked_up.is_unbound {
+            self.bind(conn, record.source_pdc);
             self.tell(Event { detail: record.source_pdc, ..Event::new(Kind::Bound, conn.into(), psn) });
         }
         self.taken(conn, una, &Outcome::from(*outcome));
@@ -163,11 +210,7 @@ impl Nic {
         let event = |kind| Event::new(kind, conn.into(), psn);
         self.tell(Event { detail: code.into(), value: record.uet.payload, ..event(Kind::Nack) });
         if outcome.retransmit {
-            let again = Event { in_flight: outcome.in_flight, ..event(Kind::Retransmit) };
-            match self.events.has_room() {
-                true => self.tell(again),
-                false => self.lose(),
-            }
+            self.tell(Event { detail: BY_NACK, in_flight: outcome.in_flight, ..event(Kind::Retransmit) });
         }
         if outcome.loss.is_some() {
             self.counters.count(Counter::LossNack);
@@ -188,4 +231,9 @@ impl Nic {
             self.sprays.push_back(Asked { conn, kind, ev: record.ev, ecn, said: Said::default() });
         }
     }
+}
+
+/// PSN that an ACK answers, unless that is one of a probe.
+fn answered(record: &Record) -> u32 {
+    record.ack.epsn.wrapping_add_signed((record.ack.offset as i16).into())
 }

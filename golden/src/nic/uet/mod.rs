@@ -30,20 +30,26 @@
 //! - What is of another peer, or of the other kind of delivery, has `rx_status` and event detail 6.
 //! - ACKs for the host wait for the scoreboard, so that the host knows whether to believe them.
 //! - The event that sends one packet again because of a NACK is lost where the queue of events has no room. The timeout finds the packet.
+//! - An event `retransmit` by a NACK has `detail` 1.
+//! - A cumulative PSN beyond the packet that is timed ends its measurement, whatever the scoreboard says of the ACK.
 //! - The EV of a probe is its opaque, within the EV set.
 //! - No service time is told, and that of a peer is taken off no round trip.
 
 mod answers;
 mod flow;
 mod hear;
+mod parts;
 mod receive;
 mod registers;
 mod send;
 mod timing;
 
-pub use receive::Verdict;
+pub use flow::FlowChange;
+pub use parts::Parts;
+pub use receive::{PacketStatus, Verdict};
 
 pub(super) use flow::Flow;
+pub(super) use hear::LookedUp;
 pub(super) use registers::{counters, registers, settings, widened};
 
 use super::{Config, Nic, PSNS};

@@ -61,12 +61,34 @@ fn told(status: Status) -> (Option<sack_rx::Status>, Option<Verdict>) {
     }
 }
 
-/// Why no engine is asked about a packet.
+/// What became of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Refused {
-    NotOpen,
+pub enum PacketStatus {
+    /// Of a request, or of a probe.
+    Of(Status),
+    /// A control packet, but a probe.
+    Control,
+    /// A request that was trimmed.
+    Trimmed,
     /// It is not of the peer, or of the other kind of delivery.
-    Other,
+    OfAnother,
+}
+
+impl PacketStatus {
+    /// In a word, by the counter that counts it.
+    pub const fn counted_as(self) -> &'static str {
+        match self {
+            PacketStatus::Of(Status::New) => "new",
+            PacketStatus::Of(Status::Duplicate) => "received before",
+            PacketStatus::Of(Status::Outside) => "outside",
+            PacketStatus::Of(Status::Probe) => "probe",
+            PacketStatus::Of(Status::Ahead) => "ahead",
+            PacketStatus::Of(Status::Uninitialised) => "not open",
+            PacketStatus::Of(Status::Missing) | PacketStatus::Control => "control packet",
+            PacketStatus::Trimmed => "trimmed",
+            PacketStatus::OfAnother => "of another",
+        }
+    }
 }
 
 fn is_request(kind: u8) -> bool {
@@ -142,36 +164,50 @@ impl Nic {
         }
     }
 
-    /// The packet that arrived first; an answer that is due is dropped where `tx_out` has no room.
-    pub(in crate::nic) fn take_uet_packet(&mut self, has_room: bool) {
-        let Some(Arrived { record, addressing, place, stable, .. }) = self.arrived.pop_front() else {
-            return;
+    /// Whether a packet is of another PDC than the peer of its connection, or of the other kind of delivery. Of one that is not open nothing is
+    /// known.
+    pub(in crate::nic) fn is_of_another_peer(&self, record: &Record) -> bool {
+        let is_trimmed = record.kind == Some(rewrite::Kind::Trimmed);
+        if is_trimmed && record.uet.flags & uet::FLAG_SYN != 0 {
+            return false;
+        }
+        let Some((conn, mode)) = self.receiving(record) else { return false };
+        let is_data = record.kind == Some(rewrite::Kind::Data);
+        let is_ordered = match record.uet.next_header {
+            _ if is_data => is_ordered(record.uet.kind),
+            NOOP | NEGOTIATION if !is_trimmed => record.uet.flags & uet::FLAG_ORDERED != 0,
+            _ => mode.is_ordered,
         };
+        !self.flow(conn).is_of(record.source_pdc) || is_ordered != mode.is_ordered
+    }
+
+    /// The packet that arrived first, and what the receiver says of it; an answer that is due is dropped where `tx_out` has no room.
+    pub fn uet_packet(&mut self, has_room: bool) -> Option<PacketStatus> {
+        let Arrived { record, addressing, place, stable, is_of_another, .. } = self.arrived.pop_front()?;
         if record.ecn == CE {
             self.counters.count(Counter::RxMarked);
         }
-        if record.kind == Some(rewrite::Kind::Trimmed) {
-            return self.trimmed(&record, &addressing, has_room);
-        }
-        let conn = match self.judge(&record) {
-            Ok(conn) => conn,
-            Err(refused) => {
-                self.stray(&record, refused);
-                if let Some(place) = place {
-                    self.rx_out.decide_with(place, |delivery| match refused {
-                        Refused::NotOpen => delivery.status = Some(sack_rx::Status::Uninitialised),
-                        Refused::Other => delivery.is_of_another = true,
-                    });
-                }
-                return;
+        if is_of_another {
+            self.stray(&record);
+            if let Some(place) = place {
+                self.rx_out.decide(place, None, None);
             }
-        };
-        let outcome = self.apply_uet_rx(&self.op(conn, &record));
-        let status = outcome.status.expect("a packet has a status");
+            return Some(PacketStatus::OfAnother);
+        }
+        if record.kind == Some(rewrite::Kind::Trimmed) {
+            self.trimmed(&record, &addressing, has_room);
+            return Some(PacketStatus::Trimmed);
+        }
+        let conn = self.connection(record.connection);
+        let outcome = conn.map(|conn| (conn, self.apply_uet_rx(&self.op(conn, &record))));
+        let status = outcome.and_then(|(_, outcome)| outcome.status).unwrap_or(Status::Uninitialised);
         self.count_uet_packet(&record, status);
-        self.answer_uet(conn, &outcome, &record, &addressing, has_room);
+        if let Some((conn, outcome)) = &outcome {
+            self.answer_uet(*conn, outcome, &record, &addressing, has_room);
+        }
         if let Some(place) = place {
             let (status, verdict) = told(status);
+            let stable = stable.filter(|_| status != Some(sack_rx::Status::Uninitialised));
             self.rx_out.decide_with(place, |delivery| {
                 if let Some(stable) = stable {
                     stable.write(&mut delivery.frame);
@@ -179,27 +215,15 @@ impl Nic {
                 (delivery.status, delivery.verdict) = (status, verdict);
             });
         }
-    }
-
-    /// Whether a packet is of an open connection, and of its peer.
-    fn judge(&self, record: &Record) -> Result<u16, Refused> {
-        let (conn, mode) = self.receiving(record).ok_or(Refused::NotOpen)?;
         let is_data = record.kind == Some(rewrite::Kind::Data);
-        let is_ordered = match record.uet.next_header {
-            _ if is_data => is_ordered(record.uet.kind),
-            NOOP | NEGOTIATION => record.uet.flags & uet::FLAG_ORDERED != 0,
-            _ => mode.is_ordered,
-        };
-        let fits = is_ordered == mode.is_ordered;
-        if self.flow(conn).is_of(record.source_pdc) && fits { Ok(conn) } else { Err(Refused::Other) }
+        let has_status = is_data || matches!(status, Status::Probe | Status::Uninitialised);
+        Some(if has_status { PacketStatus::Of(status) } else { PacketStatus::Control })
     }
 
-    fn stray(&mut self, record: &Record, refused: Refused) {
-        let (counter, detail) = match refused {
-            Refused::NotOpen => (Counter::RxNotOpen, sack_rx::Status::Uninitialised as u16),
-            Refused::Other => (Counter::RxOtherPeer, OTHER_ADDRESS.into()),
-        };
-        self.counters.count(counter);
+    /// No engine is asked about a packet that is not of the peer.
+    fn stray(&mut self, record: &Record) {
+        self.counters.count(Counter::RxOtherPeer);
+        let detail = OTHER_ADDRESS.into();
         self.tell(Event { detail, ..Event::new(Kind::Stray, record.connection, record.psn) });
     }
 
@@ -207,21 +231,18 @@ impl Nic {
     /// no number yet.
     fn trimmed(&mut self, record: &Record, addressing: &Addressing, has_room: bool) {
         let has_syn = record.uet.flags & uet::FLAG_SYN != 0;
-        let conn = if has_syn { None } else { self.receiving(record).map(|(conn, _)| conn) };
-        if conn.is_some_and(|conn| !self.flow(conn).is_of(record.source_pdc)) {
-            return self.stray(record, Refused::Other);
-        }
         self.counters.count(Counter::RxTrimmed);
-        let last_hop = record.uet.last_hop;
-        let outcome = conn.map(|conn| {
-            self.apply_uet_rx(&Op { kind: OpKind::Trimmed, conn, psn: record.psn, last_hop, ..Op::default() })
-        });
-        let without = if last_hop { TRIMMED_LAST_HOP } else { TRIMMED };
-        let code = outcome.and_then(|outcome| outcome.nack).unwrap_or(without);
-        match has_room {
-            true => self.send_nack(conn, code, outcome.as_ref(), record, addressing),
-            false => self.counters.count(Counter::SacksDropped),
+        if !has_room {
+            return self.counters.count(Counter::SacksDropped);
         }
+        let last_hop = record.uet.last_hop;
+        let conn = self.connection(record.connection).filter(|_| !has_syn);
+        let conn = conn.filter(|conn| {
+            let op = Op { kind: OpKind::Trimmed, conn: *conn, psn: record.psn, last_hop, ..Op::default() };
+            self.apply_uet_rx(&op).status != Some(Status::Uninitialised)
+        });
+        let code = if last_hop { TRIMMED_LAST_HOP } else { TRIMMED };
+        self.send_nack(conn, code, None, record, addressing);
     }
 
     /// The op of the receiver that a packet is.
@@ -244,7 +265,7 @@ impl Nic {
         }
     }
 
-    pub(super) fn apply_uet_rx(&mut self, op: &Op) -> Outcome {
+    pub(in crate::nic) fn apply_uet_rx(&mut self, op: &Op) -> Outcome {
         self.uet_mut().expect("the block is of Ultra Ethernet").receiver.apply(op)
     }
 
@@ -259,7 +280,8 @@ impl Nic {
             Status::Ahead => (Counter::RxAhead, Some(Kind::Stray)),
             Status::Uninitialised => (Counter::RxNotOpen, Some(Kind::Stray)),
         };
-        self.counters.count(if is_data || status == Status::Probe { counter } else { Counter::RxControl });
+        let is_counted = is_data || matches!(status, Status::Probe | Status::Uninitialised);
+        self.counters.count(if is_counted { counter } else { Counter::RxControl });
         if let Some(kind) = kind {
             let detail = match (kind, status) {
                 (Kind::Stray, Status::Ahead) => Verdict::Ahead.code().into(),

@@ -1,5 +1,6 @@
 //! Settings, operands and counters that the block of Ultra Ethernet has beside those of every block.
 
+use super::Parts;
 use crate::nic::register::{read_only, setting};
 use crate::nic::settings::{Block, Row};
 use crate::nic::{Access, Config, Counter, Kind, Register, ResultField, Setting, Target};
@@ -14,9 +15,9 @@ fn row(setting: Setting, name: &'static str, width: u8, reset: u32, most: u32, m
 }
 
 /// The settings.
-pub fn settings() -> Vec<Row> {
+pub fn settings(parts: Parts) -> Vec<Row> {
     use Setting::*;
-    vec![
+    let mut rows = vec![
         Row {
             allowed: 7..=9,
             ..row(AckType, "ack_type", 4, 8, 9, "type of ACKs: 7 ACK, 8 ACK_CC, 9 ACK_CCX with 16 zeros")
@@ -77,22 +78,32 @@ pub fn settings() -> Vec<Row> {
             3,
             "the cumulative PSN is rounded down to a multiple of 2^n before the offset of a bitmap counts",
         ),
-    ]
+    ];
+    for row in &mut rows {
+        match row.setting {
+            AckType if !parts.acks_with_credit => row.allowed = 7..=8,
+            OwnProbes if !parts.own_probes => row.allowed = 0..=0,
+            RxAcks if !parts.acks_to_host => (row.reset, row.allowed) = (0, 0..=0),
+            _ => {}
+        }
+    }
+    rows
 }
 
 /// What a command, or `accept`, is about, beside the operands of every block.
-fn operands() -> Vec<Row> {
+fn operands(parts: Parts) -> Vec<Row> {
     use Setting::*;
     let operand = |setting, name, width, most, meaning| Row {
         block: Block::Operands,
         ..row(setting, name, width, 0, most, meaning)
     };
-    vec![
+    let mode = u32::from(parts.ordered) | u32::from(parts.host_answers) << 1;
+    let mut rows = vec![
         operand(
             CommandMode,
             "command_mode",
             2,
-            3,
+            mode,
             "of a connection that is opened: bit 0, packets in order (ROD); bit 1, the host answers what it receives",
         ),
         operand(
@@ -110,7 +121,11 @@ fn operands() -> Vec<Row> {
             7,
             "of accept: bit 0, the packet has AR; bit 1, RETX; bit 2, it is a control packet",
         ),
-    ]
+    ];
+    if !parts.host_answers {
+        rows.truncate(2);
+    }
+    rows
 }
 
 /// What a block of Ultra Ethernet has beside the registers of every block.
@@ -135,8 +150,10 @@ pub fn registers(config: &Config) -> Vec<Register> {
         0,
         "code of the NACK that is due by the last accept; 0: none",
     );
-    let rows = settings().into_iter().chain(operands());
-    rows.map(|row| setting(&row)).chain([accept, nack]).collect()
+    let parts = config.parts();
+    let rows = settings(parts).into_iter().chain(operands(parts));
+    let of_accept = if parts.host_answers { vec![accept, nack] } else { vec![] };
+    rows.map(|row| setting(&row)).chain(of_accept).collect()
 }
 
 /// A setting of every block with the values that it has here: PSNs have 32 bits, and there are more events.
@@ -153,22 +170,23 @@ pub fn widened(row: &mut Row) {
 }
 
 /// The counters.
-pub const fn counters() -> &'static [Counter] {
-    &[
-        Counter::RxUnbound,
-        Counter::RxAhead,
-        Counter::RxOtherPeer,
-        Counter::RxTrimmed,
-        Counter::RxTrimmedOther,
-        Counter::RxControl,
-        Counter::RxNacks,
-        Counter::RxNacksBad,
-        Counter::TxNacks,
-        Counter::TxAnswers,
-        Counter::LossNack,
-        Counter::AckRequests,
-        Counter::Dead,
-    ]
+pub fn counters(parts: Parts) -> Vec<Counter> {
+    let all = [
+        (Counter::RxUnbound, true),
+        (Counter::RxAhead, parts.ordered),
+        (Counter::RxOtherPeer, true),
+        (Counter::RxTrimmed, true),
+        (Counter::RxTrimmedOther, true),
+        (Counter::RxControl, true),
+        (Counter::RxNacks, true),
+        (Counter::RxNacksBad, true),
+        (Counter::TxNacks, true),
+        (Counter::TxAnswers, parts.host_answers),
+        (Counter::LossNack, parts.ordered),
+        (Counter::AckRequests, true),
+        (Counter::Dead, true),
+    ];
+    all.into_iter().filter(|(_, is_there)| *is_there).map(|(counter, _)| counter).collect()
 }
 
 impl crate::nic::settings::Settings {

@@ -1,6 +1,6 @@
 //! What the host sends: packets that take a PSN, and ACKs that the block completes.
 
-use super::flow::Mode;
+use super::FlowChange;
 use super::timing::Timing;
 use crate::nic::host_frame::{Asks, Decision, Request};
 use crate::nic::spray::{Drawn, Said};
@@ -20,13 +20,16 @@ impl Nic {
     /// What a frame of the host asks with that is no data, if it asks at all.
     pub(in crate::nic) fn uet_asks(&self, frame: &[u8], headers: &Headers) -> Option<Asks> {
         self.uet()?;
+        let parts = self.config.parts();
         let header = &frame[headers.at..];
         if header.len() < headers.bytes {
             return None;
         }
         match uet::parse(header).ok()? {
-            Packet::UetControl(control) if OWN_PSN.contains(&control.ctl) => Some(Asks::Control),
-            Packet::UetAck(ack) if !ack.probe => Some(Asks::Answer),
+            Packet::UetControl(control) if parts.host_control && OWN_PSN.contains(&control.ctl) => {
+                Some(Asks::Control)
+            }
+            Packet::UetAck(ack) if parts.host_answers && !ack.probe => Some(Asks::Answer),
             _ => None,
         }
     }
@@ -124,9 +127,8 @@ impl Nic {
     /// `open_tx`: what the scoreboard and the path selector are told is in the order of the register.
     pub(in crate::nic) fn open_uet_tx(&mut self, conn: u16) {
         if self.uet().is_some() {
-            let mode = Mode::of(self.settings.get(Setting::CommandMode));
-            self.open_flow(conn);
-            self.flow_mut(conn).sends = Some(mode.is_ordered);
+            let (peer, mode) = self.opened_as();
+            self.change_flow(FlowChange::OpenTx { conn, peer, is_ordered: mode.is_ordered });
         }
     }
 
@@ -144,17 +146,18 @@ impl Nic {
 
     pub(in crate::nic) fn close_uet_tx(&mut self, conn: u16) {
         if self.uet().is_some() {
-            self.flow_mut(conn).sends = None;
-            self.close_flow(conn);
+            self.change_flow(FlowChange::CloseTx { conn });
         }
     }
 
     /// A packet leaves, or the connection is opened or closed: its round trip is measured.
     pub(in crate::nic) fn time_uet(&mut self, departure: Departure) {
-        let now = self.clock.wire(&self.settings);
         match departure {
-            Departure::Packet { conn, psn, again: false, .. } => self.flow_mut(conn).timing.sent(psn, now),
-            Departure::Packet { conn, psn, again: true, .. } => self.flow_mut(conn).timing.again(psn, now),
+            Departure::Packet { conn, psn, again, at } => {
+                let at = at.expect("the time is taken before");
+                let timing = &mut self.flow_mut(conn).timing;
+                if again { timing.again(psn, at) } else { timing.sent(psn, at) }
+            }
             Departure::Renewed(conn) => self.flow_mut(conn).timing = Timing::default(),
         }
     }
@@ -165,19 +168,18 @@ impl Nic {
         self.uet().is_none_or(|uet| is_allowed && uet.flows[usize::from(conn)].peer.is_some())
     }
 
-    /// `open_rx`: the receiver expects the PSN of the register.
-    pub(in crate::nic) fn open_uet_rx(&mut self, conn: u16, psn: u32) {
-        let mode = Mode::of(self.settings.get(Setting::CommandMode));
-        self.open_flow(conn);
-        self.flow_mut(conn).receives = Some(mode);
+    /// The op of the receiver that `open_rx` or `close_rx` is, with what the registers say now.
+    pub(in crate::nic) fn uet_receiver_op(&mut self, opens: bool) -> Op {
+        let conn = self.settings.get(Setting::CommandConn) as u16;
+        if !opens {
+            self.change_flow(FlowChange::CloseRx { conn });
+            return Op { kind: OpKind::Close, conn, ..Op::default() };
+        }
+        let psn = self.settings.get(Setting::CommandPsn);
+        let (peer, mode) = self.opened_as();
+        self.change_flow(FlowChange::OpenRx { conn, peer, mode });
         let (ordered, host) = (mode.is_ordered, mode.host_answers);
-        self.apply_uet_rx(&Op { kind: OpKind::Init, conn, psn, ordered, host, ..Op::default() });
-    }
-
-    pub(in crate::nic) fn close_uet_rx(&mut self, conn: u16) {
-        self.flow_mut(conn).receives = None;
-        self.close_flow(conn);
-        self.apply_uet_rx(&Op { kind: OpKind::Close, conn, ..Op::default() });
+        Op { kind: OpKind::Init, conn, psn, ordered, host, ..Op::default() }
     }
 }
 

@@ -193,7 +193,7 @@ pub enum Class {
 pub struct Outcome {
     /// None for `Init` and `Visit`.
     pub status: Option<Status>,
-    /// `NextRtx` and `retransmit`: the PSN to retransmit. `Read`, `Close`, and a visit with `probe_due` or `ack_request`: `snd_una`.
+    /// `NextRtx` and `retransmit`: the PSN to retransmit. `Ack`: `snd_una` after it. `Read`, `Close`, and a visit with `probe_due` or `ack_request`: `snd_una`.
     pub psn: Option<u32>,
     /// `Read`, `Close`: `snd_nxt`.
     pub snd_nxt: Option<u32>,

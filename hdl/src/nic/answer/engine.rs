@@ -3,12 +3,21 @@
 use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
-use super::order::{PADDING, from_to};
-use super::{Buffer, Choice, Fields, Kind, Lines, Order, Sack, Sums, Turn};
+use super::order::{PADDING, PADDING_BEHIND_RESPONSE, from_to};
+use super::{Buffer, Choice, Fields, Kind, Lines, Order, Sack, Sums, Turn, Typed};
 use crate::comment;
 use crate::config::Wire;
 use crate::cores::rewrite::Halves;
-use crate::prims::Param;
+use crate::prims::{Optional, Param};
+
+/// What a job of Ultra Ethernet says besides.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct JobTyped {
+    pub is_nack: Bit,
+    pub code: Bits<8>,
+    /// What an ACK repeats in `job_timestamp`: 0 a message ID, 1 nothing, 3 the opaque of a probe.
+    pub says: Bits<2>,
+}
 
 /// The block. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes` and `N` `steps`.
 #[derive(LogicBlock, Default, Part)]
@@ -39,6 +48,14 @@ pub struct Answer<const W: usize, const K: usize, const N: usize> {
     pub job_wire_psn: Signal<In, Bits<32>>,
     pub job_retransmit: Signal<In, Bit>,
     pub job_ordered: Signal<In, Bit>,
+    // Of Ultra Ethernet: what else is answered, and settings.
+    pub job_typed: Optional<Signal<In, JobTyped>>,
+    pub ack_type: Optional<Signal<In, Bits<4>>>,
+    pub ack_response: Optional<Signal<In, Bits<1>>>,
+    pub align: Optional<Signal<In, Bits<2>>>,
+    pub dscp: Optional<Signal<In, Bits<6>>>,
+    typed: Optional<Signal<Local, Typed>>,
+    has_types: Param<Bit>,
     pub m_axis_tdata: Signal<Out, Bits<W>>,
     pub m_axis_tkeep: Signal<Out, Bits<K>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
@@ -112,19 +129,28 @@ pub struct Answer<const W: usize, const K: usize, const N: usize> {
 }
 
 impl<const W: usize, const K: usize, const N: usize> Answer<W, K, N> {
-    /// The block for a profile.
-    pub fn new(wire: Wire) -> Self {
+    /// The block for a profile; that of Ultra Ethernet with this MPR, in 128 PSNs.
+    pub fn new(wire: Wire, mpr: Option<u64>) -> Self {
+        let has_types = mpr.is_some();
+        let padding = if has_types { PADDING_BEHIND_RESPONSE } else { PADDING };
         Self {
-            order: Order::new(wire),
+            job_typed: Optional::new(has_types, Default::default),
+            ack_type: Optional::new(has_types, Default::default),
+            ack_response: Optional::new(has_types, Default::default),
+            align: Optional::new(has_types, Default::default),
+            dscp: Optional::new(has_types, Default::default),
+            typed: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
+            order: Order::new(wire, has_types),
             lines: Lines::new(),
             probe_halves: Halves::new(),
-            fields: Fields::new(wire),
+            fields: Fields::new(wire, mpr),
             buffer: Buffer::new(),
             link: from_to(0, 5),
             mac: from_to(0, 3),
             ip4_addresses: from_to(9, 15),
             ip6_addresses: from_to(8, 15),
-            padding: from_to(PADDING, 31),
+            padding: from_to(padding, 31),
             ..Default::default()
         }
     }
@@ -199,6 +225,17 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
         self.sack.next.retransmit = self.job_retransmit.val();
         self.sack.next.ordered = self.job_ordered.val();
         self.fields.sack.next = self.sack.val();
+        if self.has_types.val() {
+            self.typed.next.is_nack = self.job_typed.val().is_nack;
+            self.typed.next.code = self.job_typed.val().code;
+            self.typed.next.says = self.job_typed.val().says;
+            self.typed.next.has_sack = self.ack_type.val().get_bit(3);
+            self.typed.next.has_response = self.ack_response.val().get_bit(0);
+            self.typed.next.align = self.align.val();
+            self.typed.next.dscp = self.dscp.val();
+            self.fields.typed.next = self.typed.val();
+            self.order.header_end.next = self.fields.header_end.val();
+        }
         self.fields.place.next = self.turn.val().place;
         self.fields.is_ipv6.next = self.is_ipv6.val();
         self.fields.ethertype.next = self.lines.link.val().ethertype;
@@ -226,6 +263,15 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
             self.odd_mask.next = bits::<16>(0x00fc);
             if self.is_ipv6.val() {
                 self.odd_mask.next = bits::<16>(0xffcf);
+            }
+        }
+        if self.has_types.val() {
+            comment!("That of Ultra Ethernet's is the block's own.");
+            if self.is_class.val() {
+                self.odd_mask.next = bits::<16>(0);
+                if self.is_ipv6.val() {
+                    self.odd_mask.next = bits::<16>(0xf00f);
+                }
             }
         }
         self.probe_odd_1.d.next = self.probe_odd.chosen.val() & self.odd_mask.val();

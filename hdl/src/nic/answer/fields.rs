@@ -3,10 +3,10 @@
 use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
-use super::{Choice, Distance};
+use super::{Choice, Distance, Packet};
 use crate::comment;
 use crate::config::Wire;
-use crate::prims::Param;
+use crate::prims::{Optional, Param};
 use crate::wire::{UDP_BYTES, kinds};
 
 /// What a job tells beside its line. What a profile does not name is not read.
@@ -31,6 +31,21 @@ pub struct Sack {
     pub ordered: Bit,
 }
 
+/// What a job of Ultra Ethernet tells besides.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct Typed {
+    /// A NACK, and its code; else an ACK.
+    pub is_nack: Bit,
+    pub code: Bits<8>,
+    /// What the ACK repeats: 0 a message ID, 1 nothing, 3 the opaque of a probe.
+    pub says: Bits<2>,
+    /// Settings: an ACK has a bitmap; one of a request has a default response; what the offset of a bitmap counts from; the DSCP.
+    pub has_sack: Bit,
+    pub has_response: Bit,
+    pub align: Bits<2>,
+    pub dscp: Bits<6>,
+}
+
 /// IPv4's header, and what UDP's checksum adds to the length for the protocol.
 const IPV4_BYTES: u64 = 20;
 const PROTOCOL_UDP: u64 = 17;
@@ -52,6 +67,10 @@ pub struct Fields {
     pub sack: Signal<In, Sack>,
     pub odd: Signal<Out, Bits<16>>,
     pub even: Signal<Out, Bits<16>>,
+    /// Of Ultra Ethernet, and the last place of the header.
+    pub typed: Optional<Signal<In, Typed>>,
+    pub header_end: Optional<Signal<Out, Bits<5>>>,
+    packet: Optional<Packet>,
 
     distance: Distance,
     odd_choice: Choice,
@@ -68,6 +87,7 @@ pub struct Fields {
     even_held: DFF<Bits<16>>,
 
     is_uet: Param<Bit>,
+    has_types: Param<Bit>,
     /// The first 16 bits of a SACK's and of a probe's header but for flags.
     sack_code: Param<Bits<16>>,
     probe_code: Param<Bits<16>>,
@@ -82,14 +102,18 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// For the headers of a profile.
-    pub fn new(wire: Wire) -> Self {
+    /// For the headers of a profile; those of Ultra Ethernet with this MPR, in 128 PSNs.
+    pub fn new(wire: Wire, mpr: Option<u64>) -> Self {
         let kinds = kinds(wire);
         let (sack, probe) = (kinds.longest(), kinds.data().bytes());
         let plus =
             |header: usize, more: u64| Param::new(Bits::<16>::from((UDP_BYTES + header) as u64 + more));
         Self {
-            is_uet: Param::new(wire == Wire::Uet),
+            is_uet: Param::new(wire == Wire::Uet && mpr.is_none()),
+            has_types: Param::new(mpr.is_some()),
+            typed: Optional::new(mpr.is_some(), Default::default),
+            header_end: Optional::new(mpr.is_some(), Default::default),
+            packet: Optional::new(mpr.is_some(), || Packet::new(mpr.unwrap_or(0))),
             sack_code: Param::new(kinds.long_code().into()),
             probe_code: Param::new(kinds.data_codes()[0].into()),
             sack_udp: plus(sack, 0),
@@ -138,7 +162,23 @@ impl Logic for Fields {
         self.odd_halves[1].next = self.udp_length.val();
         self.even_halves[1].next = self.pseudo.val();
         self.flags.next = bits::<16>(0);
-        if self.is_uet.val() {
+        if self.has_types.val() {
+            comment!("ACK or NACK, of the control class.");
+            self.packet.clk.next = self.clk.val();
+            self.packet.sack.next = self.sack.val();
+            self.packet.typed.next = self.typed.val();
+            self.header_end.next = self.packet.header_end.val();
+            self.udp_length.next = self.packet.udp_length.val();
+            self.ip_length.next = self.packet.udp_length.val() + bits::<16>(20);
+            self.pseudo.next = self.packet.udp_length.val() + bits::<16>(17);
+            self.ecn.next = bit_cast::<16, 6>(self.typed.val().dscp) << 2;
+            self.odd_halves[1].next = self.udp_length.val();
+            self.even_halves[1].next = self.pseudo.val();
+            for i in 0..11 {
+                self.odd_halves[i + 2].next = self.packet.odd[i].val();
+                self.even_halves[i + 2].next = self.packet.even[i].val();
+            }
+        } else if self.is_uet.val() {
             comment!(
                 "Request or ACK_CC. A probe asks for an ACK with the flag by which an ACK says that it answers one."
             );

@@ -25,6 +25,7 @@ mod fields;
 mod kind;
 mod lines;
 mod order;
+mod packet;
 mod sums;
 
 pub use buffer::Buffer;
@@ -32,15 +33,16 @@ pub use choice::Choice;
 pub use describe::{header, ports};
 pub use distance::Distance;
 pub use engine::Answer;
-pub use fields::{Fields, Sack};
+pub use fields::{Fields, Sack, Typed};
 pub use kind::Kind;
 pub use lines::Lines;
 pub use order::{Order, Turn};
+pub use packet::Packet;
 pub use sums::Sums;
 
 use rust_hdl::prelude::Block;
 
-use crate::config::Config;
+use crate::config::{Acks, Config};
 use crate::cores::GenerateError;
 use crate::cores::sizes::{BusSizes, boxed, by_sizes};
 use crate::emit::{EmitOptions, verilog};
@@ -54,8 +56,9 @@ pub const MODULE: &str = "nic_answer";
 /// A bus width off the menu, which `Config::load` refuses already.
 pub fn block(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
     let wire = config.wire;
+    let mpr = (config.sack.acks == Acks::Uet).then(|| u64::from(config.sack.window / 128));
     Ok(by_sizes!("nic_answer", config, S: BusSizes(bus_bits) => boxed(|| {
-        Answer::<{ S.data }, { S.bytes }, { S.steps }>::new(wire)
+        Answer::<{ S.data }, { S.bytes }, { S.steps }>::new(wire, mpr)
     })))
 }
 

@@ -1,11 +1,14 @@
 //! Which pair of a frame comes next.
 
+// what not every profile has stands under an `if` of its own, which falls away as a whole
+#![allow(clippy::collapsible_if)]
+
 use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
 
 use crate::comment;
 use crate::config::Wire;
-use crate::prims::Param;
+use crate::prims::{Optional, Param};
 use crate::wire::kinds;
 
 /// What a pair is, beside its number.
@@ -23,8 +26,9 @@ pub struct Turn {
 
 /// First place of the profile's header.
 const HEADER: u64 = 18;
-/// First place of padding.
+/// First place of padding, and where headers of Ultra Ethernet have responses behind them.
 pub(super) const PADDING: u64 = 27;
+pub(super) const PADDING_BEHIND_RESPONSE: u64 = 29;
 /// A frame is padded up to the last byte of pair 14, whose even half is in pair 15.
 const LEAST_PAIRS: u64 = 16;
 
@@ -81,17 +85,22 @@ pub struct Order {
     probe_end: Param<Bits<5>>,
     padding: Param<Bits<32>>,
     enough: Param<Bits<32>>,
+    /// Of Ultra Ethernet: the last place of the header, whose length a job says.
+    pub header_end: Optional<Signal<In, Bits<5>>>,
+    has_types: Param<Bit>,
 }
 
 impl Order {
-    /// For the headers of a profile.
-    pub fn new(wire: Wire) -> Self {
+    /// For the headers of a profile; with types, where they are those of Ultra Ethernet.
+    pub fn new(wire: Wire, has_types: bool) -> Self {
         let kinds = kinds(wire);
         let end = |bytes: usize| Param::new((HEADER + (bytes / 4) as u64 - 1).into());
         Self {
             sack_end: end(kinds.longest()),
             probe_end: end(kinds.data().bytes()),
-            padding: from_to(PADDING, 31),
+            padding: from_to(if has_types { PADDING_BEHIND_RESPONSE } else { PADDING }, 31),
+            header_end: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
             // the pair before the least last one
             enough: from_to(LEAST_PAIRS - 2, 30),
             ..Default::default()
@@ -123,12 +132,21 @@ impl Logic for Order {
         if self.is_probe.val() && (self.place.q.val() == self.probe_end.val()) {
             self.next_place.next = bits::<5>(27);
         }
+        if self.has_types.val() {
+            if self.place.q.val() == self.header_end.val() {
+                self.next_place.next = bits::<5>(29);
+            }
+        }
         comment!(
             "A frame ends with its header or with its padding, whichever is later: the next pair ends it, or this one."
         );
         self.is_done.next = self.next_place.val() == self.sack_end.val();
         if self.is_probe.val() {
             self.is_done.next = (self.next_place.val() == self.probe_end.val())
+                || self.padding.val().get_bit(self.next_place.val().index());
+        }
+        if self.has_types.val() {
+            self.is_done.next = (self.next_place.val() == self.header_end.val())
                 || self.padding.val().get_bit(self.next_place.val().index());
         }
         self.is_padded.next = self.enough.val().get_bit(self.pair.q.val().index());

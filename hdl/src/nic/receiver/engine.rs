@@ -1,5 +1,8 @@
 //! The receive side: its ports, and the wires between its parts.
 
+// what not every configuration has stands under an `if` of its own, which falls away as a whole
+#![allow(clippy::collapsible_if)]
+
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
@@ -17,8 +20,10 @@ use super::pending::Pending;
 use super::ports::Ports;
 use super::ring::Ring;
 use super::source::Source;
+use super::types::Entry;
 use super::words::{
-    Ack, Answer, FramePulses, HostEvent, Meta, Packet, Record, ResultPulses, Rewriting, Sack, Said,
+    Ack, Answer, FramePulses, HostEvent, Meta, Packet, Record, ResultPulses, Rewriting, Sack, Said, TypedAck,
+    TypedAnswer, TypedFramePulses, TypedMeta, TypedOp, TypedResultPulses, TypedSaid,
 };
 use crate::comment;
 use crate::config::{self, Close, PeerTable, RssPort, RxCredit, Wire};
@@ -95,6 +100,25 @@ pub struct Receiver<
     /// Beside `heard`: it is from another address.
     pub heard_is_refused: Optional<Signal<Out, bool>>,
 
+    // Of Ultra Ethernet: what else `rewrite_rx` says, what else ACKs, ops and answers are, what else `sack_rx` says; of a packet that is looked
+    // up its source, whether nothing is known of it, and its kind of delivery if it has one; beside `rx_status` its fourth bit.
+    pub meta_typed: Optional<Signal<In, TypedMeta>>,
+    pub ack_typed: Optional<Signal<In, TypedSaid>>,
+    pub heard_typed: Optional<Signal<Out, TypedAck>>,
+    pub rx_op_typed: Optional<Signal<Out, TypedOp>>,
+    pub nack_valid: Optional<Signal<In, bool>>,
+    pub nack_code: Optional<Signal<In, Bits<8>>>,
+    pub answer_typed: Optional<Signal<Out, TypedAnswer>>,
+    pub look_source: Optional<Signal<Out, Bits<16>>>,
+    pub look_is_exempt: Optional<Signal<Out, bool>>,
+    pub look_has_order: Optional<Signal<Out, bool>>,
+    pub look_is_ordered: Optional<Signal<Out, bool>>,
+    pub rx_status_high: Optional<Signal<Out, bool>>,
+    #[flat]
+    pub typed_frame_pulses: Optional<Signal<Out, TypedFramePulses>>,
+    #[flat]
+    pub typed_result_pulses: Optional<Signal<Out, TypedResultPulses>>,
+
     // Pulses, one for each step of the counter of that name.
     #[flat]
     pub frame_pulses: Signal<Out, FramePulses>,
@@ -139,6 +163,14 @@ pub struct Receiver<
     is_foreign_2: Optional<Reg<bool>>,
     refusals: Optional<Fifo<Bits<1>, 6, 7>>,
     has_peers: Param<bool>,
+    /// Of Ultra Ethernet, beside the record and the queues of the same names.
+    typed: Optional<Reg<TypedMeta>>,
+    entry: Optional<Entry>,
+    typed_said: Optional<Reg<TypedSaid>>,
+    typed_acks: Optional<Backlog<TypedAck, 6, 7>>,
+    typed_answers: Optional<Backlog<TypedAnswer, 6, 7>>,
+    unbound: Optional<Backlog<bool, 9, 10>>,
+    has_types: Param<bool>,
     /// Where the host hears of closes.
     closing: Optional<Closing<CONN>>,
     is_graceful: Param<bool>,
@@ -156,15 +188,44 @@ impl<
 {
     /// The block for a profile, for a host that grants frames or does not, for ports of data that are EVs or those of connections, and for
     /// events that take credit, because they are frames, or do not; for a host that says who the peers are, or does not.
-    pub fn new(wire: Wire, nic: &config::Nic) -> Self {
+    /// With types, where they are those of Ultra Ethernet.
+    pub fn new(wire: Wire, nic: &config::Nic, has_types: bool) -> Self {
         let has_credit = nic.rx_credit == RxCredit::Frames;
         let has_event_credit = has_credit && nic.events == config::Events::Frames;
         let has_ports = nic.rss_port == RssPort::Stable;
         let has_peers = nic.peer_table == PeerTable::On;
         let is_graceful = nic.close == Close::Graceful;
+        let is_late = has_peers || has_types;
         Self {
-            intake: Intake::new(wire),
-            judge: Judge::new(has_credit),
+            intake: Intake::new(wire, has_types),
+            judge: Judge::new(has_credit, has_types),
+            meta_typed: Optional::new(has_types, Default::default),
+            ack_typed: Optional::new(has_types, Default::default),
+            heard_typed: Optional::new(has_types, Default::default),
+            rx_op_typed: Optional::new(has_types, Default::default),
+            nack_valid: Optional::new(has_types, Default::default),
+            nack_code: Optional::new(has_types, Default::default),
+            answer_typed: Optional::new(has_types, Default::default),
+            look_source: Optional::new(has_types, Default::default),
+            look_is_exempt: Optional::new(has_types, Default::default),
+            look_has_order: Optional::new(has_types, Default::default),
+            look_is_ordered: Optional::new(has_types, Default::default),
+            rx_status_high: Optional::new(has_types, Default::default),
+            typed_frame_pulses: Optional::new(has_types, Default::default),
+            typed_result_pulses: Optional::new(has_types, Default::default),
+            typed: Optional::new(has_types, Default::default),
+            entry: Optional::new(has_types, Default::default),
+            typed_said: Optional::new(has_types, Default::default),
+            typed_acks: Optional::new(has_types, || {
+                Backlog::new("typed_ack_ram", "what else ACKs say that wait for the scoreboard")
+            }),
+            typed_answers: Optional::new(has_types, || {
+                Backlog::new("typed_answer_ram", "what else answers are that are due")
+            }),
+            unbound: Optional::new(has_types, || {
+                Backlog::new("unbound_ram", "for which frames in the ring the host is to open a connection")
+            }),
+            has_types: Param::new(has_types),
             credit: Optional::new(has_credit, Default::default),
             grant_valid: Optional::new(has_credit, Default::default),
             grant: Optional::new(has_credit, Default::default),
@@ -184,13 +245,13 @@ impl<
             }),
             patch: Optional::new(has_ports, Patch::new),
             has_ports: Param::new(has_ports),
-            look_valid: Optional::new(has_peers, Default::default),
-            look_conn: Optional::new(has_peers, Default::default),
+            look_valid: Optional::new(is_late, Default::default),
+            look_conn: Optional::new(is_late, Default::default),
             source: Optional::new(has_peers, Default::default),
             source_is_ipv6: Optional::new(has_peers, Default::default),
-            refused: Optional::new(has_peers, Default::default),
+            refused: Optional::new(is_late, Default::default),
             heard_is_refused: Optional::new(has_peers, Default::default),
-            rx_other_address: Optional::new(has_peers, Default::default),
+            rx_other_address: Optional::new(is_late, Default::default),
             source_reader: Optional::new(has_peers, Source::new),
             is_ack_1: Optional::new(has_peers, Default::default),
             is_ack_2: Optional::new(has_peers, Default::default),
@@ -200,11 +261,11 @@ impl<
             has_peers: Param::new(has_peers),
             closing: Optional::new(is_graceful, Closing::new),
             is_graceful: Param::new(is_graceful),
-            outcome: Outcome::new(has_peers),
-            ring: Ring::new(),
+            outcome: Outcome::new(is_late, has_types),
+            ring: Ring::new(has_types),
             acks: Backlog::new("ack_ram", "ACKs that wait for the scoreboard"),
-            issue: Issue::new(has_peers),
-            pending: Pending::new(has_peers),
+            issue: Issue::new(is_late, has_types),
+            pending: Pending::new(is_late, has_types),
             statuses: Backlog::new("status_ram", "status of data that waits for the host"),
             answers: Backlog::new("answer_ram", "SACKs that are due"),
             events: Events::new(),
@@ -229,6 +290,22 @@ impl<
         self.held_ack.conn = self.meta.item.record.conn;
         self.held_ack.said = self.ack;
 
+        if self.has_types {
+            self.intake.typed = self.meta_typed;
+            self.typed = self.meta_typed;
+            self.typed_said = self.ack_typed;
+            comment!("Of a NACK stands there what it refuses, its code and its payload.");
+            if (self.meta.item.record.kind == 3) & (self.meta_typed.other == 1) {
+                self.held_ack.said.epsn = self.meta.item.record.psn;
+                self.held_ack.said.offset = self.meta_typed.detail;
+                self.held_ack.said.bytes = self.meta_typed.payload;
+                self.held_ack.said.ev = self.meta.item.record.ev;
+                self.held_ack.said.ecn = self.meta_typed.flags.get_bit(5);
+            }
+            self.judge.is_unbound = self.intake.is_unbound;
+            self.judge.is_trimmed_other = self.intake.is_trimmed_other;
+            self.typed_frame_pulses = self.judge.typed_pulses;
+        }
         self.judge.has_host_room = self.ring.has_room;
         self.judge.has_ack_room = self.acks.has_room;
         self.judge.has_op_room = self.pending.has_room;
@@ -267,6 +344,17 @@ impl<
             self.heard_is_refused = self.refusals.out_data.any();
         }
 
+        if self.has_types {
+            self.typed_acks.push = self.judge.push_ack;
+            self.typed_acks.item.source_pdc = self.source_pdc;
+            self.typed_acks.item.is_nack = self.record.kind == 3;
+            self.typed_acks.item.retransmit = self.typed.flags.get_bit(4);
+            self.typed_acks.item.request = self.typed.flags.get_bits::<2>(1);
+            self.typed_acks.item.said = self.typed_said;
+            self.typed_acks.pop = self.acks.valid & self.heard.ready;
+            self.heard_typed = self.typed_acks.head;
+        }
+
         let is_foreign = (self.record.conn >> self.conn_bits) != 0;
         let is_marked = self.record.ecn == 3;
         self.issue.push = self.judge.push_op;
@@ -300,6 +388,32 @@ impl<
         self.pending.item.is_marked = is_marked;
         self.pending.item.is_probe = self.intake.found.is_probe;
         self.pending.item.is_foreign = is_foreign;
+        if self.has_types {
+            comment!("The op that a packet is, and what its answer needs.");
+            self.entry.kind = self.record.kind;
+            self.entry.typed = self.typed;
+            self.entry.psn = self.record.psn;
+            self.entry.bytes = self.record.bytes;
+            self.entry.retransmit = self.retransmit;
+            self.entry.is_beyond = is_foreign;
+            self.issue.item.packet.psn = resize(self.entry.op_psn);
+            self.issue.item.packet.bytes = self.entry.op_bytes;
+            self.issue.item.packet.probe = false;
+            self.issue.item.is_foreign = self.entry.is_foreign;
+            self.issue.typed_item = self.entry.op;
+            self.rx_op_typed = self.issue.typed_op;
+            self.pending.item.is_foreign = self.entry.is_foreign;
+            self.pending.typed_item = self.entry.trigger;
+            comment!("Two cycles later it is known whether it is of the peer.");
+            self.look_valid = self.intake.found.is_probe | self.intake.found.is_data;
+            self.look_conn = resize(self.record.conn);
+            self.look_source = self.source_pdc;
+            self.look_is_exempt = self.entry.is_exempt;
+            self.look_has_order = self.entry.has_order;
+            self.look_is_ordered = self.entry.is_ordered;
+            self.issue.is_refused = self.refused;
+            self.pending.is_refused = self.refused;
+        }
         if self.has_peers {
             comment!("Two cycles later it is known whether a packet is refused.");
             self.source_reader.beat_valid = self.intake.valid;
@@ -334,6 +448,13 @@ impl<
         self.outcome.is_probe = self.pending.head.is_probe;
         self.outcome.has_answer_room = self.answers.has_room;
         self.result_pulses = self.outcome.pulses;
+        if self.has_types {
+            self.outcome.typed = self.pending.typed_head;
+            self.outcome.nack_valid = self.nack_valid;
+            self.outcome.is_of_another = (self.pending.head.conn >> self.conn_bits) == 0;
+            self.rx_other_address = self.outcome.rx_other_address;
+            self.typed_result_pulses = self.outcome.typed_pulses;
+        }
         if self.has_peers {
             comment!("A packet that sack_rx is not asked about is of no connection, or it is refused.");
             self.outcome.is_of_another = (self.pending.head.conn >> self.conn_bits) == 0;
@@ -351,6 +472,20 @@ impl<
         self.answers.item.wire_psn = self.pending.head.psn;
         self.answers.item.source_pdc = self.pending.head.source_pdc;
         self.answers.item.retransmit = self.pending.head.retransmit;
+        if self.has_types {
+            self.answers.item.state.ecn = self.pending.head.is_marked & (self.pending.typed_head.says != 3);
+            if self.pending.typed_head.is_mute
+                | (self.pending.typed_head.is_trimmed & (self.rx_res_status == 7))
+            {
+                self.answers.item.conn = 0;
+            }
+            self.typed_answers.push = self.outcome.push_answer;
+            self.typed_answers.item.is_nack = self.nack_valid;
+            self.typed_answers.item.code = self.nack_code;
+            self.typed_answers.item.says = self.pending.typed_head.says;
+            self.typed_answers.pop = self.answers.valid & self.answer.ready;
+            self.answer_typed = self.typed_answers.head;
+        }
         self.answers.pop = self.answers.valid & self.answer.ready;
         self.answer.valid = self.answers.valid;
         self.answer.item = self.answers.head;
@@ -360,6 +495,11 @@ impl<
         self.ring.is_last = self.intake.is_last;
         self.ring.commit = self.judge.commit;
         self.ring.record = self.record;
+        if self.has_types {
+            self.ring.is_no_data = !self.intake.found.is_data;
+            self.unbound.push = self.judge.commit;
+            self.unbound.item = self.intake.is_unbound;
+        }
         comment!("Data waits for its status; what else is here has none.");
         let has_data = self.ring.has_data;
         let mut is_known = self.statuses.valid;
@@ -403,6 +543,19 @@ impl<
         if has_data {
             self.rx_status = self.statuses.head;
         }
+        if self.has_types {
+            comment!("8: the host is to open a connection. 9: ahead in a connection in order.");
+            self.unbound.pop = leaves & self.ring.head.keep.get_bit(0);
+            self.rx_status_high = false;
+            if !has_data & self.unbound.head {
+                self.rx_status = 0;
+                self.rx_status_high = true;
+            }
+            if has_data & (self.statuses.head == 3) {
+                self.rx_status = 1;
+                self.rx_status_high = true;
+            }
+        }
 
         self.events.duplicate = self.outcome.tell_duplicate;
         self.events.stray = self.outcome.tell_stray;
@@ -416,6 +569,11 @@ impl<
         self.events.ready = self.event.ready;
         self.event.item.packet = self.events.event.packet;
         self.event.item.detail = resize(self.events.event.detail);
+        if self.has_types {
+            if (self.events.event.packet.kind == 10) & (self.events.event.detail == 3) {
+                self.event.item.detail = 9;
+            }
+        }
         if self.is_graceful {
             comment!("Between them the host is told of connections that are closed.");
             self.closing.closes = self.close_valid & self.issue.open_ready;

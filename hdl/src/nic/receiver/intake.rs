@@ -3,10 +3,11 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::words::{Beat, Found};
+use super::types::Types;
+use super::words::{Beat, Found, TypedMeta};
 use crate::comment;
 use crate::config::Wire;
-use crate::prims::{AxisUser, NamedBytes, Param, Reg};
+use crate::prims::{AxisUser, NamedBytes, Optional, Param, Reg};
 
 /// Takes beats at once, but for the last of a frame, which is taken together with its record.
 ///
@@ -31,6 +32,10 @@ pub struct Intake<const W: usize, const K: usize> {
     pub is_last: Signal<Out, bool>,
     #[flat]
     pub found: Signal<Out, Found>,
+    /// Of Ultra Ethernet: what else `rewrite_rx` says; and the frame is for the host, who is to open a connection for it, or for nobody.
+    pub typed: Optional<Signal<In, TypedMeta>>,
+    pub is_unbound: Optional<Signal<Out, bool>>,
+    pub is_trimmed_other: Optional<Signal<Out, bool>>,
 
     named: NamedBytes<W, K>,
     asks_without_data: Signal<Local, bool>,
@@ -52,13 +57,27 @@ pub struct Intake<const W: usize, const K: usize> {
     #[reset = false]
     malformed: Reg<bool>,
     is_uet: Param<bool>,
+    types: Optional<Types>,
+    unbound: Optional<Reg<bool>>,
+    trimmed_other: Optional<Reg<bool>>,
+    has_types: Param<bool>,
 }
 
 #[block]
 impl<const W: usize, const K: usize> Intake<W, K> {
-    /// For the packets of a profile.
-    pub fn new(wire: Wire) -> Self {
-        Self { is_uet: Param::new(wire == Wire::Uet), ..Default::default() }
+    /// For the packets of a profile, told by the types of Ultra Ethernet or not.
+    pub fn new(wire: Wire, has_types: bool) -> Self {
+        Self {
+            is_uet: Param::new(wire == Wire::Uet && !has_types),
+            typed: Optional::new(has_types, Default::default),
+            types: Optional::new(has_types, Default::default),
+            is_unbound: Optional::new(has_types, Default::default),
+            is_trimmed_other: Optional::new(has_types, Default::default),
+            unbound: Optional::new(has_types, Default::default),
+            trimmed_other: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
+            ..Default::default()
+        }
     }
 
     fn update(&mut self) {
@@ -83,6 +102,22 @@ impl<const W: usize, const K: usize> Intake<W, K> {
         self.other = ends & (self.kind == 3);
         comment!("What is unsupported, error 4, is not malformed.");
         self.malformed = ends & (self.kind == 3) & (self.error != 0) & (self.error != 4);
+        if self.has_types {
+            self.types.kind = self.kind;
+            self.types.typed = self.typed;
+            self.ack = ends & self.types.is_ack;
+            self.probe = ends & self.types.is_op_alone;
+            self.data = ends & self.types.is_data;
+            self.other = ends & self.types.is_other;
+            self.unbound = ends & self.types.is_unbound;
+            self.trimmed_other = ends & self.types.is_trimmed_other;
+            self.is_unbound = self.unbound;
+            self.is_trimmed_other = self.trimmed_other;
+            if self.rst {
+                self.unbound = false;
+                self.trimmed_other = false;
+            }
+        }
         self.valid = self.came;
         self.beat = self.held;
         self.is_last = self.last;

@@ -4,7 +4,7 @@ use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::backlog::Backlog;
-use super::words::Op;
+use super::words::{Op, TypedOp};
 use crate::comment;
 use crate::prims::{Optional, Param, Reg, bits_of};
 
@@ -35,7 +35,15 @@ pub struct Issue<const C: usize, const P: usize> {
     /// But for the kind and what says that there is no such connection, what the op is.
     pub op: Signal<Out, Op<C, P>>,
 
+    /// Of Ultra Ethernet: what else a packet is, and what else the op is.
+    pub typed_item: Optional<Signal<In, TypedOp>>,
+    pub typed_op: Optional<Signal<Out, TypedOp>>,
+
     waiting: Backlog<Op<C, P>, 7, 8>,
+    typed: Optional<Backlog<TypedOp, 7, 8>>,
+    typed_1: Optional<Reg<TypedOp>>,
+    typed_2: Optional<Reg<TypedOp>>,
+    has_types: Param<bool>,
     push_1: Optional<Reg<bool>>,
     push_2: Optional<Reg<bool>>,
     item_1: Optional<Reg<Op<C, P>>>,
@@ -46,7 +54,8 @@ pub struct Issue<const C: usize, const P: usize> {
 #[block]
 impl<const C: usize, const P: usize> Issue<C, P> {
     /// Without ops. If `is_late`, it is known two cycles behind a push whether a packet is refused, and that is when it goes in.
-    pub fn new(is_late: bool) -> Self {
+    /// With types, where they are those of Ultra Ethernet, which is late.
+    pub fn new(is_late: bool, has_types: bool) -> Self {
         let waiting = Backlog::new("op_ram", "packets that wait for sack_rx");
         Self {
             waiting: waiting.with_votes(bits_of::<Op<C, P>>("is_foreign", "is_foreign")),
@@ -56,6 +65,14 @@ impl<const C: usize, const P: usize> Issue<C, P> {
             item_1: Optional::new(is_late, Default::default),
             item_2: Optional::new(is_late, Default::default),
             is_late: Param::new(is_late),
+            typed_item: Optional::new(has_types, Default::default),
+            typed_op: Optional::new(has_types, Default::default),
+            typed: Optional::new(has_types, || {
+                Backlog::new("typed_op_ram", "what else packets are that wait for sack_rx")
+            }),
+            typed_1: Optional::new(has_types, Default::default),
+            typed_2: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
             ..Default::default()
         }
     }
@@ -94,6 +111,21 @@ impl<const C: usize, const P: usize> Issue<C, P> {
         if is_command {
             self.op.packet.conn = self.open_conn;
             self.op.packet.psn = self.open_psn;
+        }
+        if self.has_types {
+            self.typed_1 = self.typed_item;
+            self.typed_2 = self.typed_1;
+            self.typed.push = self.push_2;
+            self.typed.item = self.typed_2;
+            self.typed.pop = turn;
+            self.typed_op = self.typed.head;
+            if is_command {
+                self.typed_op.kind = 2;
+                self.typed_op.host = false;
+                if self.open_valid {
+                    self.typed_op.kind = 1;
+                }
+            }
         }
     }
 }

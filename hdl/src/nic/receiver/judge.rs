@@ -3,7 +3,7 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::words::{Found, FramePulses};
+use super::words::{Found, FramePulses, TypedFramePulses};
 use crate::comment;
 use crate::prims::{Optional, Param, Reg};
 
@@ -28,6 +28,10 @@ pub struct Judge {
 
     #[flat]
     pub pulses: Signal<Out, FramePulses>,
+    // Of Ultra Ethernet.
+    pub is_unbound: Optional<Signal<In, bool>>,
+    pub is_trimmed_other: Optional<Signal<In, bool>>,
+    pub typed_pulses: Optional<Signal<Out, TypedFramePulses>>,
     /// Where the host grants frames: data is dropped because it has no credit.
     pub is_without_credit: Optional<Signal<Out, bool>>,
 
@@ -44,13 +48,22 @@ pub struct Judge {
     #[reset = false]
     dropped_ack: Reg<bool>,
     asks_for_credit: Param<bool>,
+    unbound: Optional<Reg<bool>>,
+    trimmed_other: Optional<Reg<bool>>,
+    has_types: Param<bool>,
 }
 
 #[block]
 impl Judge {
-    /// With credit, where the host grants frames.
-    pub fn new(has_credit: bool) -> Self {
+    /// With credit, where the host grants frames; with types, where they are those of Ultra Ethernet.
+    pub fn new(has_credit: bool, has_types: bool) -> Self {
         Self {
+            is_unbound: Optional::new(has_types, Default::default),
+            is_trimmed_other: Optional::new(has_types, Default::default),
+            typed_pulses: Optional::new(has_types, Default::default),
+            unbound: Optional::new(has_types, Default::default),
+            trimmed_other: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
             has_credit: Optional::new(has_credit, Default::default),
             is_without_credit: Optional::new(has_credit, Default::default),
             asks_for_credit: Param::new(has_credit),
@@ -89,6 +102,18 @@ impl Judge {
                 !self.has_op_room & (self.found.is_probe | (self.found.is_data & self.has_host_room));
         }
         self.dropped_ack = self.found.is_ack & !self.has_ack_room;
+        if self.has_types {
+            self.other =
+                self.found.is_other & !self.found.is_malformed & !self.is_unbound & self.has_host_room;
+            self.unbound = self.is_unbound & self.has_host_room;
+            self.trimmed_other = self.is_trimmed_other;
+            self.typed_pulses.rx_unbound = self.unbound;
+            self.typed_pulses.rx_trimmed_other = self.trimmed_other;
+            if self.rst {
+                self.unbound = false;
+                self.trimmed_other = false;
+            }
+        }
         self.pulses.rx_bad = self.bad;
         self.pulses.rx_other = self.other;
         self.pulses.rx_malformed = self.malformed;

@@ -3,7 +3,7 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::words::ResultPulses;
+use super::words::{ResultPulses, TypedResultPulses, TypedTrigger};
 use crate::comment;
 use crate::prims::{Optional, Param, Reg};
 
@@ -51,13 +51,39 @@ pub struct Outcome {
     dropped: Reg<bool>,
     of_another: Optional<Reg<bool>>,
     has_peers: Param<bool>,
+    // Of Ultra Ethernet. A status 6 of `sack_rx`, ahead in a connection in order, is told as 3.
+    pub typed: Optional<Signal<In, TypedTrigger>>,
+    pub nack_valid: Optional<Signal<In, bool>>,
+    pub typed_pulses: Optional<Signal<Out, TypedResultPulses>>,
+    is_refused: Optional<Signal<Local, bool>>,
+    is_known: Optional<Signal<Local, bool>>,
+    is_data: Optional<Signal<Local, bool>>,
+    is_stray: Optional<Signal<Local, bool>>,
+    ahead: Optional<Reg<bool>>,
+    control: Optional<Reg<bool>>,
+    trimmed: Optional<Reg<bool>>,
+    /// The host was to hear of a packet at the edge before.
+    told: Optional<Reg<bool>>,
+    has_types: Param<bool>,
 }
 
 #[block]
 impl Outcome {
-    /// Where the host says who the peers are, or does not.
-    pub fn new(has_peers: bool) -> Self {
+    /// Where packets may be of another than the peer, or may not; with types, where they are those of Ultra Ethernet.
+    pub fn new(has_peers: bool, has_types: bool) -> Self {
         Self {
+            typed: Optional::new(has_types, Default::default),
+            nack_valid: Optional::new(has_types, Default::default),
+            typed_pulses: Optional::new(has_types, Default::default),
+            is_refused: Optional::new(has_types, Default::default),
+            is_known: Optional::new(has_types, Default::default),
+            is_data: Optional::new(has_types, Default::default),
+            is_stray: Optional::new(has_types, Default::default),
+            ahead: Optional::new(has_types, Default::default),
+            control: Optional::new(has_types, Default::default),
+            trimmed: Optional::new(has_types, Default::default),
+            told: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
             is_of_another: Optional::new(has_peers, Default::default),
             rx_other_address: Optional::new(has_peers, Default::default),
             of_another: Optional::new(has_peers, Default::default),
@@ -95,6 +121,48 @@ impl Outcome {
             if self.rst {
                 self.not_open = false;
                 self.of_another = false;
+            }
+        }
+        if self.has_types {
+            comment!(
+                "What was trimmed has no status of its own, and control packets are counted by themselves."
+            );
+            self.push_answer = (self.sack_valid | self.nack_valid) & self.has_answer_room;
+            self.dropped = (self.sack_valid | self.nack_valid) & !self.has_answer_room;
+            self.is_refused = !self.res_valid & self.is_of_another;
+            self.is_known = self.done & (!self.typed.is_trimmed | !self.res_valid) & !self.is_refused;
+            self.is_data = self.is_known & !self.typed.is_control;
+            self.is_stray =
+                (self.done & self.is_refused) | (self.is_known & ((code == 2) | (code == 6) | (code == 7)));
+            self.tell_duplicate = self.is_data & (code == 1);
+            self.tell_stray = self.is_stray;
+            self.told = self.is_stray | (self.is_data & (code == 1));
+            self.new = self.is_data & (code == 0);
+            self.duplicate = self.is_data & (code == 1);
+            self.outside = self.is_data & (code == 2);
+            self.ahead = self.is_data & (code == 6);
+            self.probe = self.is_known & (code == 3);
+            self.not_open = self.is_known & (code == 7);
+            self.control = self.is_known & self.typed.is_control & (code != 3) & (code != 7);
+            self.trimmed = self.done & self.typed.is_trimmed & self.res_valid;
+            if self.res_valid & (code == 6) {
+                self.status = 3;
+            }
+            self.typed_pulses.rx_ahead = self.ahead;
+            self.typed_pulses.rx_control = self.control;
+            self.typed_pulses.rx_trimmed = self.trimmed;
+            self.typed_pulses.rx_told = self.told;
+            if self.rst {
+                self.ahead = false;
+                self.control = false;
+                self.trimmed = false;
+                self.told = false;
+                self.new = false;
+                self.duplicate = false;
+                self.outside = false;
+                self.probe = false;
+                self.not_open = false;
+                self.dropped = false;
             }
         }
         self.pulses.rx_new = self.new;

@@ -3,7 +3,7 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::words::Trigger;
+use super::words::{Trigger, TypedTrigger};
 use crate::comment;
 use crate::manifest::MemoryKind;
 use crate::prims::{Array, Optional, Param, Reg, SimpleDualPort, bits_of};
@@ -36,7 +36,15 @@ pub struct Pending<const W: usize, const L: usize> {
     pub head: Signal<Out, Trigger>,
     pub line: Signal<Out, Bits<512>>,
 
+    /// Of Ultra Ethernet.
+    pub typed_item: Optional<Signal<In, TypedTrigger>>,
+    pub typed_head: Optional<Signal<Out, TypedTrigger>>,
+
     triggers: SimpleDualPort<Bits<7>, Trigger>,
+    typed: Optional<SimpleDualPort<Bits<7>, TypedTrigger>>,
+    typed_1: Optional<Reg<TypedTrigger>>,
+    typed_2: Optional<Reg<TypedTrigger>>,
+    has_types: Param<bool>,
     /// The last beat of the 64 bytes first.
     lanes: Array<SimpleDualPort<Bits<7>, Bits<W>>, L>,
     #[reset = 0]
@@ -72,11 +80,12 @@ pub struct Pending<const W: usize, const L: usize> {
 
 #[block]
 impl<const W: usize, const L: usize> Pending<W, L> {
-    /// Without packets. If `is_late`, it is known two cycles behind `push` whether a packet is refused.
+    /// Without packets. If `is_late`, it is known two cycles behind `push` whether a packet is refused. With types, where they are those of
+    /// Ultra Ethernet, which is late.
     ///
     /// # Panics
     /// If `L` beats are not 64 bytes.
-    pub fn new(is_late: bool) -> Self {
+    pub fn new(is_late: bool, has_types: bool) -> Self {
         assert!(W * L == 512, "{L} beats of {W} bits are not 64 bytes");
         let mut lanes = Array::default();
         let mut lane_numbers = Array::default();
@@ -100,6 +109,15 @@ impl<const W: usize, const L: usize> Pending<W, L> {
             item_2: Optional::new(is_late, Default::default),
             is_refused: Optional::new(is_late, Default::default),
             is_late: Param::new(is_late),
+            typed_item: Optional::new(has_types, Default::default),
+            typed_head: Optional::new(has_types, Default::default),
+            typed: Optional::new(has_types, || {
+                let about = "what else the result of a packet needs of it";
+                SimpleDualPort::new("typed_trigger_ram", about, MemoryKind::Block)
+            }),
+            typed_1: Optional::new(has_types, Default::default),
+            typed_2: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
             lanes,
             lane_numbers,
             limit: Param::new(63u64.into()),
@@ -157,6 +175,15 @@ impl<const W: usize, const L: usize> Pending<W, L> {
         }
         self.triggers.read_address = read_address;
         self.head = self.triggers.read_data;
+        if self.has_types {
+            self.typed_1 = self.typed_item;
+            self.typed_2 = self.typed_1;
+            self.typed.write_enable = self.push_2;
+            self.typed.write_address = self.place_2;
+            self.typed.write_data = self.typed_2;
+            self.typed.read_address = read_address;
+            self.typed_head = self.typed.read_data;
+        }
         self.joined = 0;
         for i in 0..L {
             self.lanes[i].write_enable = self.beat_valid & (self.beat_number == self.lane_numbers[i]);

@@ -8,7 +8,7 @@ use super::head_bit::HeadBit;
 use super::words::{Beat, Record};
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Param, Reg, SimpleDualPort};
+use crate::prims::{Optional, Param, Reg, SimpleDualPort};
 
 /// 512 beats. Those of a frame count only once its last one was taken with `commit`; otherwise the frame's place is free again.
 ///
@@ -35,6 +35,9 @@ pub struct Ring<const W: usize, const K: usize> {
     /// With the last one: the frame is for the host. There has to be room.
     pub commit: Signal<In, bool>,
     pub record: Signal<In, Record>,
+    /// Of Ultra Ethernet, beside `commit`: the frame waits for no status.
+    pub is_no_data: Optional<Signal<In, bool>>,
+    has_types: Param<bool>,
     /// For the beat that comes, and there was for those of its frame before it.
     pub has_room: Signal<Out, bool>,
 
@@ -71,8 +74,8 @@ pub struct Ring<const W: usize, const K: usize> {
 
 #[block]
 impl<const W: usize, const K: usize> Ring<W, K> {
-    /// An empty ring.
-    pub fn new() -> Self {
+    /// An empty ring; with types, where they are those of Ultra Ethernet.
+    pub fn new(has_types: bool) -> Self {
         let records = Backlog::new("record_ram", "records of the frames in the ring");
         Self {
             beats: SimpleDualPort::new(
@@ -83,6 +86,8 @@ impl<const W: usize, const K: usize> Ring<W, K> {
             lasts: HeadBit::new("last_ram", "which beats are the last of their frames"),
             records: records.with_head_bit("kind_ram", "bit 0 of the kinds in the records: 0 is data"),
             limit: Param::new(511u64.into()),
+            is_no_data: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
             ..Default::default()
         }
     }
@@ -97,6 +102,9 @@ impl<const W: usize, const K: usize> Ring<W, K> {
         self.records.push = self.commit;
         self.records.item = self.record;
         self.records.item_bit = self.record.kind.get_bit(0);
+        if self.has_types {
+            self.records.item_bit = self.is_no_data;
+        }
         let write_after = self.write_at + 1;
         if self.push {
             if fits {

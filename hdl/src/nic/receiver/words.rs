@@ -213,3 +213,94 @@ signal_struct! {
         pub psn: Bits<32>,
     }
 }
+
+signal_struct! {
+    /// Further ports `meta_*` of `rewrite_rx`, which only a profile with types has.
+    pub struct TypedMeta {
+        pub other: Bits<2>,
+        pub last_hop: bool,
+        /// The port `meta_type`.
+        pub kind: Bits<5>,
+        pub next_header: Bits<4>,
+        pub flags: Bits<7>,
+        pub detail: Bits<16>,
+        pub message: Bits<16>,
+        pub payload: Bits<32>,
+    }
+}
+
+signal_struct! {
+    /// Further ports `ack_*`.
+    pub struct TypedSaid {
+        pub has_sack: bool,
+        pub has_state: bool,
+        pub mpr: Bits<8>,
+    }
+}
+
+signal_struct! {
+    /// What an ACK or NACK of Ultra Ethernet says beside [`Ack`]. In the one of a NACK `epsn` is the PSN that it refuses, `offset` has its code
+    /// in the upper half, and `bytes` is its payload.
+    pub struct TypedAck {
+        pub source_pdc: Bits<16>,
+        pub is_nack: bool,
+        pub retransmit: bool,
+        /// 1 clear, 2 close.
+        pub request: Bits<2>,
+        @flat pub said: TypedSaid,
+    }
+}
+
+signal_struct! {
+    /// An op of `sack_rx` of Ultra Ethernet beside [`Packet`].
+    pub struct TypedOp {
+        pub kind: Bits<3>,
+        pub control: bool,
+        pub retransmit: bool,
+        pub host: bool,
+        pub last_hop: bool,
+        pub echo: Bits<16>,
+    }
+}
+
+signal_struct! {
+    /// What is kept of a packet of Ultra Ethernet beside [`Trigger`].
+    pub struct TypedTrigger {
+        /// A control packet.
+        pub is_control: bool,
+        pub is_trimmed: bool,
+        /// A NACK to it names no connection.
+        pub is_mute: bool,
+        /// What an ACK to it repeats: 0 a message ID, 1 nothing, 3 the opaque of a probe.
+        pub says: Bits<2>,
+    }
+}
+
+signal_struct! {
+    /// An answer that is due beside [`Answer`].
+    pub struct TypedAnswer {
+        pub is_nack: bool,
+        pub code: Bits<8>,
+        /// As in [`TypedTrigger`].
+        pub says: Bits<2>,
+    }
+}
+
+signal_struct! {
+    /// Pulses for counters of frames that only a block of Ultra Ethernet has.
+    pub struct TypedFramePulses {
+        pub rx_unbound: bool,
+        pub rx_trimmed_other: bool,
+    }
+}
+
+signal_struct! {
+    /// The same of results.
+    pub struct TypedResultPulses {
+        pub rx_ahead: bool,
+        pub rx_control: bool,
+        pub rx_trimmed: bool,
+        /// A result brought an event.
+        pub rx_told: bool,
+    }
+}

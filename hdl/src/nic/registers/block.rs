@@ -21,6 +21,8 @@ macro_rules! block {
             events { $($event_number:tt $event:ident;)* }
             frames { $($frame:ident $frame_width:tt;)* }
             peers { $($peer:ident $peer_width:tt;)* }
+            typed { $($typed:ident $typed_width:tt;)* }
+            counted { $($typed_number:tt $typed_counter:ident;)* }
         ]
         settings { $($name:ident $width:tt $reset:tt $allowed:tt $meaning:tt;)* }
         operands { $($operand:ident $bits:tt $value:tt $range:tt $operand_meaning:tt;)* }
@@ -76,6 +78,9 @@ macro_rules! block {
             pub peer_conn: Optional<Signal<Out, Bits<24>>>,
             $(pub [<count_ $counter>]: Signal<In, Bit>,)*
             $(pub [<count_ $event>]: Signal<In, Bit>,)*
+            $(pub $typed: Optional<Signal<Out, Bits<$typed_width>>>,)*
+            pub event_enable_high: Optional<Signal<Out, Bits<7>>>,
+            $(pub [<count_ $typed_counter>]: Optional<Signal<In, Bit>>,)*
             pub count_rx_no_credit: Optional<Signal<In, Bit>>,
             pub count_rx_credit_refused: Optional<Signal<In, Bit>>,
             pub count_rx_other_address: Optional<Signal<In, Bit>>,
@@ -128,6 +133,15 @@ macro_rules! block {
                 [<$peer _held>]: Optional<DFF<Bits<$peer_width>>>,
                 [<$peer _at>]: Param<Bits<8>>,
             )*
+            /// The block is that of Ultra Ethernet.
+            has_types: Param<Bit>,
+            event_enable_high_held: Optional<DFF<Bits<7>>>,
+            $(
+                [<$typed _held>]: Optional<DFF<Bits<$typed_width>>>,
+                [<$typed _at>]: Param<Bits<8>>,
+                [<$typed _reset>]: Param<Bits<$typed_width>>,
+            )*
+            $([<$typed_counter _bit>]: Param<Bits<K>>,)*
             /// The bits of its counters among the pulses.
             other_address: Param<Bits<K>>,
             acks_other_address: Param<Bits<K>>,
@@ -162,12 +176,17 @@ macro_rules! block {
                 ];
                 let has_peers = table.iter().any(|register| register.holder == Holder::PeerEntry);
                 // those of peers are the last ones, behind those of credit
-                let of_credit = if has_peers { K - 4 } else { K - 2 };
+                let of_credit = K.saturating_sub(if has_peers { 4 } else { 2 });
                 if has_credit {
                     counters.extend([("rx_no_credit", of_credit), ("rx_credit_refused", of_credit + 1)]);
                 }
                 if has_peers {
                     counters.extend([("rx_other_address", K - 2), ("acks_other_address", K - 1)]);
+                }
+                let has_types = of_frames("ack_type").is_some();
+                let of_types = if has_types { K - super::table::TYPED_COUNTERS.len() } else { 0 };
+                if has_types {
+                    counters.extend([$((stringify!($typed_counter), of_types + $typed_number)),*]);
                 }
                 check_counters::<K>(table, &counters);
                 let mut block = Self {
@@ -178,7 +197,8 @@ macro_rules! block {
                     selector_ticks: Ticks::new(),
                     $(
                         [<$name _at>]: word(stringify!($name)),
-                        [<$name _reset>]: Param::new(reset(stringify!($name)).into()),
+                        // of one that has more bits somewhere, the lower ones
+                        [<$name _reset>]: Param::new((reset(stringify!($name)) & u64::MAX >> (64 - $width)).into()),
                     )*
                     $(
                         [<$own _at>]: word(stringify!($own)),
@@ -205,6 +225,19 @@ macro_rules! block {
                         [<$frame _held>]: Optional::new(has_frames, Default::default),
                         [<$frame _at>]: Param::new(of_frames(stringify!($frame)).map_or(0, Register::word).into()),
                         [<$frame _reset>]: Param::new(of_frames(stringify!($frame)).map_or(0, |one| u64::from(one.reset)).into()),
+                    )*
+                    has_types: Param::new(has_types),
+                    event_enable_high: Optional::new(has_types, Default::default),
+                    event_enable_high_held: Optional::new(has_types, Default::default),
+                    $(
+                        $typed: Optional::new(has_types, Default::default),
+                        [<$typed _held>]: Optional::new(has_types, Default::default),
+                        [<$typed _at>]: Param::new(of_frames(stringify!($typed)).map_or(0, Register::word).into()),
+                        [<$typed _reset>]: Param::new(of_frames(stringify!($typed)).map_or(0, |one| u64::from(one.reset)).into()),
+                    )*
+                    $(
+                        [<count_ $typed_counter>]: Optional::new(has_types, Default::default),
+                        [<$typed_counter _bit>]: Param::new((1u64 << (of_types + $typed_number)).into()),
                     )*
                     has_frames: Param::new(has_frames),
                     has_credit: Param::new(has_credit),
@@ -342,6 +375,27 @@ macro_rules! block {
                     )*
                 }
 
+                if self.has_types.val() {
+                    $(
+                        dff_setup!(self, clk, [<$typed _held>]);
+                        if self.applies.val() && (self.number.val() == self.[<$typed _at>].val()) {
+                            self.[<$typed _held>].d.next = self.value.val().get_bits::<$typed_width>(0);
+                        }
+                        if self.rst.val() {
+                            self.[<$typed _held>].d.next = self.[<$typed _reset>].val();
+                        }
+                        self.$typed.next = self.[<$typed _held>].q.val();
+                    )*
+                    dff_setup!(self, clk, event_enable_high_held);
+                    if self.applies.val() && (self.number.val() == self.event_enable_at.val()) {
+                        self.event_enable_high_held.d.next = self.value.val().get_bits::<7>(15);
+                    }
+                    if self.rst.val() {
+                        self.event_enable_high_held.d.next = bits::<7>(0x7f);
+                    }
+                    self.event_enable_high.next = self.event_enable_high_held.q.val();
+                }
+
                 if self.has_credit.val() {
                     comment!("A grant is kept by who counts frames.");
                     self.grant_valid.next = self.applies.val() && (self.number.val() == self.rx_credit_at.val());
@@ -385,6 +439,13 @@ macro_rules! block {
                     if self.count_acks_other_address.val() {
                         self.pulses.next = self.pulses.val() | self.acks_other_address.val();
                     }
+                }
+                if self.has_types.val() {
+                    $(
+                        if self.[<count_ $typed_counter>].val() {
+                            self.pulses.next = self.pulses.val() | self.[<$typed_counter _bit>].val();
+                        }
+                    )*
                 }
                 self.control.pulses.next = self.pulses.val();
 
@@ -448,6 +509,37 @@ macro_rules! rows_with_shared {
                 peer_address_1 32;
                 peer_address_2 32;
                 peer_address_3 32;
+            }
+            typed {
+                ack_type 4;
+                ack_response 1;
+                ack_gen_trigger 16;
+                ack_gen_min 12;
+                ack_on_ecn 1;
+                nominal_extra 8;
+                dscp_control 6;
+                dscp_trimmed 6;
+                dscp_trimmed_last 6;
+                default_mpr 8;
+                probe 1;
+                loss_rules 2;
+                max_rto_retx 4;
+                rx_acks 2;
+                sack_cack_align 2;
+                command_mode 2;
+                command_peer 16;
+            }
+            counted {
+                0 rx_unbound;
+                1 rx_other_peer;
+                2 rx_trimmed;
+                3 rx_trimmed_other;
+                4 rx_control;
+                5 rx_nacks;
+                6 rx_nacks_bad;
+                7 tx_nacks;
+                8 ack_requests;
+                9 dead;
             }
         );
     };

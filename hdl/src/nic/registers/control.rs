@@ -1,11 +1,14 @@
 //! What an access does, a round at a time.
 
+// what not every configuration has stands under an `if` of its own, which falls away as a whole
+#![allow(clippy::collapsible_if)]
+
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::bus::Bus;
 use super::given::Given;
-use super::table::{Access, Holder, Register, find};
+use super::table::{Access, Holder, OF_TYPES, Register, find};
 use super::tally::Tally;
 use super::words::Words;
 use crate::comment;
@@ -137,15 +140,26 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     has_credit: Param<bool>,
     peer_entry_at: Param<Bits<8>>,
     has_peers: Param<bool>,
+    /// The last word of those that only a block of Ultra Ethernet has: they can be read and written, and stand in the memory in places that no
+    /// other word has.
+    last_typed: Param<Bits<8>>,
+    behind_operands: Param<Bits<8>>,
+    has_types: Param<bool>,
 }
 
-/// Ranges of words in which all can be read.
+/// A register that only a block of Ultra Ethernet has, and no counter.
+fn is_typed(register: &Register) -> bool {
+    (OF_TYPES..OF_TYPES + 0x80).contains(&register.address)
+}
+
+/// Ranges of words in which all can be read, but for those of Ultra Ethernet alone.
 ///
 /// # Panics
 /// If they are not `B`.
 fn readable<const B: usize>(table: &[Register]) -> [(u64, u64); B] {
     let mut ranges: Vec<(u64, u64)> = Vec::new();
-    for register in table.iter().filter(|register| register.access != Access::WriteOnly) {
+    let is_here = |register: &&Register| register.access != Access::WriteOnly && !is_typed(register);
+    for register in table.iter().filter(is_here) {
         match ranges.last_mut() {
             Some((_, last)) if *last + 1 == register.word() => *last += 1,
             _ => ranges.push((register.word(), register.word())),
@@ -172,7 +186,19 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
         let ranges = readable::<B>(table);
         let in_memory = |register: &&Register| matches!(register.holder, Holder::Constant | Holder::Setting);
         let last_first_word = table.iter().filter(in_memory).map(Register::word).max().unwrap_or(0);
-        assert!(last_first_word as usize + 1 + K <= 128, "{K} counters do not fit into the memory");
+        let last_typed = table.iter().rfind(|register| is_typed(register)).map(Register::word);
+        let has_types = last_typed.is_some();
+        // what is written goes into the memory, also where it cannot be read
+        let is_plain = |register: &&Register| {
+            register.address < OF_TYPES && (in_memory(register) || register.access == Access::WriteOnly)
+        };
+        let plain = table.iter().filter(is_plain);
+        let last_plain = plain.map(Register::word).max().unwrap_or(0);
+        // a place for each word below the last one, and behind them the counters
+        let first_counter =
+            if has_types { last_plain + 1 } else { (last_first_word + 1).next_multiple_of(16) };
+        let places = if has_types { first_counter } else { last_first_word + 1 };
+        assert!(places as usize + K <= 128, "{K} counters do not fit into the memory");
         let has_credit = table.iter().any(|register| register.holder == Holder::CreditState);
         let peer_entry = table.iter().find(|register| register.holder == Holder::PeerEntry);
         let has_peers = peer_entry.is_some();
@@ -192,7 +218,10 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
             command_at: word("command"),
             time_low_at: word("time_low"),
             last_first_word: Param::new(last_first_word.into()),
-            first_counter: Param::new((last_first_word + 1).next_multiple_of(16).into()),
+            first_counter: Param::new(first_counter.into()),
+            last_typed: Param::new(last_typed.unwrap_or(0).into()),
+            behind_operands: Param::new((last_plain + 1).into()),
+            has_types: Param::new(has_types),
             last_counter: Param::new((K as u64 - 1).into()),
             take: Param::new((act(K as u64) - CHECK_CYCLES).into()),
             act: Param::new(act(K as u64).into()),
@@ -259,6 +288,11 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
         self.can_read = false;
         for i in 0..B {
             if (self.word >= self.range_begin[i]) && (self.word <= self.range_end[i]) {
+                self.can_read = true;
+            }
+        }
+        if self.has_types {
+            if (self.word.get_bits::<3>(5) == 3) && (self.word <= self.last_typed) {
                 self.can_read = true;
             }
         }
@@ -349,11 +383,30 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
         if !self.is_visit && !is_counter {
             self.tally.visit.at = self.word.get_bits::<7>(0);
         }
+        if self.has_types {
+            comment!("Words 96 to 111 stand in places 16 to 31, those behind them from place 52 on.");
+            if !self.is_visit && (self.word.get_bits::<3>(5) == 3) {
+                self.tally.visit.at = (self.word.get_bits::<7>(0) & 0xf) | 0x10;
+                if self.word.get_bit(4) {
+                    self.tally.visit.at = (self.word.get_bits::<7>(0) & 3) | 0x34;
+                }
+            }
+        }
         self.tally.visit.adds = self.is_visit || (reads && self.is_count);
         self.tally.visit.keeps = (self.is_visit && !self.is_first_round) || (reads && !self.given.is_beside);
         self.tally.visit.is_first = self.is_visit && self.is_first_round;
         self.tally.visit.writes =
             self.is_visit || writes || (reads && self.is_count) || (!self.is_set && (self.phase == self.act));
+        if self.has_types {
+            comment!("Words behind the operands have no place: counters stand there.");
+            if !self.is_set
+                && !self.is_visit
+                && (self.word >= self.behind_operands)
+                && (self.word.get_bits::<3>(5) != 3)
+            {
+                self.tally.visit.writes = false;
+            }
+        }
 
         comment!("What is given to it: a value to keep, or one to read from elsewhere, which passes it.");
         self.is_count = is_counter && is_low;

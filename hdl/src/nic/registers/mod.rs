@@ -71,14 +71,15 @@ pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>,
             }
         };
         ($block:ident) => {
-            // the counters of grants, and those of peers
+            // the counters of grants, those of peers, and those of Ultra Ethernet
             match (config.nic.rx_credit, config.nic.peer_table) {
+                _ if table::has_types(config) => of!($block, 10),
                 (RxCredit::Off, PeerTable::Off) => of!($block, 0),
-                (RxCredit::Frames, PeerTable::Off) | (RxCredit::Off, PeerTable::On) => of!($block, 1),
-                (RxCredit::Frames, PeerTable::On) => of!($block, 2),
+                (RxCredit::Frames, PeerTable::Off) | (RxCredit::Off, PeerTable::On) => of!($block, 2),
+                (RxCredit::Frames, PeerTable::On) => of!($block, 4),
             }
         };
-        ($block:ident, $pairs:literal) => {
+        ($block:ident, $counts:literal) => {
             paste! {
                 by_sizes!("nic", config, S: RegisterSizes(selector.time_bits) => boxed(|| {
                     block::$block::<
@@ -86,8 +87,8 @@ pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>,
                         { S.time_coarse },
                         { S.cycles },
                         // a grant, the ports of connections, how sending ends, frames of events, and peers
-                        { block::[<$block:snake:upper>].0 + 3 + table::FRAME_SETTINGS + table::PEER_REGISTERS },
-                        { block::[<$block:snake:upper>].1 + 2 * $pairs },
+                        { block::[<$block:snake:upper>].0 + 3 + table::FRAME_SETTINGS + table::PEER_REGISTERS + table::TYPED_REGISTERS },
+                        { block::[<$block:snake:upper>].1 + $counts },
                     >::new(&table)
                 }))
             }

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::MODULE;
-use super::table::{Access, Holder, Register, commands_of, table};
+use super::table::{Access, Holder, Register, commands_of, has_types, table};
 use crate::config::Config;
 use crate::contract::Contract;
 use crate::cores::prefix::Prefix;
 use crate::nic::events::{RECORD, low_bit};
-use crate::nic::kinds::KINDS;
+use crate::nic::kinds::{KINDS, TYPED_KINDS};
 
 /// Begins all names in the C header, behind the prefix of the modules.
 const NIC: &str = "nic";
@@ -98,7 +98,9 @@ fn commands(config: &Config) -> impl Iterator<Item = Coded> {
 /// The kinds of event, from code 0 on. The last one is only where the host hears of closes.
 fn event_kinds(config: &Config) -> impl Iterator<Item = Coded> {
     let told = if config.nic.close.is_abrupt() { KINDS.len() - 1 } else { KINDS.len() };
-    KINDS.into_iter().take(told).zip(0..).map(|(kind, code)| Coded {
+    let typed = if has_types(config) { &TYPED_KINDS[..] } else { &[] };
+    let typed = typed.iter().copied().zip(KINDS.len() as u32..);
+    KINDS.into_iter().take(told).zip(0..).chain(typed).map(|(kind, code)| Coded {
         name: kind.name,
         code,
         meaning: kind.meaning,

@@ -6,10 +6,22 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::found::Found;
+use super::found::{Found, TypedFound};
 use crate::comment;
 use crate::config::LossFeedback;
 use crate::prims::{Optional, Param, Reg, resize};
+use crate::signal_struct;
+
+signal_struct! {
+    /// Pulses for counters that only the scoreboard of Ultra Ethernet has.
+    pub struct TypedPulses {
+        pub count_rx_nacks: bool,
+        pub count_rx_nacks_bad: bool,
+        pub count_loss_nack: bool,
+        pub count_ack_requests: bool,
+        pub count_dead: bool,
+    }
+}
 
 /// Tells the host and the selector, and puts connections into the lists of those in recovery and of probes that are due.
 ///
@@ -100,6 +112,24 @@ pub struct Dispatch {
     #[reset = false]
     full: Reg<bool>,
 
+    // Of Ultra Ethernet: what else was found; and what else is told, in this order: bound or NACK before all that others have, what an ACK
+    // asks for behind a loss, and what else a visit found.
+    pub typed: Optional<Signal<In, TypedFound>>,
+    pub event_kind_high: Optional<Signal<Out, bool>>,
+    pub typed_pulses: Optional<Signal<Out, TypedPulses>>,
+    typed_work: Optional<Reg<TypedFound>>,
+    #[reset = false]
+    tell_first: Optional<Reg<bool>>,
+    #[reset = false]
+    tell_copy: Optional<Reg<bool>>,
+    #[reset = false]
+    tell_request: Optional<Reg<bool>>,
+    #[reset = false]
+    tell_ask: Optional<Reg<bool>>,
+    #[reset = false]
+    tell_dead: Optional<Reg<bool>>,
+    has_types: Param<bool>,
+
     hears_all: Param<bool>,
     hears_none: Param<bool>,
     has_peers: Param<bool>,
@@ -109,8 +139,18 @@ pub struct Dispatch {
 #[block]
 impl Dispatch {
     /// For a selector that hears of these losses, and for a host that says who the peers are, or does not.
-    pub fn new(losses: LossFeedback, has_peers: bool, is_graceful: bool) -> Self {
+    pub fn new(losses: LossFeedback, has_peers: bool, is_graceful: bool, has_types: bool) -> Self {
         Self {
+            typed: Optional::new(has_types, Default::default),
+            event_kind_high: Optional::new(has_types, Default::default),
+            typed_pulses: Optional::new(has_types, Default::default),
+            typed_work: Optional::new(has_types, Default::default),
+            tell_first: Optional::new(has_types, Default::default),
+            tell_copy: Optional::new(has_types, Default::default),
+            tell_request: Optional::new(has_types, Default::default),
+            tell_ask: Optional::new(has_types, Default::default),
+            tell_dead: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
             hears_all: Param::new(losses == LossFeedback::Any),
             hears_none: Param::new(losses == LossFeedback::None),
             count_acks_other_address: Optional::new(has_peers, Default::default),
@@ -122,7 +162,13 @@ impl Dispatch {
 
     fn update(&mut self) {
         comment!("module dispatch: what follows from what an op or a visit of sack_tx found");
-        let is_idle = !(self.tell_acked
+        let mut tells_more = false;
+        if self.has_types {
+            tells_more =
+                self.tell_first | self.tell_copy | self.tell_request | self.tell_ask | self.tell_dead;
+        }
+        let is_idle = !(tells_more
+            | self.tell_acked
             | self.tell_left
             | self.tell_loss
             | self.tell_rtt
@@ -199,8 +245,70 @@ impl Dispatch {
             self.full = is_look & !has_window;
         }
 
+        if self.has_types {
+            comment!(
+                "NACKs, and what else ACKs and visits of Ultra Ethernet bring. An overtaken ACK is told as any."
+            );
+            if load {
+                self.typed_work = self.typed;
+                self.tell_first = is_ack & is_ok & self.typed.tag.is_nack;
+                self.tell_copy = is_ack & is_ok & self.typed.tag.is_nack & self.typed.retransmit;
+                self.tell_acked = is_ack & is_known & !self.typed.tag.is_nack;
+                self.tell_left = self.found.recovery_left & is_ack & is_known;
+                self.tell_loss = is_lost | (self.typed.loss_nack & is_ack);
+                self.tell_rtt = is_ack & is_known & !self.typed.tag.is_nack & !self.found.untimed;
+                self.tell_bad = is_ack & !is_known;
+                self.tell_request = is_ack
+                    & is_known
+                    & !self.typed.tag.is_nack
+                    & ((self.typed.tag.request == 1) | (self.typed.tag.request == 2));
+                self.tell_ask = (self.found.class == 6) & self.typed.ack_request;
+                self.tell_dead = (self.found.class == 6) & self.typed.dead;
+                comment!(
+                    "The control class does not see the queues of data: an answer to a probe says nothing of its path."
+                );
+                self.spray = passes | self.found.loss_timeout | is_renewed;
+                if is_ack {
+                    self.spray =
+                        (self.found.status != 6) & (self.found.status != 7) & !self.typed.tag.is_probe;
+                    if self.typed.tag.is_nack {
+                        comment!(
+                            "A NACK of a PSN that is not outstanding is of no path; code 1 is one of congestion."
+                        );
+                        self.spray = is_ok;
+                        self.tell_bad = !is_ok;
+                        if self.typed.tag.code == 1 {
+                            self.spray_code = 2;
+                        }
+                    } else if is_known & self.typed.tag.is_unbound {
+                        self.tell_first = true;
+                    }
+                }
+                if self.hears_none {
+                    if self.found.loss_timeout {
+                        self.spray = false;
+                    }
+                }
+                if self.hears_all {
+                    if is_ack & self.typed.tag.is_probe & (self.found.loss_ooo | self.found.loss_probe) {
+                        self.spray = true;
+                        self.spray_code = 3;
+                    }
+                }
+                self.recover = is_lost
+                    | (is_again & is_ok)
+                    | (is_look & !has_window)
+                    | (is_ack & is_ok & self.typed.loss_nack)
+                    | (is_ack & is_known & !self.typed.tag.is_nack & self.typed.in_recovery);
+                self.due = false;
+            }
+        }
+
         comment!("Events, one a cycle. They name the PSN as the engines have it.");
-        let engine_psn: Bits<32> = resize(bit_cast::<24, 32>(self.work.psn));
+        let mut engine_psn: Bits<32> = resize(bit_cast::<24, 32>(self.work.psn));
+        if self.has_types {
+            engine_psn = self.work.psn;
+        }
         self.event_valid = self.tell_acked
             | self.tell_left
             | self.tell_loss
@@ -264,7 +372,104 @@ impl Dispatch {
             self.event_in_flight = self.work.in_flight;
             self.event_value = self.work.bytes_in_flight;
         }
-        if self.event_ready {
+        if self.has_types {
+            comment!(
+                "Kinds above 15: 16 bound, 17 NACK, 18 clear and 19 close asked for, 20 the peer is to be asked, 21 dead."
+            );
+            self.event_valid = self.tell_acked
+                | self.tell_left
+                | self.tell_loss
+                | self.tell_rtt
+                | self.tell_bad
+                | self.tell_refused
+                | self.tell_again
+                | tells_more;
+            self.event_kind_high = false;
+            if self.tell_loss & self.typed_work.loss_nack {
+                self.event_detail = 4;
+                self.event_psn = self.typed_work.tag.psn;
+            }
+            if self.tell_left {
+                self.event_detail = 0;
+            }
+            if self.tell_acked {
+                self.event_detail = self.work.acked;
+                self.event_psn = engine_psn;
+            }
+            comment!("Behind losses come requests, behind these RTTs and what was refused.");
+            if self.tell_request & !self.tell_acked & !self.tell_left & !self.tell_loss {
+                self.event_kind_high = true;
+                self.event_kind = 2;
+                if self.typed_work.tag.request == 2 {
+                    self.event_kind = 3;
+                }
+                self.event_psn = self.typed_work.tag.psn;
+                self.event_detail = 0;
+                self.event_in_flight = 0;
+                self.event_value = 0;
+            }
+            if (self.tell_ask | self.tell_dead) & !self.tell_loss {
+                self.event_kind_high = true;
+                self.event_kind = 5;
+                self.event_psn = 0;
+                self.event_detail = 0;
+                self.event_in_flight = 0;
+                self.event_value = 0;
+                if self.tell_ask {
+                    self.event_kind = 4;
+                    self.event_psn = engine_psn;
+                }
+            }
+            comment!("A packet that a NACK asks for, told with detail 1, has no place that is kept.");
+            if self.tell_copy {
+                self.event_kind_high = false;
+                self.event_kind = 2;
+                self.event_psn = self.typed_work.tag.psn;
+                self.event_detail = 1;
+                self.event_in_flight = self.work.in_flight;
+                self.event_value = 0;
+            }
+            if self.tell_first {
+                self.event_kind_high = true;
+                self.event_kind = 0;
+                self.event_psn = self.typed_work.tag.psn;
+                self.event_detail = self.typed_work.tag.source_pdc;
+                self.event_in_flight = 0;
+                self.event_value = 0;
+                if self.typed_work.tag.is_nack {
+                    self.event_kind = 1;
+                    self.event_detail = resize(self.typed_work.tag.code);
+                    self.event_value = self.typed_work.tag.payload;
+                }
+            }
+        }
+        let mut others_may_go = self.event_ready;
+        if self.has_types {
+            others_may_go = self.event_ready & !self.tell_first & !self.tell_copy;
+            if self.event_ready {
+                if self.tell_first {
+                    self.tell_first = false;
+                } else if self.tell_copy {
+                    self.tell_copy = false;
+                } else if !self.tell_acked & !self.tell_left & !self.tell_loss {
+                    if self.tell_request {
+                        self.tell_request = false;
+                    } else if self.tell_ask {
+                        self.tell_ask = false;
+                    } else if !load {
+                        self.tell_dead = false;
+                    }
+                }
+            }
+            if !self.tell_acked
+                & !self.tell_left
+                & !self.tell_loss
+                & (self.tell_request | self.tell_ask | self.tell_dead)
+            {
+                others_may_go = false;
+            }
+        }
+        if others_may_go {
             if self.tell_acked {
                 self.tell_acked = false;
             } else if self.tell_left {
@@ -324,6 +529,22 @@ impl Dispatch {
         self.count_loss_timeout = self.first & self.work.loss_timeout;
         self.count_recovery_left = self.first & self.tell_left;
         self.count_handed_out = self.first & self.tell_again;
+        if self.has_types {
+            self.count_rx_acks =
+                self.first & (self.work.class == 0) & (self.work.status == 0) & !self.typed_work.tag.is_nack;
+            self.count_rx_acks_old =
+                self.first & (self.work.class == 0) & (self.work.status == 1) & !self.typed_work.tag.is_nack;
+            self.count_rx_acks_bad =
+                self.first & self.tell_bad & (self.work.status != 6) & !self.typed_work.tag.is_nack;
+            self.typed_pulses.count_rx_nacks =
+                self.first & (self.work.class == 0) & (self.work.status == 0) & self.typed_work.tag.is_nack;
+            self.typed_pulses.count_rx_nacks_bad =
+                self.first & self.tell_bad & (self.work.status != 6) & self.typed_work.tag.is_nack;
+            self.typed_pulses.count_loss_nack = self.first & self.tell_loss & self.typed_work.loss_nack;
+            self.typed_pulses.count_ack_requests = self.first & self.tell_ask;
+            self.typed_pulses.count_dead = self.first & self.tell_dead;
+            self.count_handed_out = self.first & self.tell_again;
+        }
         if self.is_graceful {
             self.count_handed_out = self.first & self.tell_again & (self.work.class == 4);
         }

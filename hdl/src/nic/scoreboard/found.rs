@@ -44,3 +44,33 @@ signal_struct! {
         pub ecn: bool,
     }
 }
+
+signal_struct! {
+    /// What an ACK or NACK of Ultra Ethernet says to the host, beside [`Tag`].
+    pub struct TypedTag {
+        pub is_nack: bool,
+        pub is_probe: bool,
+        /// If it is taken, it says who the peer is.
+        pub is_unbound: bool,
+        pub source_pdc: Bits<16>,
+        /// 1 clear, 2 close.
+        pub request: Bits<2>,
+        /// The PSN that it answers or refuses.
+        pub psn: Bits<32>,
+        /// Of a NACK.
+        pub code: Bits<8>,
+        pub payload: Bits<32>,
+    }
+}
+
+signal_struct! {
+    /// What the scoreboard of Ultra Ethernet finds beside [`Found`].
+    pub struct TypedFound {
+        @flat pub tag: TypedTag,
+        pub in_recovery: bool,
+        pub loss_nack: bool,
+        pub retransmit: bool,
+        pub ack_request: bool,
+        pub dead: bool,
+    }
+}

@@ -18,8 +18,8 @@ mod pick;
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use self::dispatch::Dispatch;
-use self::found::{Found, Tag};
+use self::dispatch::{Dispatch, TypedPulses};
+use self::found::{Found, Tag, TypedFound, TypedTag};
 pub use self::pick::Pick;
 use super::hear::Hear;
 use crate::comment;
@@ -142,6 +142,31 @@ pub struct Scoreboard {
     pub count_recovery_left: Signal<Out, bool>,
     pub count_handed_out: Signal<Out, bool>,
 
+    // Of Ultra Ethernet: what else the ACK or NACK at the head says, and what else the engine finds.
+    pub ack_typed: Optional<Signal<In, TypedTag>>,
+    pub res_in_recovery: Optional<Signal<In, bool>>,
+    pub loss_nack: Optional<Signal<In, bool>>,
+    pub retransmit: Optional<Signal<In, bool>>,
+    pub ack_request: Optional<Signal<In, bool>>,
+    pub dead: Optional<Signal<In, bool>>,
+    /// The MPR of an ACK, and that of a connection that is opened; that of the op.
+    pub ack_mpr: Optional<Signal<In, Bits<8>>>,
+    pub default_mpr: Optional<Signal<In, Bits<8>>>,
+    pub op_mpr: Optional<Signal<Out, Bits<8>>>,
+    /// The result of an ACK that may say who the peer is, and whether it does.
+    pub bind_valid: Optional<Signal<Out, bool>>,
+    pub bind_takes: Optional<Signal<Out, bool>>,
+    pub bind_conn: Optional<Signal<Out, Bits<24>>>,
+    pub bind_pdc: Optional<Signal<Out, Bits<16>>>,
+    /// The fifth bit of the kind of an event.
+    pub event_kind_high: Optional<Signal<Out, bool>>,
+    #[flat]
+    pub typed_pulses: Optional<Signal<Out, TypedPulses>>,
+    typed_tags: Optional<Fifo<TypedTag, 2, 3>>,
+    typed_found: Optional<Fifo<TypedFound, 4, 5>>,
+    typed_answer: Optional<Signal<Local, TypedFound>>,
+    has_types: Param<bool>,
+
     hear: Hear,
     pick: Pick,
     tags: Fifo<Tag, 2, 3>,
@@ -160,12 +185,37 @@ pub struct Scoreboard {
 #[block]
 impl Scoreboard {
     /// The block for a number of connections, a power of two, for a selector that hears of these losses, and for a host that says who the
-    /// peers are, or does not.
-    pub fn new(connections: u32, losses: LossFeedback, has_peers: bool, is_graceful: bool) -> Self {
+    /// peers are, or does not; with types, where they are those of Ultra Ethernet.
+    pub fn new(
+        connections: u32,
+        losses: LossFeedback,
+        has_peers: bool,
+        is_graceful: bool,
+        has_types: bool,
+    ) -> Self {
         let kind = MemoryKind::Distributed;
         Self {
-            pick: Pick::new(connections, has_peers, is_graceful),
-            dispatch: Dispatch::new(losses, has_peers, is_graceful),
+            pick: Pick::new(connections, has_peers, is_graceful, has_types),
+            dispatch: Dispatch::new(losses, has_peers, is_graceful, has_types),
+            ack_typed: Optional::new(has_types, Default::default),
+            res_in_recovery: Optional::new(has_types, Default::default),
+            loss_nack: Optional::new(has_types, Default::default),
+            retransmit: Optional::new(has_types, Default::default),
+            ack_request: Optional::new(has_types, Default::default),
+            dead: Optional::new(has_types, Default::default),
+            ack_mpr: Optional::new(has_types, Default::default),
+            default_mpr: Optional::new(has_types, Default::default),
+            op_mpr: Optional::new(has_types, Default::default),
+            bind_valid: Optional::new(has_types, Default::default),
+            bind_takes: Optional::new(has_types, Default::default),
+            bind_conn: Optional::new(has_types, Default::default),
+            bind_pdc: Optional::new(has_types, Default::default),
+            event_kind_high: Optional::new(has_types, Default::default),
+            typed_pulses: Optional::new(has_types, Default::default),
+            typed_tags: Optional::new(has_types, || Fifo::new("typed_tags", kind)),
+            typed_found: Optional::new(has_types, || Fifo::new("typed_found", kind)),
+            typed_answer: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
             drain_valid: Optional::new(is_graceful, Default::default),
             drained: Optional::new(is_graceful, Default::default),
             res_snd_nxt: Optional::new(is_graceful, Default::default),
@@ -193,7 +243,16 @@ impl Scoreboard {
         self.hear.sack_prescale = self.sack_prescale;
 
         comment!("A visit's findings come without a result.");
-        let is_visit = (self.loss_timeout | self.probe_due) & !self.res_valid;
+        let mut is_visit = (self.loss_timeout | self.probe_due) & !self.res_valid;
+        if self.has_types {
+            is_visit = (self.loss_timeout | self.ack_request | self.dead) & !self.res_valid;
+            self.pick.ack_psn = self.ack_typed.psn;
+            self.pick.ack_is_nack = self.ack_typed.is_nack;
+            self.op_mpr = self.ack_mpr;
+            if self.pick.op_kind == 3 {
+                self.op_mpr = self.default_mpr;
+            }
+        }
         self.pick.ack_valid = self.hear.heard_valid;
         self.pick.ack_conn = self.ack_conn;
         self.pick.ack_epsn = self.ack_epsn;
@@ -252,6 +311,18 @@ impl Scoreboard {
             self.drained = self.is_drained;
             self.read_ready = self.res_valid & (self.tags.out_data.class == 5) & !self.tags.out_data.untimed;
         }
+        if self.has_types {
+            self.typed_tags.in_valid = self.pick.asked;
+            self.typed_tags.in_data = self.ack_typed;
+            self.typed_tags.out_ready = self.res_valid;
+            self.bind_valid = self.res_valid
+                & (self.tags.out_data.class == 0)
+                & self.typed_tags.out_data.is_unbound
+                & !self.typed_tags.out_data.is_nack;
+            self.bind_takes = (self.res_status == 0) | (self.res_status == 1);
+            self.bind_conn = self.tags.out_data.conn;
+            self.bind_pdc = self.typed_tags.out_data.source_pdc;
+        }
         self.ack_answered = self.res_valid & (self.tags.out_data.class == 0);
 
         comment!("What was found: by an op, which has a tag, by a visit, or without an engine.");
@@ -265,6 +336,24 @@ impl Scoreboard {
         self.answer.ecn = self.tags.out_data.ecn;
         if (self.tags.out_data.class == 4) | is_visit {
             self.answer.psn = self.res_psn;
+        }
+        if self.has_types {
+            comment!("An ACK that is taken tells the lowest PSN that is not acknowledged.");
+            if (self.tags.out_data.class == 0)
+                & !self.typed_tags.out_data.is_nack
+                & ((self.res_status == 0) | (self.res_status == 1))
+            {
+                self.answer.psn = self.res_psn;
+            }
+            self.typed_answer.tag = self.typed_tags.out_data;
+            self.typed_answer.in_recovery = self.res_in_recovery;
+            self.typed_answer.loss_nack = self.loss_nack;
+            self.typed_answer.retransmit = self.retransmit;
+            self.typed_answer.ack_request = self.ack_request;
+            self.typed_answer.dead = self.dead;
+            if self.pick.settled {
+                self.typed_answer.tag = self.ack_typed;
+            }
         }
         if self.is_graceful {
             comment!("What a close says: the next PSN, and below the lowest one that is not acknowledged.");
@@ -312,6 +401,14 @@ impl Scoreboard {
         self.answer.probe_due = self.probe_due;
         let push = self.res_valid | is_visit | self.pick.settled;
         let pop = self.found.out_valid & self.dispatch.found_ready;
+        if self.has_types {
+            self.typed_found.in_valid = push;
+            self.typed_found.in_data = self.typed_answer;
+            self.typed_found.out_ready = self.dispatch.found_ready;
+            self.dispatch.typed = self.typed_found.out_data;
+            self.event_kind_high = self.dispatch.event_kind_high;
+            self.typed_pulses = self.dispatch.typed_pulses;
+        }
         self.found.in_valid = push;
         self.found.in_data = self.answer;
         self.found.out_ready = self.dispatch.found_ready;

@@ -1,5 +1,8 @@
 //! Whose op comes next.
 
+// what not every configuration has stands under an `if` of its own, which falls away as a whole
+#![allow(clippy::collapsible_if)]
+
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
@@ -80,6 +83,11 @@ pub struct Pick {
     drains: Optional<Reg<bool>>,
     holds: Optional<Reg<bool>>,
 
+    // Of Ultra Ethernet: the PSN that an ACK answers or a NACK refuses, and whether it is a NACK; what else is said of it.
+    pub ack_psn: Optional<Signal<In, Bits<32>>>,
+    pub ack_is_nack: Optional<Signal<In, bool>>,
+    has_types: Param<bool>,
+
     /// What was chosen, one flag a kind.
     ack: Reg<bool>,
     request: Reg<bool>,
@@ -115,8 +123,11 @@ pub struct Pick {
 #[block]
 impl Pick {
     /// The block for a number of connections, a power of two, and for a host that says who the peers are, or does not.
-    pub fn new(connections: u32, has_peers: bool, is_graceful: bool) -> Self {
+    pub fn new(connections: u32, has_peers: bool, is_graceful: bool, has_types: bool) -> Self {
         Self {
+            ack_psn: Optional::new(has_types, Default::default),
+            ack_is_nack: Optional::new(has_types, Default::default),
+            has_types: Param::new(has_types),
             beyond: Param::new((0x100_0000 - u64::from(connections)).into()),
             ack_is_refused: Optional::new(has_peers, Default::default),
             is_refused: Optional::new(has_peers, Default::default),
@@ -264,6 +275,14 @@ impl Pick {
             self.op_conn = self.ack_conn;
             self.tag.class = 0;
             self.tag.psn = self.ack_epsn;
+        }
+        if self.has_types {
+            if self.ack {
+                self.op_psn = self.ack_psn;
+                if self.ack_is_nack {
+                    self.op_kind = 6;
+                }
+            }
         }
         if self.recovery {
             self.op_kind = 4;

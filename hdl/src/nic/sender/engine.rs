@@ -137,6 +137,9 @@ pub struct Sender<
     full_frames: Param<Bits<6>>,
     /// The profile tells its kinds by types.
     has_types: Param<bool>,
+    /// With acknowledgements of Ultra Ethernet: bytes that a packet counts beside those behind the 12 of its header.
+    pub nominal_extra: Optional<Signal<In, Bits<8>>>,
+    counts_headers: Param<bool>,
 }
 
 #[block]
@@ -149,14 +152,17 @@ impl<
 > Sender<DATA, BYTES, STEPS, BEAT_NUMBER, KEEP_AND_USER>
 {
     /// The block for a profile, with the beats in a memory of `kind`, for a host that says who the peers are, or does not.
-    pub fn new(wire: Wire, kind: MemoryKind, has_peers: bool) -> Self {
+    /// Packets count what follows their header, or as Ultra Ethernet counts them.
+    pub fn new(wire: Wire, kind: MemoryKind, has_peers: bool, counts_headers: bool) -> Self {
         Self {
+            nominal_extra: Optional::new(counts_headers, Default::default),
+            counts_headers: Param::new(counts_headers),
             inlet: Inlet::new(false),
             halves: Halves::new(),
             header_sum: HeaderSum::new(),
             ip_fields: IpFields::new(false, false, false),
             fields: Fields::new(wire, false),
-            reader: HeaderReader::new(wire),
+            reader: HeaderReader::new(wire, counts_headers),
             classifier: Classifier::new(wire, false, false, false),
             requests: Queue::new(
                 "request_memory",
@@ -321,6 +327,9 @@ impl<
         self.req_conn = self.request.conn;
         self.req_psn = self.request.psn;
         self.req_bytes = self.request.bytes;
+        if self.counts_headers {
+            self.req_bytes = self.request.bytes + bit_cast::<16, 8>(self.nominal_extra);
+        }
         self.req_destination_pdc = self.request.destination_pdc;
         self.req_is_ordered = self.request.is_ordered;
         comment!("Grants come in the order of the requests.");

@@ -121,7 +121,8 @@ impl<const N: usize> HeaderReader<N> {
     ///
     /// # Panics
     /// If a field stands where it is not read.
-    pub fn new(wire: Wire) -> Self {
+    /// Bytes behind the 12 of every header are counted, or those behind the whole one.
+    pub fn new(wire: Wire, counts_credit: bool) -> Self {
         let can = |lane: usize, at: usize| (8..=20).any(|udp| (udp + at) % N == lane);
         let has = |steps: &'static [usize]| {
             std::array::from_fn(|lane| Param::new(steps.iter().any(|&at| can(lane, at))))
@@ -165,7 +166,9 @@ impl<const N: usize> HeaderReader<N> {
             probe_bit: Param::new(probe_bit.into()),
             has_credit: Param::new(credit.is_some()),
             credit_mask: Param::new(credit.map_or(0, |(mask, _)| mask).into()),
-            credit_bytes: Param::new(credit.map_or(0, |(_, bytes)| bytes).into()),
+            credit_bytes: Param::new(
+                credit.map_or(0, |(_, bytes)| if counts_credit { 0 } else { bytes }).into(),
+            ),
             unsize: Param::new((0x1_0000 - (UDP_BYTES + header_bytes) as u64).into()),
             ..Default::default()
         }

@@ -1,5 +1,6 @@
 //! The block that joins the cores: instances, and which port drives which.
 
+mod acks;
 mod closing;
 mod credit;
 mod describe;
@@ -31,7 +32,8 @@ use crate::manifest::{Direction, Generated, Port};
 
 pub use describe::{ABOUT, NAME};
 
-/// Bits of a PSN in engines, registers and events, whatever the profile's packets carry.
+/// Bits of a PSN in engines, registers and events, whatever the profile's packets carry; with acknowledgements of Ultra Ethernet they are those of
+/// the packets.
 const PSN_BITS: u32 = 24;
 
 /// An engine: its name in the block, what it does there, and its core.
@@ -63,10 +65,8 @@ fn top_named(name: &str, config: &Config, prefix: &Prefix) -> Result<(Top, Strin
     if config.has_crc() {
         return Err(GenerateError::NoTrailer { name: NAME });
     }
-    if config.sack.acks == Acks::Uet {
-        return Err(GenerateError::JoinedAcks { name: NAME });
-    }
-    let sack = Sack { psn_bits: PSN_BITS, acks: Acks::Strack, ..config.sack.clone() };
+    let psn_bits = if config.sack.acks == Acks::Uet { config.sack.psn_bits } else { PSN_BITS };
+    let sack = Sack { psn_bits, ..config.sack.clone() };
     let config = &Config { sack, ..config.clone() };
     let engines = engines(config, prefix)?;
     let source = describe::source(engines.iter().map(|(_, _, core)| core.manifest.source.as_str()));
@@ -182,6 +182,11 @@ impl Top {
                 let is_sink = (direction == Direction::Input) != to.is_empty();
                 let Some(field) = name.strip_prefix(prefix_there).filter(|_| is_sink) else { continue };
                 let (sink, source) = (at(to, &name), at(from, &format!("{prefix_here}{field}")));
+                if sink == "rx_status" && self.find("receiver.rx_status_high").is_some() {
+                    let bits = ["receiver.rx_status_high", "receiver.rx_status"].map(|name| pin(name).into());
+                    self.netlist.connect(pin(&sink), Source::Joined(bits.into()));
+                    continue;
+                }
                 if !self.tables.is_listed(&sink) && self.find(&source).is_some() {
                     self.wire(&sink, &source);
                 }

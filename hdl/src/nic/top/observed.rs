@@ -12,6 +12,18 @@ use crate::join::{Source, Watch, WatchError};
 /// The output that shows [`Seen`].
 pub const SEEN: &str = "seen";
 
+/// Pins that only a block of Ultra Ethernet has.
+const OF_TYPES: &[&str] = &[
+    "receiver.rx_told",
+    "receiver.rx_ahead",
+    "receiver.rx_control",
+    "receiver.rx_trimmed",
+    "timing.command_known",
+    "timing.bind_known",
+    "sack_tx.ack_request",
+    "sack_tx.dead",
+];
+
 /// Further outputs, and what each shows: an output of a part, or what drives an input.
 pub const SEEN_NUMBERS: [(&str, &str); 8] = [
     ("seen_op_kind", "scoreboard.op_kind"),
@@ -177,6 +189,16 @@ seen! {
     rx_came_valid = "receiver.m_axis_tvalid",
     /// One was lost: where all meet, two cycles after it was taken there, or before.
     event_lost = "events.events_lost",
+    /// Of Ultra Ethernet: a result of `sack_rx` brought an event, or was one of those; a change of a command, of a first ACK is known; a visit asks
+    /// for the cumulative PSN, or finds a connection dead.
+    rx_told = "receiver.rx_told",
+    rx_ahead = "receiver.rx_ahead",
+    rx_control = "receiver.rx_control",
+    rx_trimmed = "receiver.rx_trimmed",
+    flow_changed = "timing.command_known",
+    flow_bound = "timing.bind_known",
+    ack_request_asked = "sack_tx.ack_request",
+    found_dead = "sack_tx.dead",
     event1_lost = "receiver.event_lost",
     event2_lost = "spray.event_lost",
 }
@@ -188,9 +210,16 @@ impl Top {
         let ports: Vec<String> = self.ports_of("spray").into_iter().map(|(name, _)| name).collect();
         let has_credit = self.find("receiver.rx_no_credit").is_some();
         let has_peers = self.find("receiver.rx_other_address").is_some();
+        let has_types = self.find("receiver.rx_unbound").is_some();
         let port_is_missing = |instance: &str, port: &str| match instance {
             "spray" => !ports.iter().any(|name| name == port),
             "receiver" if port == "rx_other_address" => !has_peers,
+            "timing" if port == "take_probe" => !self.has("last_requests"),
+            "timing" | "sack_tx" | "receiver" | "sack_rx"
+                if OF_TYPES.contains(&format!("{instance}.{port}").as_str()) =>
+            {
+                !has_types
+            }
             "receiver" if port == "closing.told" => !self.has("closing"),
             "scoreboard" if port == "drain_valid" => !self.has("closing"),
             "receiver" => !has_credit && ["rx_no_credit", "credit.counts"].contains(&port),

@@ -1,6 +1,6 @@
 //! The ports of the block.
 
-use crate::config::{Config, Events, Nic, PeerTable};
+use crate::config::{Acks, Config, Events, Nic, PeerTable};
 use crate::cores::rewrite::describe::{KEEP, Unnamed, port};
 use crate::manifest::Direction::{self, Input, Output};
 use crate::manifest::Port;
@@ -29,7 +29,7 @@ pub fn ports(config: &Config) -> Vec<Port> {
     ));
     ports.extend(stream(config, "rx_in", MAC_IN, Input, "in the last beat: the MAC found the frame bad"));
     ports.extend(stream(config, "rx_out", HOST_OUT, Output, ""));
-    ports.extend(metadata(&config.nic));
+    ports.extend(metadata(config));
     if config.nic.events == Events::Port {
         ports.extend([
             port("event_tdata", Output, RECORD_BITS as u32, EVENTS, "a record"),
@@ -117,8 +117,16 @@ fn status(nic: &Nic) -> String {
     format!("{STATUS_OF_DATA}{peers}{STATUS_OF_OTHERS}{events}")
 }
 
-fn metadata(nic: &Nic) -> Vec<Port> {
-    let status = status(nic);
+fn metadata(config: &Config) -> Vec<Port> {
+    let has_types = config.sack.acks == Acks::Uet;
+    let status = if has_types {
+        "of data: 0 new, which alone is to be taken in, 1 received before, 2 outside the window, 6 not of the peer, 7 not open, 9 ahead in a \
+         connection in order; 4 no data; 8 with SYN"
+            .to_string()
+    } else {
+        status(&config.nic)
+    };
+    let status_bits = if has_types { 4 } else { 3 };
     let rows = [
         ("kind", 2, "0 data, 1 ack, 2 probe, 3 other"),
         ("error", 3, "0 none, 1 truncated, 2 bad IPv4 checksum, 3 length mismatch, 4 unsupported"),
@@ -129,7 +137,7 @@ fn metadata(nic: &Nic) -> Vec<Port> {
         ("ev", 16, "UDP source port"),
         ("timestamp", 16, "timestamp of the sender; uet: 0"),
         ("ack_request", 1, "an ACK is asked for"),
-        ("status", 3, &status),
+        ("status", status_bits, &status),
     ];
     rows.map(|(name, width, meaning)| port(&format!("rx_{name}"), Output, width, METADATA, meaning)).into()
 }

@@ -1,15 +1,16 @@
 //! Which port drives which.
 
+use super::acks::of_acks;
 use super::closing::of_closes;
 use super::credit::of_credit;
 use super::event_frames::of_events;
-use super::layer::Pair;
+use super::layer::{Layer, Pair};
 use super::parked::of_selector;
 use super::peer_table::of_peers;
 use super::profiles::profile;
 use super::rss_ports::of_ports;
 use super::windows::of_window;
-use crate::config::Config;
+use crate::config::{Acks, Config};
 
 /// All that is known of the wires of a profile.
 pub struct Tables {
@@ -24,10 +25,11 @@ impl Tables {
     /// Those of a profile, of the window where it is not the host's, and of packets that are parked: they say another thing of some of the
     /// same sinks.
     pub fn new(config: &Config) -> Tables {
-        let own = profile(config.wire);
+        let own = if config.sack.acks == Acks::Uet { &Layer::NONE } else { profile(config.wire) };
         let [events, granted] = of_events(&config.nic);
         let [peers, of_profile] = of_peers(config);
         let above = [
+            of_acks(config.sack.acks),
             of_window(config.nic.window),
             of_selector(config.nic.selector),
             of_credit(config.nic.rx_credit),

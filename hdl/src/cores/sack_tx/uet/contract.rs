@@ -75,7 +75,7 @@ contract! {
                 out, 3 as many as window or MPR allow; ack: 1 taken, but overtaken, 2 cumulative PSN never sent, 4 it names a PSN \
                 never sent; next_rtx: 1 nothing to retransmit; nack: 1 not outstanding").expected_as("status");
             res_psn: Option<u32> =
-                field::psn("next_rtx, and with retransmit: PSN to retransmit; read, close, and with probe_due or ack_request: snd_una")
+                field::psn("next_rtx, and with retransmit: PSN to retransmit; ack: snd_una after it; read, close, and with probe_due or ack_request: snd_una")
                     .expected_as("psn");
             res_snd_nxt: Option<u32> = field::psn("read, close: next PSN to be sent for the first time").expected_as("snd_nxt");
             res_acked: Option<u16> = sized(count_bits, "ack: PSNs newly acknowledged, 0 to {}")

@@ -458,6 +458,9 @@ impl<
         self.res_conn.next = self.steps.conn.val();
         self.res_status.next = self.op_status.status.val();
         self.res_psn.next = self.pick.psn.val();
+        if self.steps.is_ack.val() {
+            self.res_psn.next = self.renew.una.val();
+        }
         self.res_snd_nxt.next = self.pick.snd_nxt.val();
         self.res_acked.next = self.tally.acked.val();
         self.res_in_flight.next = self.tally.in_flight.val();

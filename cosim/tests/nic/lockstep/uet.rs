@@ -1,0 +1,130 @@
+//! The block of Ultra Ethernet, which has the receiver and the scoreboard of that: random traffic with frames of every type, and faults.
+
+use respray_cosim::nic::Difference;
+use respray_golden::nic::Counter;
+
+use super::found::{self, Within, at_joints_are_found, instead, within_are_found};
+use super::{Block, config_with};
+use crate::nic::joints::{Fault, faulty};
+
+/// What is counted in a few rounds of random traffic, each at least this often.
+const COUNTED: [Counter; 23] = [
+    Counter::TxData,
+    Counter::TxAgain,
+    Counter::TxRefused,
+    Counter::TxSacks,
+    Counter::TxNacks,
+    Counter::RxNew,
+    Counter::RxDuplicate,
+    Counter::RxOutside,
+    Counter::RxNotOpen,
+    Counter::RxMarked,
+    Counter::RxProbes,
+    Counter::RxUnbound,
+    Counter::RxOtherPeer,
+    Counter::RxTrimmed,
+    Counter::RxControl,
+    Counter::RxAcks,
+    Counter::RxAcksOld,
+    Counter::RxAcksBad,
+    Counter::RxNacks,
+    Counter::RxNacksBad,
+    Counter::LossTimeout,
+    Counter::AckRequests,
+    Counter::Dead,
+];
+
+/// What drives a port, and what does so with a fault.
+const JOINTS: [Fault; 23] = [
+    // a packet of another PDC than the peer's is taken in; one of the other kind of delivery is; one that was trimmed with SYN is looked up
+    ("receiver.refused", "timing_refused", "1'b0"),
+    ("timing.look_has_order", "receiver_look_has_order", "1'b0"),
+    ("timing.look_is_exempt", "receiver_look_is_exempt", "1'b0"),
+    // an ACK of another PDC is believed; no ACK says who the peer is; each does
+    ("scoreboard.ack_is_refused", "timing_heard_is_refused", "1'b0"),
+    ("timing.bind_takes", "scoreboard_bind_takes", "1'b0"),
+    ("timing.bind_takes", "scoreboard_bind_takes", "1'b1"),
+    // a command for receiving is taken for one for sending
+    ("timing.tx_changed", "scoreboard_renewed", "1'b0"),
+    // a trimmed packet, a control packet, RETX are not seen
+    ("sack_rx.op_last_hop", "receiver_rx_op_typed_last_hop", "1'b0"),
+    ("sack_rx.op_control", "receiver_rx_op_typed_control", "1'b0"),
+    ("sack_rx.op_retransmit", "receiver_rx_op_typed_retransmit", "1'b0"),
+    ("receiver.rx_sack_timestamp", "sack_rx_res_echo", "16'd0"),
+    // a NACK is sent as an ACK, or with another code; what an ACK repeats is another thing
+    ("answer.job_typed_is_nack", "receiver_answer_typed_is_nack", "1'b0"),
+    ("answer.job_typed_code", "receiver_answer_typed_code", "8'd1"),
+    ("answer.job_typed_says", "receiver_answer_typed_says", "2'd0"),
+    ("answer.dscp", "registers_dscp_control", "6'd46"),
+    // a NACK is heard as an ACK; its code, its payload are not heard
+    ("scoreboard.ack_typed_is_nack", "receiver_heard_typed_is_nack", "1'b0"),
+    ("sack_tx.op_code", "timing_heard_code", "8'd0"),
+    ("scoreboard.ack_typed_payload", "receiver_heard_bytes", "32'd0"),
+    // the first MPR is that of before, or none
+    ("sack_tx.op_has_sack", "receiver_heard_typed_has_sack", "1'b1"),
+    ("sack_tx.op_has_state", "receiver_heard_typed_has_state", "1'b1"),
+    ("scoreboard.default_mpr", "registers_default_mpr", "8'd1"),
+    // an event of an upper kind is told as one of the lower; the sizes of packets lack their headers
+    ("events.event0_kind_high", "scoreboard_event_kind_high", "1'b0"),
+    ("sender.nominal_extra", "registers_nominal_extra", "8'd60"),
+];
+
+/// What stands in the Verilog once, and what stands there with a fault.
+const WITHIN: [Within; 0] = [];
+
+fn block(sets: &[&str], change: impl Fn(String) -> String) -> Block {
+    let sets = [&["wire=uet", "sack.acks=uet", "sack.window=128"], sets].concat();
+    Block::new(config_with(&sets), change, false)
+}
+
+/// Random traffic: what these counters have come to.
+fn traffic(block: &Block, seed: u64) -> Result<[u64; COUNTED.len()], Difference> {
+    found::traffic(block, seed, &["ack_type", "command_peer", "event_enable"], COUNTED)
+}
+
+/// Rounds of it with these seeds, in which each counter has counted.
+fn rounds(sets: &[&str], seeds: std::ops::Range<u64>) {
+    let block = block(sets, |verilog| verilog);
+    let mut sums = [0; COUNTED.len()];
+    for seed in seeds {
+        let counts =
+            traffic(&block, seed).unwrap_or_else(|difference| panic!("{sets:?}, seed {seed}: {difference}"));
+        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+    }
+    for (counter, sum) in COUNTED.iter().zip(sums) {
+        assert!(sum > 0, "{sets:?}: {} is never counted", counter.name());
+    }
+}
+
+#[test]
+fn random_traffic_agrees() {
+    rounds(&["bus_bits=64"], 0..8);
+}
+
+#[test]
+#[ignore = "a model for each width"]
+fn random_traffic_agrees_at_each_width() {
+    for sets in [
+        &["bus_bits=128", "connections=256", "sack.window=256"][..],
+        &["bus_bits=256", "nic.selector=ops", "sack.window=512"],
+        &["bus_bits=512", "nic.loss_feedback=any"],
+        &["bus_bits=512", "nic.selector=plb", "nic.loss_feedback=none", "selector.time_bits=16"],
+    ] {
+        rounds(sets, 0..16);
+    }
+}
+
+/// Each of these faults is found, in one model that has them all.
+#[test]
+#[ignore = "a model of its own, and many rounds"]
+fn faults_at_joints_are_found() {
+    let mut block = block(&["bus_bits=64"], |verilog| faulty(verilog, &JOINTS));
+    at_joints_are_found(&mut block, &JOINTS, |block| (0..40).find_map(|seed| traffic(block, seed).err()));
+}
+
+#[test]
+#[ignore = "a model for each fault"]
+fn faults_within_are_found() {
+    let block = |fault| block(&["bus_bits=64"], instead(fault));
+    within_are_found(&WITHIN, block, |block| (0..40).find_map(|seed| traffic(block, seed).err()));
+}
