@@ -294,6 +294,25 @@ fn a_bus_that_a_shell_does_not_have_is_refused() {
     assert_eq!(error, "there is no shell `p4`; the shells are opennic, corundum, plain");
 }
 
+/// What the ports of the wrapper for any other shell go to: each bus is named by its ports, as they are.
+#[test]
+fn the_table_for_a_design_of_ones_own_names_the_ports_that_the_plain_wrapper_has() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("docs/integration.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, section) = page.split_once("### In a Vivado design of your own").unwrap();
+    let rows =
+        section.lines().skip_while(|line| !line.starts_with("| `")).take_while(|line| line.starts_with('|'));
+    let named: Vec<&str> =
+        rows.flat_map(|row| row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2)).collect();
+
+    let plain = shells::generate("plain", &config(&["connections=16", "sack.window=64"])).unwrap().remove(0);
+    let (_, top) = plain.sources.iter().find(|(name, _)| name.ends_with("nic_plain.v")).unwrap();
+    let (head, _) = top[top.find("module nic_plain (").unwrap()..].split_once(");").unwrap();
+    let ports: Vec<&str> = head.split([' ', ',', '\n']).filter(|word| !word.is_empty()).collect();
+    let unknown: Vec<_> = named.iter().filter(|name| !ports.contains(name)).collect();
+    assert!(named.len() > 25 && unknown.is_empty(), "{unknown:?} of {named:?}");
+}
+
 /// The wrappers as they read, without the modules below them.
 #[test]
 fn the_wrappers_read_as_they_did() {

@@ -1,19 +1,31 @@
 //! What one wants to know first: right? how large? how fast? on which card?
 
+use respray_hdl::config::Config;
+use respray_hdl::nic;
+
 use super::runs::grouped;
 use super::{Page, cores};
 use crate::baseline::Compared;
 use crate::budget;
+use crate::figures::{Accepted, XCUP};
 use crate::fmax::Verdict;
-use crate::report::{CoreFigures, Fit, LONG_BYTES, Throughput};
+use crate::report::{CoreFigures, Earlier, Fit, LONG_BYTES, Throughput};
 use crate::sheet::Tile;
 
 impl Page<'_> {
     pub(super) fn tiles(&self) -> Vec<Tile> {
-        [Some(self.right()), self.large(), self.fast(), self.card(), self.changed(), self.gate()]
-            .into_iter()
-            .flatten()
-            .collect()
+        [
+            Some(self.right()),
+            self.large(),
+            self.fast(),
+            self.card(),
+            self.block(),
+            self.changed(),
+            self.gate(),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
     }
 
     fn right(&self) -> Tile {
@@ -140,6 +152,29 @@ impl Page<'_> {
                 .map(|(core, target, percent)| format!("at most {percent}% of the logic: {core} on {target}"))
                 .unwrap_or_default(),
             is_good: Some(unfit.is_empty()),
+        })
+    }
+
+    /// The joined block, where its accepted figures stand for it.
+    fn block(&self) -> Option<Tile> {
+        let is_block = |of: &&Earlier| of.label == nic::top::NAME && of.device == XCUP;
+        let Accepted { figures, measured_on, .. } = &self.report.accepted.iter().find(is_block)?.accepted;
+        let figure = |name: &str| figures.get(name).copied();
+        let count = |name: &str| figure(name).map(|count| grouped(count as u64));
+        // what is accepted is of the default configuration
+        let clock_mhz = Config::default().clock_mhz;
+        let says = match (figure("bound_ns"), figure("wide_ns")) {
+            (Some(bound), Some(wide)) => {
+                format!("; {clock_mhz} MHz is {} by estimate", Verdict::of(bound, wide, clock_mhz))
+            }
+            _ => String::new(),
+        };
+        let (flip_flops, block_rams) = (count("ff")?, count("bram18")?);
+        Some(Tile {
+            value: format!("{} LUTs", count("lut")?),
+            name: format!("the whole block {}, as accepted on {measured_on}", nic::top::NAME),
+            detail: format!("{flip_flops} flip-flops, {block_rams} block RAMs of 18 Kbit{says}"),
+            is_good: None,
         })
     }
 

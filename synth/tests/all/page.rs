@@ -9,9 +9,10 @@ use respray_hdl::manifest::Generated;
 use respray_synth::baseline::{Compared, Difference};
 use respray_synth::browser::Browser;
 use respray_synth::device::Target;
+use respray_synth::figures::Accepted;
 use respray_synth::html::{Page, Recording, Run, Wave};
 use respray_synth::report::{
-    LONG_BYTES, Origin, Report, Request, Throughput, instances, measure, parse_sweep,
+    Earlier, LONG_BYTES, Origin, Report, Request, Throughput, instances, measure, parse_sweep,
 };
 
 /// The engine grows with `connections`, the finder with nothing.
@@ -225,9 +226,9 @@ fn the_page_says_at_which_bus_a_core_was_placed_that_has_one() {
     assert_eq!(html.matches("bus of 64 bits</small>").count(), 1, "that of the rewriter");
 }
 
-#[test]
-fn a_figure_that_changed_since_it_was_accepted_is_shown_with_what_it_was() {
-    let report = Report {
+/// A report of nothing.
+fn empty() -> Report {
+    Report {
         tools: Vec::new(),
         targets: Vec::new(),
         cores: Vec::new(),
@@ -236,7 +237,41 @@ fn a_figure_that_changed_since_it_was_accepted_is_shown_with_what_it_was() {
         sweeps: Vec::new(),
         throughput: Vec::new(),
         timing: Vec::new(),
+    }
+}
+
+#[test]
+fn the_whole_block_is_shown_as_it_was_accepted() {
+    let figures =
+        [("lut", 6286.0), ("ff", 15039.0), ("bram18", 177.0), ("bound_ns", 1.85), ("wide_ns", 2.82)];
+    let of = |device: &str| Earlier {
+        label: "nic".into(),
+        device: device.into(),
+        accepted: Accepted {
+            made_from: String::new(),
+            measured_on: "2026-11-22".into(),
+            figures: figures.map(|(name, value)| (name.to_string(), value)).into(),
+            slowest_path: None,
+        },
     };
+    let html =
+        |accepted: Vec<Earlier>| plain(&Report { accepted, ..empty() }, &origin(), &none()).html().unwrap();
+    let shown = html(vec![of("xcup")]);
+    assert!(
+        shown.contains("<b>6\u{202f}286 LUTs</b><span>the whole block nic, as accepted on 2026-11-22"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains(
+            "15\u{202f}039 flip-flops, 177 block RAMs of 18 Kbit; 322.265625 MHz is safe by estimate"
+        )
+    );
+    assert!(!html(vec![of("ecp5")]).contains("whole block"));
+}
+
+#[test]
+fn a_figure_that_changed_since_it_was_accepted_is_shown_with_what_it_was() {
+    let report = empty();
     let page = |differences: Vec<Difference>, gate: bool| {
         let (origin, compared) = (origin(), Compared::Differences(differences));
         Page { gate, ..plain(&report, &origin, &compared) }.html().unwrap()

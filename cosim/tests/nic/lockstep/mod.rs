@@ -16,6 +16,7 @@ mod peer_table;
 mod recorded;
 mod registers_of_pairs;
 mod resets;
+mod rest;
 mod stable_port;
 mod traffic;
 mod window;
