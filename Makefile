@@ -40,7 +40,7 @@ ecpix5: setup-all
 parity: setup-all
 	UPDATE_PAGES=1 $(LINTED) $(CARGO) test --profile checks --locked --workspace --test all -- --ignored the_page_of_parity
 
-# Every core and the block placed on UltraScale+, and the table of them on the page of the clock: most of an hour on two cores.
+# Every core and the block placed on UltraScale+, and the table of them on the page of the clock: twenty minutes on two cores.
 placed: setup-all
 	UPDATE_PAGES=1 $(LINTED) $(CARGO) test --profile checks --locked --workspace --test all -- --ignored the_page_of_the_clock
 

@@ -55,7 +55,7 @@ fn a_placement_is_for_cards_and_without_its_placer_the_estimate_is_by_fan_out() 
     assert!(without.status.success(), "{}", stderr(&without));
     assert_eq!(
         stderr(&without),
-        "warning: nextpnr-generic was not found on the PATH; `apt-get install nextpnr-generic` or `./setup.sh --all` in a checkout of \
+        "respray: warning: nextpnr-generic was not found on the PATH; `apt-get install nextpnr-generic` or `./setup.sh --all` in a checkout of \
          respray installs it; the estimate of the clock is by fan-out\n"
     );
     let json: serde_json::Value =

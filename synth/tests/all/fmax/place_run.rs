@@ -84,9 +84,6 @@ fn a_small_core_is_placed_twice_alike_and_the_verdict_is_by_the_placement() {
     assert_eq!(design.place(&own).unwrap(), design.place(&other).unwrap());
 }
 
-/// The configurations of the block that are on the page beside the default one.
-const OF_THE_BLOCK: [&[&str]; 3] = [&["sack.engine=fast"], &["wire=uet"], &["wire=uet", "sack.engine=fast"]];
-
 /// Clocks in MHz that cards are run at, as in the table of estimates.
 const CLOCKS_MHZ: [f64; 2] = [322.265625, 250.0];
 
@@ -101,13 +98,12 @@ fn on_the_page() -> Vec<(&'static str, Vec<String>)> {
             }
         }
     }
-    all.extend(OF_THE_BLOCK.map(|sets| ("nic", sets.iter().map(|set| set.to_string()).collect())));
     all
 }
 
 /// Writes the table of the page anew where UPDATE_PAGES is set, else compares it.
 #[test]
-#[ignore = "places every core and the block in four configurations: most of an hour"]
+#[ignore = "places every core and the block: twenty minutes"]
 fn the_page_of_the_clock_has_what_a_placement_gives() {
     let bench = bench();
     if !has_placer(&bench) {
