@@ -40,9 +40,9 @@ ecpix5: setup-all
 parity: setup-all
 	UPDATE_PAGES=1 $(LINTED) $(CARGO) test --profile checks --locked --workspace --test all -- --ignored the_page_of_parity
 
-# Every core and the block placed on UltraScale+, and the table of them on the page of the clock: twenty minutes on two cores.
+# Every core and the block placed on UltraScale+, and the page of them: twenty minutes on two cores.
 placed: setup-all
-	UPDATE_PAGES=1 $(LINTED) $(CARGO) test --profile checks --locked --workspace --test all -- --ignored the_page_of_the_clock
+	UPDATE_PAGES=1 $(LINTED) $(CARGO) test --profile checks --locked --workspace --test all -- --ignored the_page_of_placed_figures
 
 # Makes each page anew whose figures are of a design that has changed since: hours, if there are many.
 pages: setup-all

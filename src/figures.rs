@@ -27,7 +27,7 @@ pub struct FigurePage {
 pub const PAGES: [FigurePage; 8] = [
     FigurePage { path: "docs/proofs.md", target: "prove", now: of_proof },
     FigurePage { path: "docs/ecpix5_figures.md", target: "ecpix5", now: of_example },
-    FigurePage { path: "docs/timing.md", target: "placed", now: of_core },
+    FigurePage { path: "docs/placed_figures.md", target: "placed", now: of_core },
     FigurePage { path: "docs/upsets.md", target: "upset", now: of_core },
     FigurePage { path: "docs/parity.md", target: "parity", now: of_core },
     FigurePage { path: "docs/coverage.md", target: "cover", now: of_core },

@@ -104,7 +104,7 @@ fn on_the_page() -> Vec<(&'static str, Vec<String>)> {
 /// Writes the table of the page anew where UPDATE_PAGES is set, else compares it.
 #[test]
 #[ignore = "places every core and the block: twenty minutes"]
-fn the_page_of_the_clock_has_what_a_placement_gives() {
+fn the_page_of_placed_figures_has_what_a_placement_gives() {
     let bench = bench();
     if !has_placer(&bench) {
         return;
@@ -134,7 +134,7 @@ fn the_page_of_the_clock_has_what_a_placement_gives() {
             &format!("| `{design}` | {bound_ns:.2} | {nominal:.2} | {wide:.2} | {verdicts} | {path} |\n");
         made_from.0.insert(design, hash(&generated.verilog));
     }
-    let path = root().join("docs/timing.md");
+    let path = root().join("docs/placed_figures.md");
     let page = std::fs::read_to_string(&path).unwrap();
     let (before, rest) = page.split_once("| design | bound, ns |").unwrap();
     let (_, behind) = rest.split_once("\n\n").unwrap();
@@ -144,5 +144,9 @@ fn the_page_of_the_clock_has_what_a_placement_gives() {
     if std::env::var_os("UPDATE_PAGES").is_some() {
         std::fs::write(&path, &now).unwrap();
     }
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), now, "`make placed` writes docs/timing.md anew");
+    assert_eq!(
+        std::fs::read_to_string(&path).unwrap(),
+        now,
+        "`make placed` writes docs/placed_figures.md anew"
+    );
 }
