@@ -169,6 +169,32 @@ impl Lists {
     }
 }
 
+/// Cycles in which it is known what a command or an ACK says of a connection, by far: those of the ops of `sack_tx` before it.
+const MOST_FLOW_CYCLES: u32 = 1024;
+
+/// How long what commands and first ACKs say of connections was not known.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flows {
+    waited: [u32; 2],
+}
+
+impl Flows {
+    /// A cycle, behind which so many changes are not known.
+    ///
+    /// # Errors
+    /// If one has waited too long.
+    pub fn wait(&mut self, owed: [usize; 2], known: [bool; 2]) -> Result<(), (String, String)> {
+        for ((waited, owed), known) in self.waited.iter_mut().zip(owed).zip(known) {
+            *waited = if owed == 0 || known { 0 } else { *waited + 1 };
+        }
+        let names = ["what a command says of it is known", "its first ACK says who the peer is"];
+        match self.waited.iter().zip(names).find(|(waited, _)| **waited > MOST_FLOW_CYCLES) {
+            Some((waited, name)) => Err((format!("nothing is known in {waited} cycles"), name.to_string())),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Cycles by which a frame of events begins earlier or later than what waits says: those in which an event is known in one place and not in
 /// the other, and those of the zeros behind a frame.
 const EVENT_CYCLES: u64 = 24;

@@ -209,6 +209,11 @@ impl Follower {
             "no command was executed",
         )?;
         self.step_if(seen.flow_bound, Nic::take_bind, "who a peer is is known", "no ACK said so")?;
+        let owed = self.golden.owed_flows();
+        let known = [seen.flow_changed, seen.flow_bound];
+        self.flows
+            .wait(owed, known)
+            .map_err(|(seen, expected)| self.difference("a connection", seen, expected))?;
         self.step_if(seen.time_packet, Nic::time_packet, "when a packet left is noted", "none has left")?;
         self.step_if(seen.time_probe, Nic::time_probe, "when a probe left is noted", "none has left")?;
         self.step_if(seen.looked_up, Nic::look_up, "what an ACK answers is looked up", "no ACK came")?;

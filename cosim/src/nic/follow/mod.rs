@@ -21,7 +21,7 @@ use super::begun::Begun;
 use super::device::Numbers;
 use super::difference::Difference;
 use super::notes::Notes;
-use super::rules::{Asks, Drains, EventTurns, Lists, Turns, Visits};
+use super::rules::{Asks, Drains, EventTurns, Flows, Lists, Turns, Visits};
 use super::streams::Given;
 pub(super) use ledger::Ledger;
 
@@ -82,6 +82,7 @@ pub(super) struct Follower {
     asks: Asks,
     event_turns: EventTurns,
     drains: Drains,
+    flows: Flows,
     /// Frames that were in the outlet as a whole when the block was reset, and whether one was of which it had but a part.
     left_over: VecDeque<Transmitted>,
     is_cut: bool,
@@ -137,6 +138,7 @@ impl Follower {
             asks: Asks::default(),
             event_turns: EventTurns::default(),
             drains: Drains::default(),
+            flows: Flows::default(),
             left_over: VecDeque::new(),
             is_cut: false,
             last_event: None,
@@ -250,6 +252,7 @@ impl Follower {
         self.asks = Asks::default();
         self.event_turns = EventTurns::default();
         self.drains = Drains::default();
+        self.flows = Flows::default();
         self.told = None;
         self.was_lost = false;
         // the queue is empty a cycle later

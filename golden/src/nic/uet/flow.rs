@@ -139,6 +139,11 @@ impl Nic {
         }
     }
 
+    /// What commands and first ACKs say of connections, and is not known yet.
+    pub fn owed_flows(&self) -> [usize; 2] {
+        self.owed.as_ref().map_or([0; 2], |owed| [owed.flow_changes.len(), owed.binds.len()])
+    }
+
     /// What the first command says whose change is not known yet.
     pub fn take_flow_change(&mut self) -> Option<()> {
         let change = self.owed.as_mut()?.flow_changes.pop_front()?;
