@@ -57,18 +57,21 @@ impl Traffic<'_> {
         settings.into_iter().try_for_each(|(name, value)| self.write(name, value))
     }
 
-    /// Who the peer of the connection is that is opened next, unless an ACK is to say so.
+    /// Who the peer of the connection is that is opened next, unless an ACK is to say so. The other end knows it, and so it answers.
     pub(super) fn write_peer(&mut self, number: u16) -> Result<(), Difference> {
         if !self.is_typed() {
             return Ok(());
         }
         let peer = match self.random.random_range(0..8) {
-            0 => 0,
-            1 => self.random.random_range(0..1 << 16),
+            0 | 1 => 0,
+            2 => self.random.random_range(0..1 << 16),
             // a PDC of 0 has nobody
             _ => u32::from(number),
         };
-        self.write("command_peer", peer)
+        self.end.write("command_peer", peer)?;
+        let address = self.peer.address("command_peer").expect("there is such a register");
+        self.peer.write(address, number.into()).expect("a value of the register");
+        Ok(())
     }
 
     /// The header of a packet, or of a probe.
