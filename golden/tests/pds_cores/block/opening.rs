@@ -138,7 +138,7 @@ fn an_ack_of_another_peer_changes_nothing() {
     }
     // a peer that has no connection has no number for it
     a.hear_from_b("50000100000003e90000000700000000");
-    assert_eq!(a.told(), [(Kind::Nack, 1001, 1), (Kind::Retransmit, 1001, 0)]);
+    assert_eq!(a.told(), [(Kind::Nack, 1001, 1), (Kind::Retransmit, 1001, 1)]);
 }
 
 /// Both directions of a connection have one peer; a connection that is opened anew has none.
