@@ -115,7 +115,7 @@ fn numbers(text: &str) -> BTreeSet<u64> {
 }
 
 #[test]
-fn the_table_of_cores_has_the_accepted_luts_and_cycles_of_the_manifests() {
+fn the_table_of_cores_has_the_accepted_figures_and_cycles_of_the_manifests() {
     let readme = fs::read_to_string(project().join("README.md")).unwrap();
     let accepted = json("synth/baseline.json");
     let mut rows = 0;
@@ -123,15 +123,18 @@ fn the_table_of_cores_has_the_accepted_luts_and_cycles_of_the_manifests() {
         let head = format!("| [`{core}`](docs/{core}.md) | ");
         let row = readme.lines().find_map(|line| line.strip_prefix(&head)).expect(core);
         let cells: Vec<&str> = row.trim_end_matches(" |").split(" | ").collect();
-        let [_, papers, luts, cycles] = cells[..] else { panic!("{core}: {row}") };
-        let of_core = accepted["cores"]
-            .as_object()
-            .unwrap()
-            .iter()
-            .filter(|(label, _)| label.split(' ').next() == Some(core));
-        let measured: BTreeSet<u64> =
-            of_core.map(|(_, devices)| devices["xcup"]["figures"]["lut"].as_f64().unwrap() as u64).collect();
-        assert_eq!(numbers(luts), measured, "{core}: {luts}");
+        let [_, papers, luts, flip_flops, block_rams, cycles] = cells[..] else { panic!("{core}: {row}") };
+        for (figure, cell) in [("lut", luts), ("ff", flip_flops), ("bram18", block_rams)] {
+            let of_core = accepted["cores"]
+                .as_object()
+                .unwrap()
+                .iter()
+                .filter(|(label, _)| label.split(' ').next() == Some(core));
+            let measured: BTreeSet<u64> = of_core
+                .map(|(_, devices)| devices["xcup"]["figures"][figure].as_f64().unwrap() as u64)
+                .collect();
+            assert_eq!(numbers(cell), measured, "{core}: {figure} {cell}");
+        }
         let manifest = json(&format!("generated/{core}.json"));
         let source = manifest["source"].as_str().unwrap();
         assert!(

@@ -208,10 +208,6 @@ pub struct Flows<const C: usize> {
     is_other: Reg<bool>,
     next: Signal<Local, TimedPacket>,
     next_peer: Signal<Local, PeerOf>,
-    #[reset = false]
-    wrote_command: Reg<bool>,
-    #[reset = false]
-    wrote_bind: Reg<bool>,
 
     #[reset = false]
     is_heard: Reg<bool>,
@@ -221,6 +217,10 @@ pub struct Flows<const C: usize> {
     is_unbound: Reg<bool>,
 
     source_1: Reg<Bits<16>>,
+    /// The word was just being written, so that the memory promises nothing of it, and what was written.
+    collides_1: Reg<bool>,
+    written_1: Reg<PeerOf>,
+    looked_up: Signal<Local, PeerOf>,
     exempt_1: Reg<bool>,
     has_order_1: Reg<bool>,
     order_1: Reg<bool>,
@@ -452,10 +452,8 @@ impl<const C: usize> Flows<C> {
         if self.clear_at == self.last_conn {
             self.is_ready = true;
         }
-        self.wrote_command = self.writes & self.is_command;
-        self.wrote_bind = self.writes & self.is_bind;
-        self.command_known = self.wrote_command;
-        self.bind_known = self.wrote_bind;
+        self.command_known = self.writes & self.is_command;
+        self.bind_known = self.writes & self.is_bind;
         if self.writes & self.is_bind {
             self.awaits_bind = false;
         }
@@ -497,10 +495,16 @@ impl<const C: usize> Flows<C> {
         self.has_order_1 = self.look_has_order;
         self.order_1 = self.look_is_ordered;
         self.was_ready = self.is_ready;
-        let is_of_peer = self.sources.read_data.is_bound & (self.sources.read_data.pdc == self.source_1);
-        let is_of_order = !self.has_order_1 | (self.sources.read_data.is_ordered == self.order_1);
+        self.collides_1 = changes & (self.decision.conn == self.look_conn);
+        self.written_1 = self.next_peer;
+        self.looked_up = self.sources.read_data;
+        if self.collides_1 {
+            self.looked_up = self.written_1;
+        }
+        let is_of_peer = self.looked_up.is_bound & (self.looked_up.pdc == self.source_1);
+        let is_of_order = !self.has_order_1 | (self.looked_up.is_ordered == self.order_1);
         self.refused_2 =
-            self.was_ready & self.sources.read_data.receives & !self.exempt_1 & !(is_of_peer & is_of_order);
+            self.was_ready & self.looked_up.receives & !self.exempt_1 & !(is_of_peer & is_of_order);
         self.refused = self.refused_2;
     }
 }

@@ -118,15 +118,10 @@ pub struct Dispatch {
     pub event_kind_high: Optional<Signal<Out, bool>>,
     pub typed_pulses: Optional<Signal<Out, TypedPulses>>,
     typed_work: Optional<Reg<TypedFound>>,
-    #[reset = false]
     tell_first: Optional<Reg<bool>>,
-    #[reset = false]
     tell_copy: Optional<Reg<bool>>,
-    #[reset = false]
     tell_request: Optional<Reg<bool>>,
-    #[reset = false]
     tell_ask: Optional<Reg<bool>>,
-    #[reset = false]
     tell_dead: Optional<Reg<bool>>,
     has_types: Param<bool>,
 
@@ -544,6 +539,13 @@ impl Dispatch {
             self.typed_pulses.count_ack_requests = self.first & self.tell_ask;
             self.typed_pulses.count_dead = self.first & self.tell_dead;
             self.count_handed_out = self.first & self.tell_again;
+            if self.rst {
+                self.tell_first = false;
+                self.tell_copy = false;
+                self.tell_request = false;
+                self.tell_ask = false;
+                self.tell_dead = false;
+            }
         }
         if self.is_graceful {
             self.count_handed_out = self.first & self.tell_again & (self.work.class == 4);
