@@ -157,13 +157,7 @@ impl Dispatch {
 
     fn update(&mut self) {
         comment!("module dispatch: what follows from what an op or a visit of sack_tx found");
-        let mut tells_more = false;
-        if self.has_types {
-            tells_more =
-                self.tell_first | self.tell_copy | self.tell_request | self.tell_ask | self.tell_dead;
-        }
-        let is_idle = !(tells_more
-            | self.tell_acked
+        let is_idle = !(self.tell_acked
             | self.tell_left
             | self.tell_loss
             | self.tell_rtt
@@ -172,8 +166,12 @@ impl Dispatch {
             | self.tell_again
             | self.spray
             | self.first);
-        let load = is_idle & self.found_valid;
         self.found_ready = is_idle;
+        if self.has_types {
+            self.found_ready = is_idle
+                & !(self.tell_first | self.tell_copy | self.tell_request | self.tell_ask | self.tell_dead);
+        }
+        let load = self.found_ready & self.found_valid;
 
         comment!(
             "What it was for, and what follows. Statuses: 0 done, 1 done before; others change nothing."
@@ -378,7 +376,11 @@ impl Dispatch {
                 | self.tell_bad
                 | self.tell_refused
                 | self.tell_again
-                | tells_more;
+                | self.tell_first
+                | self.tell_copy
+                | self.tell_request
+                | self.tell_ask
+                | self.tell_dead;
             self.event_kind_high = false;
             if self.tell_loss & self.typed_work.loss_nack {
                 self.event_detail = 4;
