@@ -35,7 +35,7 @@ const COUNTED: [Counter; 23] = [
 ];
 
 /// What drives a port, and what does so with a fault.
-const JOINTS: [Fault; 21] = [
+const JOINTS: [Fault; 20] = [
     // a packet of another PDC than the peer's is taken in; one of the other kind of delivery is; one that was trimmed with SYN is looked up
     ("receiver.refused", "timing_refused", "1'b0"),
     ("timing.look_has_order", "receiver_look_has_order", "1'b0"),
@@ -59,8 +59,7 @@ const JOINTS: [Fault; 21] = [
     ("scoreboard.ack_typed_is_nack", "receiver_heard_typed_is_nack", "1'b0"),
     ("sack_tx.op_code", "timing_heard_code", "8'd0"),
     ("scoreboard.ack_typed_payload", "receiver_heard_bytes", "32'd0"),
-    // a congestion state is read where there is none; the MPR of before the first ACK is another
-    ("sack_tx.op_has_state", "receiver_heard_typed_has_state", "1'b1"),
+    // the MPR of before the first ACK is another
     ("scoreboard.default_mpr", "registers_default_mpr", "8'd1"),
     // an event of an upper kind is told as one of the lower; the sizes of packets lack their headers
     ("events.event0_kind_high", "scoreboard_event_kind_high", "1'b0"),
