@@ -135,7 +135,7 @@ pub use peer_table::PeerEntry;
 pub use receive::Delivery;
 pub use register::{Access, Register, ResultField, Target};
 pub use registers::{IDENTITY, VERSION};
-pub use route::Fate;
+pub use route::{Fate, Route};
 pub use settings::Setting;
 pub use spray::Choice;
 pub use steps::Asker;

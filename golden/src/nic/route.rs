@@ -6,7 +6,7 @@ use crate::rewrite_rx::Record;
 
 /// Who a frame from the network is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Route {
+pub enum Route {
     /// The scoreboard, and then perhaps the host.
     Scoreboard {
         to_host: bool,
@@ -47,8 +47,8 @@ pub enum Fate {
 }
 
 impl Nic {
-    /// Who a frame is for.
-    pub(super) fn route(&self, frame: &[u8], record: &Record) -> Route {
+    /// Who a frame is for that comes now, with what was read of it.
+    pub fn route(&self, frame: &[u8], record: &Record) -> Route {
         if self.uet().is_some() {
             return self.uet_route(frame, record);
         }

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use respray_golden::nic::sack::is_probe;
-use respray_golden::nic::{Counter, Fate, Nic, PacketStatus, Refusal};
+use respray_golden::nic::{Counter, Fate, Nic, PacketStatus, Refusal, Route};
 use respray_golden::rewrite::{Extent, Kind, read};
-use respray_golden::rewrite_rx::record;
-use respray_golden::sack_rx::Status;
+use respray_golden::rewrite_rx::{Record, record};
+use respray_golden::sack_rx::{Status, uet};
 use respray_golden::sack_tx;
 
 use crate::nic::streams::Given;
@@ -77,26 +77,29 @@ fn left(why: impl Into<Cow<'static, str>>) -> What {
 
 /// The counters that say what became of a packet or an ACK at the scoreboard.
 #[derive(Clone, Copy)]
-pub(super) struct Counts([u64; 6]);
+pub(super) struct Counts([u64; COUNTED.len()]);
+
+const COUNTED: [Counter; 9] = [
+    Counter::TxData,
+    Counter::TxAgain,
+    Counter::TxRefused,
+    Counter::RxAcks,
+    Counter::RxAcksOld,
+    Counter::RxNacks,
+    Counter::RxNacksBad,
+    Counter::AcksOtherAddress,
+    Counter::RxOtherPeer,
+];
 
 impl Counts {
-    const COUNTERS: [Counter; 6] = [
-        Counter::TxData,
-        Counter::TxAgain,
-        Counter::TxRefused,
-        Counter::RxAcks,
-        Counter::RxAcksOld,
-        Counter::AcksOtherAddress,
-    ];
-
     pub fn of(golden: &Nic) -> Counts {
-        Counts(Counts::COUNTERS.map(|counter| golden.counter(counter)))
+        Counts(COUNTED.map(|counter| golden.counter(counter)))
     }
 
-    /// Which of them have counted since.
-    fn since(self, golden: &Nic) -> [bool; 6] {
+    /// Which of them has counted since.
+    fn since(self, golden: &Nic) -> Option<Counter> {
         let Counts(now) = Counts::of(golden);
-        std::array::from_fn(|at| now[at] != self.0[at])
+        (0..COUNTED.len()).find(|at| now[*at] != self.0[*at]).map(|at| COUNTED[at])
     }
 }
 
@@ -122,11 +125,12 @@ impl Ledger {
 
     /// The scoreboard has answered the host's first packet that waits.
     pub(super) fn sent(&mut self, before: Counts, golden: &Nic) {
-        let [first, again, refused, ..] = before.since(golden);
-        self.host.decide(match (first, again, refused) {
-            (true, ..) => taken("data packets sent for the first time"),
-            (_, true, _) => taken("data packets sent again"),
-            (.., true) => left(format!("{DATA_OF_HOST}, refused: {}", why_refused(golden.last_refusal()))),
+        self.host.decide(match before.since(golden) {
+            Some(Counter::TxData) => taken("data packets sent for the first time"),
+            Some(Counter::TxAgain) => taken("data packets sent again"),
+            Some(Counter::TxRefused) => {
+                left(format!("{DATA_OF_HOST}, refused: {}", why_refused(golden.last_refusal())))
+            }
             _ => taken("probes of the host"),
         });
     }
@@ -137,42 +141,57 @@ impl Ledger {
             return self.mac.add(left("marked as bad by the MAC, dropped"));
         }
         let record = record(&frame.bytes, golden.traffic());
-        match (fate, record.flow_kind()) {
+        let route = golden.route(&frame.bytes, &record);
+        match (fate, route) {
             (Fate::DroppedHost, _) => {
                 self.mac.add(left("dropped, since the host did not take those before"));
             }
             (Fate::NoCredit, _) => self.mac.add(left("dropped, since the host had granted no frame")),
             (Fate::DroppedEngine, _) => self.mac.add(left("dropped, since too many wait for the engine")),
-            (Fate::Taken, None) => self.mac.add(left(match record.kind {
+            (Fate::Taken, Route::Host) => self.mac.add(left(match record.kind {
                 Some(_) => Cow::Borrowed("NACKs and control packets, passed on unchanged"),
                 None => Cow::Owned(passed(why_other(record.error))),
             })),
-            (Fate::Taken, Some(Kind::Ack)) => {
+            (Fate::Taken, Route::Opening) => {
+                self.mac.add(taken("packets that ask for a connection, given to the host"));
+            }
+            (Fate::Taken, Route::Nobody) => {
+                self.mac.add(left("trimmed packets that were no requests, dropped"));
+            }
+            (Fate::Taken, Route::Scoreboard { .. }) => {
                 self.acks.push_back(self.mac.became.len());
                 self.mac.became.push(beyond(golden, record.connection, "ACKs"));
             }
-            (Fate::Taken, Some(_)) => {
-                let is_probe = is_probe(golden.config().profile, &record);
-                let what = if is_probe { "probes received" } else { "data packets received" };
-                self.mac.wait(beyond(golden, record.connection, what));
+            (Fate::Taken, Route::Data | Route::Receiver) => {
+                self.mac.wait(beyond(golden, record.connection, name_of(golden, &record)));
             }
         }
     }
 
     /// `sack_rx` has answered the first packet that waits.
     pub fn answered(&mut self, status: Status) {
-        self.mac.decide(match status {
-            Status::New => taken("data packets received, new"),
-            Status::Duplicate => taken("data packets received, come again"),
-            Status::Probe => taken("probes received"),
-            Status::Outside => left("data packets received outside the window"),
-            Status::Uninitialised => left("data packets or probes received of a connection that is not open"),
-        });
+        self.mac.decide(of_status(status));
     }
 
     /// The same of Ultra Ethernet.
     pub fn answered_uet(&mut self, packet: PacketStatus) {
-        self.mac.decide((false, packet.counted_as().into()));
+        self.mac.decide(match packet {
+            PacketStatus::Of(uet::Status::New) => of_status(Status::New),
+            PacketStatus::Of(uet::Status::Duplicate) => of_status(Status::Duplicate),
+            PacketStatus::Of(uet::Status::Probe) => of_status(Status::Probe),
+            PacketStatus::Of(uet::Status::Outside) => of_status(Status::Outside),
+            PacketStatus::Of(uet::Status::Uninitialised) => {
+                left("packets received of a connection that is not open")
+            }
+            PacketStatus::Of(uet::Status::Ahead) => {
+                left("data packets received ahead of their order, in which the connection delivers them")
+            }
+            PacketStatus::Of(uet::Status::Missing) | PacketStatus::Control => {
+                taken("control packets received")
+            }
+            PacketStatus::Trimmed => taken("trimmed packets received"),
+            PacketStatus::OfAnother => left("packets received of another peer than the connection's"),
+        });
     }
 
     /// The first packet that waits comes from another address than its peer's.
@@ -182,11 +201,15 @@ impl Ledger {
 
     /// The scoreboard has answered the first ACK that waits.
     pub(super) fn heard(&mut self, before: Counts, golden: &Nic) {
-        let [.., is_taken, is_old, refused] = before.since(golden);
-        let became = match (is_taken, is_old) {
-            (true, _) => taken("ACKs received"),
-            (_, true) => taken("ACKs received, older than one before"),
-            _ if refused => left("ACKs from another address than the peer's"),
+        let became = match before.since(golden) {
+            Some(Counter::RxAcks) => taken("ACKs received"),
+            Some(Counter::RxAcksOld) => taken("ACKs received, older than one before"),
+            Some(Counter::RxNacks) => taken("NACKs received"),
+            Some(Counter::RxNacksBad) => {
+                left("NACKs that cannot be true, or of a connection that is not open")
+            }
+            Some(Counter::AcksOtherAddress) => left("ACKs from another address than the peer's"),
+            Some(Counter::RxOtherPeer) => left("ACKs or NACKs of another peer than the connection's"),
             _ => left("ACKs that cannot be true, or of a connection that is not open"),
         };
         let Some(at) = self.acks.pop_front() else { return };
@@ -210,6 +233,27 @@ impl Ledger {
     pub fn enter(&self, [host, mac]: [&[u64]; 2], account: &mut Account) {
         self.host.enter(host, account);
         self.mac.enter(mac, account);
+    }
+}
+
+/// What becomes of a packet of which `sack_rx` says this.
+fn of_status(status: Status) -> What {
+    match status {
+        Status::New => taken("data packets received, new"),
+        Status::Duplicate => taken("data packets received, come again"),
+        Status::Probe => taken("probes received"),
+        Status::Outside => left("data packets received outside the window"),
+        Status::Uninitialised => left("data packets or probes received of a connection that is not open"),
+    }
+}
+
+/// What packets like one that goes to `sack_rx` are called.
+fn name_of(golden: &Nic, record: &Record) -> &'static str {
+    match record.kind {
+        _ if is_probe(golden.config().profile, record) => "probes received",
+        Some(Kind::Control) => "control packets received",
+        Some(Kind::Trimmed) => "trimmed packets received",
+        _ => "data packets received",
     }
 }
 

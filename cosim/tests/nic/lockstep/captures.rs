@@ -142,6 +142,64 @@ fn a_replay_of_which_nothing_is_taken_shows_nothing() {
     assert!(why.contains("none of the 2 frames was taken: 1, data packets of the host, of a con"), "{why}");
 }
 
+/// Packets that open a connection go to the host, and those behind them are still told apart.
+#[test]
+fn each_frame_of_a_list_of_ultra_ethernet_is_accounted_for() {
+    let open = "write,command_conn,1\nwrite,command_psn,100\nwrite,command,2\n";
+    let to = |syn, pdc, psn| {
+        let header = uet::Request {
+            syn,
+            source_pdc: 9,
+            destination_pdc: pdc,
+            psn,
+            ack_request: true,
+            ..Default::default()
+        };
+        frame(PEER, HOST, &Packet::UetRequest(header), 64)
+    };
+    let probe = uet::Control { ctl: 6, source_pdc: 9, destination_pdc: 1, psn: 100, ..Default::default() };
+    let credit = uet::Control { ctl: 7, source_pdc: 9, destination_pdc: 1, psn: 100, ..Default::default() };
+    let ack = uet::Ack { source_pdc: 9, destination_pdc: 1, ..Default::default() };
+    let frames = [
+        to(true, 0, 100),
+        to(false, 1, 100),
+        to(true, 0, 101),
+        to(false, 1, 100),
+        to(false, 3, 100),
+        to(false, 300, 100),
+        frame(PEER, HOST, &Packet::UetControl(probe), 0),
+        frame(PEER, HOST, &Packet::UetControl(credit), 0),
+        frame(PEER, HOST, &Packet::UetAck(ack), 0),
+        to(false, 1, 9_000_000),
+    ];
+    let lines = (1..).zip(&frames).map(|(at, frame)| {
+        let bytes: String = frame.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{},mac,0,{bytes}\n", at * 4000)
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("frames.csv");
+    let list = "# frames of the nic: cycle,from,bad,bytes\n".to_string() + open + &lines.collect::<String>();
+    std::fs::write(&path, list).unwrap();
+    let options = NicOptions::new(Feed::Frames(Frames::List(path)));
+    let config = config_with(&["wire=uet", "sack.acks=uet", "sack.window=128"]);
+    let report = cosim(&config, &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}")).run;
+    assert_eq!(report.result, Verdict::Pass, "{:?}", report.failure);
+    became(
+        report.account.as_ref().expect("a list has one"),
+        &[
+            (true, "ask for a connection, given to the host", &[1, 3]),
+            (true, "received, new", &[2]),
+            (true, "come again", &[4]),
+            (false, "of a connection that is not open", &[5]),
+            (false, "received, of a connection beyond 0 to 15", &[6]),
+            (true, "probes received", &[7]),
+            (false, "control packets, passed on unchanged", &[8]),
+            (false, "ACKs that cannot be true", &[9]),
+            (false, "outside the window", &[10]),
+        ],
+    );
+}
+
 /// The receiver numbers a connection for itself, and begins at the lowest PSN, with whatever upper bits.
 #[test]
 fn a_receiver_is_keyed_and_begins_as_it_does_for_itself() {
