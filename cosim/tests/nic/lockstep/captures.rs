@@ -145,7 +145,7 @@ fn a_replay_of_which_nothing_is_taken_shows_nothing() {
 /// Packets that open a connection go to the host, and those behind them are still told apart.
 #[test]
 fn each_frame_of_a_list_of_ultra_ethernet_is_accounted_for() {
-    let open = "write,command_conn,1\nwrite,command_psn,100\nwrite,command,2\n";
+    let open = "write,command_conn,1\nwrite,command_psn,100\nwrite,command_peer,9\nwrite,command,2\n";
     let to = |syn, pdc, psn| {
         let header = uet::Request {
             syn,
