@@ -5,7 +5,8 @@
 //!  first ACKs ──┐
 //!  commands ────┤
 //!  decisions ───┼──► one at a time ──► memories ──► compare ──► write back
-//!  ACKs, NACKs ─┘                         │               └──► heard_*, to the scoreboard
+//!  ACKs, NACKs ─┤                         │               └──► heard_*, to the scoreboard
+//!  probes ──────┘                         └──► probe_*, to the prober
 //!  packets ──────────────────────────► peers ──► refused, to the receiver
 //! ```
 //!
@@ -98,8 +99,8 @@ signal_struct! {
 
 /// Keeps peers and times of `2^C` connections.
 ///
-/// An update takes five cycles. First ACKs and commands come first, then decisions, then ACKs: a packet is timed before anyone can
-/// answer it. While an ACK is in work that may say who the peer is, no further one is looked at.
+/// An update takes five cycles. First ACKs and commands come first, then decisions, then ACKs, then probes: a packet is timed before
+/// anyone can answer it. While an ACK is in work that may say who the peer is, no further one is looked at.
 ///
 /// A packet that comes is looked up at the edge of `look_valid`; two cycles later `refused` says what was found.
 #[block]
@@ -149,6 +150,13 @@ pub struct Flows<const C: usize> {
     pub heard_ready: Signal<In, bool>,
     pub heard: Signal<Out, HeardAck>,
 
+    /// The connection of a probe is looked up, and holds until a pulse says who its peer is.
+    pub probe_valid: Signal<In, bool>,
+    pub probe_conn: Signal<In, Bits<C>>,
+    pub probe_looked: Signal<Out, bool>,
+    pub probe_is_bound: Signal<Out, bool>,
+    pub probe_pdc: Signal<Out, Bits<16>>,
+
     /// Pulses: what a command, a first ACK says is known from this cycle on.
     pub command_known: Signal<Out, bool>,
     pub bind_known: Signal<Out, bool>,
@@ -180,6 +188,10 @@ pub struct Flows<const C: usize> {
     #[reset = false]
     awaits_bind: Reg<bool>,
 
+    /// The probe was taken, and is not done with.
+    #[reset = false]
+    probe_waits: Reg<bool>,
+
     /// The steps of an update.
     #[reset = false]
     reads: Reg<bool>,
@@ -192,6 +204,7 @@ pub struct Flows<const C: usize> {
     is_bind: Reg<bool>,
     is_command: Reg<bool>,
     is_ack: Reg<bool>,
+    is_probe: Reg<bool>,
     is_foreign: Reg<bool>,
     decision: Reg<Departed<C>>,
     key: Reg<Bits<32>>,
@@ -275,7 +288,19 @@ impl<const C: usize> Flows<C> {
             & self.ack_valid
             & !self.is_heard
             & !self.awaits_bind;
+        let take_probe = is_free
+            & !has_change
+            & !self.decisions.out_valid
+            & !take_ack
+            & self.probe_valid
+            & !self.probe_waits;
         self.decisions.out_ready = take_decision;
+        if take_probe {
+            self.probe_waits = true;
+        }
+        if !self.probe_valid {
+            self.probe_waits = false;
+        }
         if take_bind {
             self.bind_waits = false;
         }
@@ -301,11 +326,15 @@ impl<const C: usize> Flows<C> {
             self.is_bind = take_bind;
             self.is_command = take_command;
             self.is_ack = take_ack;
+            self.is_probe = take_probe;
             self.is_foreign = take_ack & (self.ack.conn & self.beyond).any();
             self.decision = self.decisions.out_data;
             self.key = self.decisions.out_data.psn;
             if take_ack {
                 self.decision.conn = resize(self.ack.conn);
+            }
+            if take_probe {
+                self.decision.conn = self.probe_conn;
             }
             if take_bind {
                 self.decision.conn = self.binding_conn;
@@ -351,7 +380,7 @@ impl<const C: usize> Flows<C> {
         }
 
         comment!("The words of the connection come, and are compared with what happened.");
-        self.reads = take_bind | take_command | take_decision | take_ack;
+        self.reads = take_bind | take_command | take_decision | take_ack | take_probe;
         self.comes = self.reads;
         self.compares = self.comes;
         self.writes = self.compares;
@@ -433,8 +462,8 @@ impl<const C: usize> Flows<C> {
             self.next_peer.sends = false;
             self.next_peer.receives = false;
         }
-        self.times.write_enable =
-            !self.is_ready | (self.writes & !self.is_bind & !self.is_command & !self.is_foreign);
+        self.times.write_enable = !self.is_ready
+            | (self.writes & !self.is_bind & !self.is_command & !self.is_probe & !self.is_foreign);
         self.times.write_data = self.next;
         self.times.write_address = self.decision.conn;
         self.peers.write_enable = !self.is_ready | changes;
@@ -454,6 +483,9 @@ impl<const C: usize> Flows<C> {
         }
         self.command_known = self.writes & self.is_command;
         self.bind_known = self.writes & self.is_bind;
+        self.probe_looked = self.writes & self.is_probe;
+        self.probe_is_bound = self.peer.is_bound;
+        self.probe_pdc = self.peer.pdc;
         if self.writes & self.is_bind {
             self.awaits_bind = false;
         }

@@ -28,6 +28,7 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         Instance::of_block(name, &prefix.name(&format!("nic_{module}")), about, block.as_ref())
     };
     let part = |name: &str, about: &str, block| of(name, name, about, block);
+    let due_list = if config.sack.acks == Acks::Uet { "due" } else { "list" };
     let mut parts = vec![
         part(
             "registers",
@@ -57,10 +58,14 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
             )),
         )?,
         of("recovery", "list", "Connections in recovery, each in its turn.", list(config)?)?,
-        of("due", "list", "Probes that are due.", list(config)?)?,
+        of("due", due_list, "Probes that are due.", due(config)?)?,
         part("spray", "The ops of the selector, and EVs to whom they are for.", spray(config)?)?,
         part("peers", "What each connection sent last.", peers(config)?)?,
-        part("prober", "Probes, and whose frame is made next.", Box::<Prober>::default())?,
+        part(
+            "prober",
+            "Probes, and whose frame is made next.",
+            Box::new(Prober::new(evs_of_probes(config))),
+        )?,
         part("answer", "Makes the frames of SACKs and probes.", answer::block(config)?)?,
         part("outlet", "SACKs and probes before data.", outlet(config)?)?,
         part(
@@ -161,6 +166,22 @@ fn list(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
     Ok(by_sizes!("nic", config, S: ListSizes(connections, sack.psn_bits) => boxed(|| {
         Probes::<{ S.conn }, { S.places }, { S.psn }>::new()
     })))
+}
+
+/// Probes of Ultra Ethernet say two PSNs of 32 bits.
+fn due(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    if config.sack.acks != Acks::Uet {
+        return list(config);
+    }
+    Ok(by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(|| {
+        Probes::<{ S.conn }, { S.places }, 64>::new()
+    })))
+}
+
+/// The EVs of probes of Ultra Ethernet, which are their times: the first one, and the bits in which they differ.
+fn evs_of_probes(config: &Config) -> Option<(u64, u64)> {
+    let mask = (1 << config.selector.ev_bits) - 1;
+    (config.sack.acks == Acks::Uet).then_some((config.selector.ev_base.into(), mask))
 }
 
 fn outlet(config: &Config) -> Result<Box<dyn Block>, GenerateError> {

@@ -215,7 +215,12 @@ impl Follower {
             .wait(owed, known)
             .map_err(|(seen, expected)| self.difference("a connection", seen, expected))?;
         self.step_if(seen.time_packet, Nic::time_packet, "when a packet left is noted", "none has left")?;
-        self.step_if(seen.time_probe, Nic::time_probe, "when a probe left is noted", "none has left")?;
+        if seen.time_probe && self.golden.config().uet.is_some() {
+            let looked_up = self.golden.look_up_probe();
+            self.need(looked_up, "the peer of a probe is looked up", "none is in work")?;
+        } else {
+            self.step_if(seen.time_probe, Nic::time_probe, "when a probe left is noted", "none has left")?;
+        }
         self.step_if(seen.looked_up, Nic::look_up, "what an ACK answers is looked up", "no ACK came")?;
         if seen.time_sent || seen.time_again {
             self.times_are(numbers, &[Time::Wire])?;

@@ -49,6 +49,7 @@ impl Traffic<'_> {
             ("dscp_control", random.random_range(0..64)),
             ("dscp_trimmed", if has_trimmed { TRIMMED[0].into() } else { 0 }),
             ("dscp_trimmed_last", if has_trimmed { TRIMMED[1].into() } else { 0 }),
+            ("probe", random.random_range(0..2)),
             ("default_mpr", [0, 1, 1, 255][random.random_range(0..4)]),
             ("loss_rules", random.random_range(0..4)),
             ("max_rto_retx", [0, 1, 5, 15][random.random_range(0..4)]),

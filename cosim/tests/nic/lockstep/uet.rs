@@ -1,11 +1,15 @@
 //! The block of Ultra Ethernet, which has the receiver and the scoreboard of that: random traffic with frames of every type, and faults.
 
 use respray_cosim::nic::Difference;
+use respray_golden::hosts::scenarios::Scenario;
 use respray_golden::nic::Counter;
 
 use super::found::{self, at_joints_are_found};
+use super::pairs::{options, passes};
 use super::{Block, config_with};
 use crate::nic::joints::{Fault, faulty};
+
+const UET: [&str; 3] = ["wire=uet", "sack.acks=uet", "sack.window=128"];
 
 /// What is counted in a few rounds of random traffic, each at least this often.
 const COUNTED: [Counter; 23] = [
@@ -64,8 +68,8 @@ const JOINTS: [Fault; 19] = [
     ("sender.nominal_extra", "registers_nominal_extra", "8'd60"),
 ];
 
-fn block(sets: &[&str], change: impl Fn(String) -> String) -> Block {
-    let sets = [&["wire=uet", "sack.acks=uet", "sack.window=128"], sets].concat();
+pub(super) fn block(sets: &[&str], change: impl Fn(String) -> String) -> Block {
+    let sets = [&UET[..], sets].concat();
     Block::new(config_with(&sets), change, false)
 }
 
@@ -113,4 +117,30 @@ fn random_traffic_agrees_at_each_width() {
 fn faults_at_joints_are_found() {
     let mut block = block(&["bus_bits=64", "sack.window=256"], |verilog| faulty(verilog, &JOINTS));
     at_joints_are_found(&mut block, &JOINTS, |block| (0..40).find_map(|seed| traffic(block, seed).err()));
+}
+
+/// Hosts of two blocks, whose messages arrive once through loss and reordering.
+#[test]
+fn a_lossy_pair_delivers_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = passes(&config_with(&UET), &options(Scenario::Lossy, 40_000, folder.path()));
+    let count = |name| report.run.counts.get(name);
+    assert!(count("data_packets") > 100 && count("data_packets_again") > 10, "{:?}", report.run.counts);
+    assert!(count("sacks") > 50, "{:?}", report.run.counts);
+}
+
+#[test]
+#[ignore = "a model for each configuration"]
+fn lossy_pairs_pass_in_every_kind_of_configuration() {
+    for sets in [
+        &["bus_bits=512"][..],
+        &["bus_bits=256", "sack.window=512", "connections=256", "nic.selector=ops"],
+        &["bus_bits=128", "nic.selector=plb", "nic.loss_feedback=any"],
+        &["nic.selector=ecmp", "sack.window=256"],
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let config = config_with(&[&UET[..], sets].concat());
+        let report = passes(&config, &options(Scenario::Lossy, 1_000_000, folder.path()));
+        assert!(report.run.counts.get("data_packets_again") > 500, "{sets:?}: {:?}", report.run.counts);
+    }
 }

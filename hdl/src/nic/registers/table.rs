@@ -385,7 +385,7 @@ fn typed(config: &Config) -> Vec<Register> {
             "DSCP of packets that were trimmed at the last hop; 0: there are none",
         ),
         setting("default_mpr", 8, 1, 0..=most(8), "MPR before an ACK says one, in 128 PSNs; 0: no limit"),
-        setting("probe", 1, 0, 0..=0, "the block sends probes, control packets 6"),
+        setting("probe", 1, 0, 0..=1, "the block sends probes, control packets 6"),
         setting("loss_rules", 2, 0, 0..=3, "bit 0: rule 1 is on; bit 1: rule 2 is"),
         setting("max_rto_retx", 4, 5, 0..=15, "timeouts in a row until a connection is dead; 15: no limit"),
         setting("rx_acks", 2, 0, 0..=0, acks),

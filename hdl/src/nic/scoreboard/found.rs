@@ -72,5 +72,7 @@ signal_struct! {
         pub retransmit: bool,
         pub ack_request: bool,
         pub dead: bool,
+        /// Of a visit: the next PSN to be sent for the first time.
+        pub snd_nxt: Bits<32>,
     }
 }

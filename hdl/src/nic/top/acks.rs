@@ -32,6 +32,16 @@ const UET: Layer = Layer {
         ("timing.bind_takes", "scoreboard.bind_takes"),
         ("timing.bind_pdc", "scoreboard.bind_pdc"),
         ("timing.align", "registers.sack_cack_align"),
+        // probes
+        ("scoreboard.res_snd_nxt", "sack_tx.res_snd_nxt"),
+        ("due.add_psn", "scoreboard.list_psns"),
+        ("prober.due_psns", "due.head_psn"),
+        ("prober.own_probes", "registers.probe"),
+        ("prober.looked", "timing.probe_looked"),
+        ("prober.looked_is_bound", "timing.probe_is_bound"),
+        ("prober.looked_pdc", "timing.probe_pdc"),
+        ("prober.answer_peer", "receiver.answer_source_pdc"),
+        ("timing.probe_valid", "prober.look_valid"),
         // packets
         ("rewrite_rx.dscp_trimmed", "registers.dscp_trimmed"),
         ("rewrite_rx.dscp_trimmed_last", "registers.dscp_trimmed_last"),
@@ -116,7 +126,8 @@ const UET: Layer = Layer {
         ("scoreboard.ack_request", "sack_tx.ack_request"),
         ("scoreboard.dead", "sack_tx.dead"),
         // answers
-        ("answer.job_conn", "receiver.answer_source_pdc"),
+        ("answer.job_conn", "prober.job_peer"),
+        ("answer.job_typed_from", "prober.job_from"),
         ("answer.job_wire_psn", "receiver.answer_wire_psn"),
         ("answer.job_retransmit", "receiver.answer_retransmit"),
         ("answer.job_typed_is_nack", "receiver.answer_typed_is_nack"),
@@ -146,7 +157,7 @@ const UET: Layer = Layer {
         ("registers.count_ack_requests", "scoreboard.count_ack_requests"),
         ("registers.count_dead", "scoreboard.count_dead"),
     ],
-    without: &["sack_rx.sack_threshold", "sack_tx.cwnd_packets"],
+    without: &["sack_rx.sack_threshold", "sack_tx.cwnd_packets", "prober.due_psn"],
     cut: &[
         ("timing.conn", "scoreboard.list_conn"),
         ("timing.psn", "scoreboard.list_psn"),
@@ -154,7 +165,9 @@ const UET: Layer = Layer {
         ("timing.bind_conn", "scoreboard.bind_conn"),
         ("timing.ack_base", "receiver.heard_base"),
         ("sack_tx.op_rcvd", "receiver.heard_bytes"),
-        ("answer.job_source_pdc", "receiver.answer_conn"),
+        ("answer.job_source_pdc", "prober.job_conn"),
+        ("prober.due_psn", "due.head_psn"),
+        ("timing.probe_conn", "prober.draw_conn"),
     ],
     zeros: &[
         ("rewrite_rx.ip_proto", 8),
@@ -168,7 +181,6 @@ const UET: Layer = Layer {
     ],
     open: &[
         "registers.sack_threshold",
-        "registers.probe",
         "registers.rx_acks",
         "receiver.rx_op_kind",
         "receiver.rx_op_timestamp",
@@ -185,7 +197,6 @@ const UET: Layer = Layer {
         "sack_rx.sack_mpr",
         "sender.req_destination_pdc",
         "sender.req_is_ordered",
-        "prober.job_conn",
         "rewrite_rx.ack_cc",
         "rewrite_rx.ack_pend",
     ],

@@ -93,7 +93,7 @@ seen! {
     /// And its SACK finds no room.
     sacks_dropped = "receiver.sacks_dropped",
     /// Of `uet`, which keeps when a packet left: data was sent, or sent again; such a decision is noted, or
-    /// that a connection was opened, and that of a probe; and what an ACK answers is looked up.
+    /// that a connection was opened, and that of a probe, or who the peer of one is; and what an ACK answers is looked up.
     time_sent = "timing.sent",
     time_again = "timing.again",
     time_packet = "timing.take_decision",
@@ -214,7 +214,7 @@ impl Top {
         let port_is_missing = |instance: &str, port: &str| match instance {
             "spray" => !ports.iter().any(|name| name == port),
             "receiver" if port == "rx_other_address" => !has_peers,
-            "timing" if port == "take_probe" => !self.has("last_requests"),
+            "timing" if port == "take_probe" => !self.has("last_requests") && !has_types,
             "timing" | "sack_tx" | "receiver" | "sack_rx"
                 if OF_TYPES.contains(&format!("{instance}.{port}").as_str()) =>
             {
