@@ -10,7 +10,7 @@ use super::{
     Closing, Commands, Flows, LastRequests, Peers, Prober, Pulses, Scoreboard, SendWindow, Spray, Timing,
     Window, answer, event_frames, peer_table, receiver, registers, sender,
 };
-use crate::config::{Acks, Close, Config, Events as HowEvents, PeerTable, WindowEngine, Wire};
+use crate::config::{Close, Config, Events as HowEvents, PeerTable, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
@@ -28,7 +28,7 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         Instance::of_block(name, &prefix.name(&format!("nic_{module}")), about, block.as_ref())
     };
     let part = |name: &str, about: &str, block| of(name, name, about, block);
-    let due_list = if config.sack.acks == Acks::Uet { "due" } else { "list" };
+    let due_list = if config.has_uet_acks() { "due" } else { "list" };
     let mut parts = vec![
         part(
             "registers",
@@ -52,9 +52,9 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
             Box::new(Scoreboard::new(
                 config.connections,
                 config.nic.loss_feedback,
-                config.nic.peer_table == PeerTable::On || config.sack.acks == Acks::Uet,
+                config.nic.peer_table == PeerTable::On || config.has_uet_acks(),
                 config.nic.close == Close::Graceful,
-                config.sack.acks == Acks::Uet,
+                config.has_uet_acks(),
             )),
         )?,
         of("recovery", "list", "Connections in recovery, each in its turn.", list(config)?)?,
@@ -73,13 +73,13 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
             "Events that wait for the host.",
             Box::new(Events::<10, 11>::telling(
                 config.nic.close == Close::Graceful,
-                config.sack.acks == Acks::Uet,
+                config.has_uet_acks(),
             )),
         )?,
         part(
             "pulses",
             "Counts that several parts have in common.",
-            Box::new(Pulses::new(config.sack.acks == Acks::Uet)),
+            Box::new(Pulses::new(config.has_uet_acks())),
         )?,
     ];
     if config.nic.events == HowEvents::Frames {
@@ -98,7 +98,7 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
     if config.nic.selector.parks() {
         parts.push(part("park", "The places of packets that wait.", park(config)?)?);
     }
-    if config.sack.acks == Acks::Uet {
+    if config.has_uet_acks() {
         let about = "Who the peers of Ultra Ethernet are, and round trips.";
         parts.push(of("timing", "flows", about, flows(config)?)?);
     } else if config.wire == Wire::Uet {
@@ -170,7 +170,7 @@ fn list(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
 
 /// Probes of Ultra Ethernet say two PSNs of 32 bits.
 fn due(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
-    if config.sack.acks != Acks::Uet {
+    if !config.has_uet_acks() {
         return list(config);
     }
     Ok(by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(|| {
@@ -181,7 +181,7 @@ fn due(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
 /// The EVs of probes of Ultra Ethernet, which are their times: the first one, and the bits in which they differ.
 fn evs_of_probes(config: &Config) -> Option<(u64, u64)> {
     let mask = (1 << config.selector.ev_bits) - 1;
-    (config.sack.acks == Acks::Uet).then_some((config.selector.ev_base.into(), mask))
+    (config.has_uet_acks()).then_some((config.selector.ev_base.into(), mask))
 }
 
 fn outlet(config: &Config) -> Result<Box<dyn Block>, GenerateError> {

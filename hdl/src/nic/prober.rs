@@ -145,10 +145,7 @@ impl Prober {
         if self.has_probe & !self.settles.all() {
             self.settles = self.settles + 1;
         }
-        let mut judges = self.has_probe & self.settles.all() & self.line_valid & !self.has_line;
-        if self.has_types {
-            judges = judges & self.is_looked_up;
-        }
+        let judges = self.has_probe & self.settles.all() & self.line_valid & !self.has_line;
         if judges {
             self.has_line = self.line_known;
             self.has_probe = self.line_known;
@@ -164,6 +161,9 @@ impl Prober {
                 self.is_looked_up = false;
             }
             self.look_valid = self.has_probe & !self.is_looked_up;
+            if !self.is_looked_up {
+                self.settles = 0;
+            }
             if self.looked {
                 self.is_looked_up = true;
                 self.peer = self.looked_pdc;

@@ -262,7 +262,15 @@ impl Dispatch {
                 comment!(
                     "The control class does not see the queues of data: an answer to a probe says nothing of its path."
                 );
-                self.spray = passes | self.found.loss_timeout | is_renewed;
+                comment!("A control packet of the host takes a PSN, and passes.");
+                self.tell_refused = (is_data | is_probe) & !is_known;
+                if is_probe {
+                    self.action = 1;
+                    if !is_known {
+                        self.action = 2;
+                    }
+                }
+                self.spray = (is_data & is_known) | self.found.loss_timeout | is_renewed;
                 if is_ack {
                     self.spray =
                         (self.found.status != 6) & (self.found.status != 7) & !self.typed.tag.is_probe;
@@ -546,6 +554,7 @@ impl Dispatch {
             self.typed_pulses.count_ack_requests = self.first & self.tell_ask;
             self.typed_pulses.count_dead = self.first & self.tell_dead;
             self.count_handed_out = self.first & self.tell_again;
+            self.host_probe = false;
             if self.rst {
                 self.tell_first = false;
                 self.tell_copy = false;

@@ -81,6 +81,13 @@ const UET: Layer = Layer {
         ("receiver.rx_sack_timestamp", "sack_rx.res_echo"),
         ("receiver.nack_valid", "sack_rx.nack_valid"),
         ("receiver.nack_code", "sack_rx.nack_code"),
+        ("sack_rx.op_syn", "receiver.rx_op_syn"),
+        ("receiver.accept_valid", "registers.accept_valid"),
+        ("receiver.accept_bytes", "registers.command_bytes"),
+        ("receiver.accept_flags", "registers.command_flags"),
+        ("registers.accept_ready", "receiver.accept_ready"),
+        ("registers.accept_status", "receiver.accept_status"),
+        ("registers.accept_nack", "receiver.accept_nack"),
         // ACKs and NACKs
         ("timing.ack_valid", "receiver.heard_valid"),
         ("timing.ack_conn", "receiver.heard_conn"),
@@ -159,6 +166,7 @@ const UET: Layer = Layer {
     ],
     without: &["sack_rx.sack_threshold", "sack_tx.cwnd_packets", "prober.due_psn"],
     cut: &[
+        ("receiver.accept_conn", "registers.accept_conn"),
         ("timing.conn", "scoreboard.list_conn"),
         ("timing.psn", "scoreboard.list_psn"),
         ("timing.command_conn", "registers.command_conn"),
@@ -172,7 +180,6 @@ const UET: Layer = Layer {
     zeros: &[
         ("rewrite_rx.ip_proto", 8),
         ("sack_rx.op_ordered", 1),
-        ("sack_rx.op_syn", 1),
         ("sack_rx.op_cum_next", 32),
         ("sack_tx.op_ordered", 1),
         ("receiver.rx_sack_ecn", 1),

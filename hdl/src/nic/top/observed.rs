@@ -15,6 +15,8 @@ pub const SEEN: &str = "seen";
 /// Pins that only a block of Ultra Ethernet has.
 const OF_TYPES: &[&str] = &[
     "receiver.rx_told",
+    "receiver.accept_ready",
+    "receiver.issue.accept_taken",
     "receiver.rx_ahead",
     "receiver.rx_control",
     "receiver.rx_trimmed",
@@ -193,6 +195,9 @@ seen! {
     /// for the cumulative PSN, or finds a connection dead.
     rx_told = "receiver.rx_told",
     rx_ahead = "receiver.rx_ahead",
+    /// `sack_rx` takes a packet that the host has taken in; its result comes.
+    accept_taken = "receiver.issue.accept_taken",
+    accept_done = "receiver.accept_ready",
     rx_control = "receiver.rx_control",
     rx_trimmed = "receiver.rx_trimmed",
     flow_changed = "timing.command_known",

@@ -59,7 +59,17 @@ impl Initiator {
     fn control(&self, ctl: Ctl, psn: u32, is_retransmission: bool) -> Option<Control> {
         let destination = Destination::Pdc(self.peer?);
         let (mode, ack_request, source) = (Mode::Rud, true, A);
-        Some(Control { ctl, mode, is_retransmission, ack_request, opaque: 0, psn, source, destination, payload: 0 })
+        Some(Control {
+            ctl,
+            mode,
+            is_retransmission,
+            ack_request,
+            opaque: 0,
+            psn,
+            source,
+            destination,
+            payload: 0,
+        })
     }
 
     fn send(&self, end: &mut End, at: usize, is_again: bool) -> Result<(), String> {
@@ -96,7 +106,9 @@ impl Initiator {
             Kind::AckRequest => self.controls.extend(self.control(Ctl::AckRequest, event.psn, false)),
             // a NACK may come behind the ACK of what was sent again
             Kind::BadAck if event.detail == 1 => {}
-            Kind::Refused | Kind::BadAck | Kind::Dead | Kind::Stray => return Err(format!("{event:?} comes")),
+            Kind::Refused | Kind::BadAck | Kind::Dead | Kind::Stray => {
+                return Err(format!("{event:?} comes"));
+            }
             _ => {}
         }
         Ok(())
@@ -122,7 +134,8 @@ impl Host for Initiator {
             }
         } else {
             // the close goes behind all that it closes
-            let is_open = self.next < self.packets.len() || (self.next == self.packets.len() && self.una == self.next);
+            let is_open =
+                self.next < self.packets.len() || (self.next == self.packets.len() && self.una == self.next);
             if is_open && self.in_flight < CWND && self.next - self.una < OUTSTANDING {
                 self.send(end, self.next, false)?;
                 self.next += 1;

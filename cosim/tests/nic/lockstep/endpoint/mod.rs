@@ -263,7 +263,9 @@ fn from_block(block: &Block, case: &Case) -> Result<End, String> {
     case.check_delivered(&other.delivered)?;
     let bad = [Counter::RxAcksBad, Counter::RxOtherPeer, Counter::TxRefused];
     let bad = bad.map(|counter| end.golden().counter(counter));
-    (bad == [0; 3]).then_some(end).ok_or(format!("ACKs that are not believed, and packets that are refused: {bad:?}"))
+    (bad == [0; 3])
+        .then_some(end)
+        .ok_or(format!("ACKs that are not believed, and packets that are refused: {bad:?}"))
 }
 
 /// The endpoint sends, and closes.

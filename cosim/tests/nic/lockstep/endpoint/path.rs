@@ -23,11 +23,13 @@ const REORDER: u64 = 8000;
 /// Bytes of IP's payload that are left of a trimmed packet.
 const LEFT: usize = 24;
 
+/// When a frame arrives, its number, whether it goes to the block, and the frame.
+type UnderWay = (u64, u64, bool, Vec<u8>);
+
 /// Frames that are under way both ways.
 pub struct Path {
     random: Xoshiro256PlusPlus,
-    /// Time and number of each, whether it goes to the block, and the frame.
-    due: BinaryHeap<Reverse<(u64, u64, bool, Vec<u8>)>>,
+    due: BinaryHeap<Reverse<UnderWay>>,
     number: u64,
 }
 
