@@ -71,10 +71,7 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         part(
             "events",
             "Events that wait for the host.",
-            Box::new(Events::<10, 11>::telling(
-                config.nic.close == Close::Graceful,
-                config.has_uet_acks(),
-            )),
+            Box::new(Events::<10, 11>::telling(config.nic.close == Close::Graceful, config.has_uet_acks())),
         )?,
         part(
             "pulses",

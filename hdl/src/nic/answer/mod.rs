@@ -42,7 +42,7 @@ pub use sums::Sums;
 
 use rust_hdl::prelude::Block;
 
-use crate::config::{Config};
+use crate::config::Config;
 use crate::cores::GenerateError;
 use crate::cores::sizes::{BusSizes, boxed, by_sizes};
 use crate::emit::{EmitOptions, verilog};

@@ -56,7 +56,7 @@ pub mod words;
 use rust_hdl::prelude::Block;
 
 use self::engine::Receiver;
-use crate::config::{Config};
+use crate::config::Config;
 use crate::cores::GenerateError;
 use crate::cores::sizes::{BusSizes, SackSizes, boxed, by_sizes};
 

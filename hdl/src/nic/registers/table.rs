@@ -6,9 +6,7 @@ use serde::Serialize;
 
 use super::rows::rows;
 use super::typed::{self, TYPED_COUNTERS, TYPED_KINDS};
-use crate::config::{
-    Close, Config, Events, PathSelector, PeerTable, RssPort, RxCredit, WindowEngine, Wire,
-};
+use crate::config::{Close, Config, Events, PathSelector, PeerTable, RssPort, RxCredit, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::selector::{EVENTS, STATE_LOST};
 use crate::cores::strack_cc;
@@ -194,7 +192,13 @@ pub(super) fn read_only(name: &str, holder: Holder, width: u32, reset: u32, mean
     Register { name, address: 0, access, width, reset, allowed, meaning, holder }
 }
 
-pub(super) fn setting(name: &str, width: u32, reset: u32, allowed: RangeInclusive<u32>, meaning: &str) -> Register {
+pub(super) fn setting(
+    name: &str,
+    width: u32,
+    reset: u32,
+    allowed: RangeInclusive<u32>,
+    meaning: &str,
+) -> Register {
     Register { access: Access::ReadWrite, allowed, ..read_only(name, Holder::Setting, width, reset, meaning) }
 }
 

@@ -61,7 +61,13 @@ pub fn registers(config: &Config) -> Vec<Register> {
             allowed: 0..=config.connections - 1,
             ..read_only("accept", Holder::Accept, 24, 0, accept)
         },
-        read_only(RESULT_NACK, Holder::Result, 8, 0, "code of the NACK that is due by the last accept; 0: none"),
+        read_only(
+            RESULT_NACK,
+            Holder::Result,
+            8,
+            0,
+            "code of the NACK that is due by the last accept; 0: none",
+        ),
     ];
     registers.into()
 }

@@ -10,7 +10,7 @@ use super::peer_table::of_peers;
 use super::profiles::profile;
 use super::rss_ports::of_ports;
 use super::windows::of_window;
-use crate::config::{Config};
+use crate::config::Config;
 
 /// All that is known of the wires of a profile.
 pub struct Tables {
