@@ -12,7 +12,7 @@ use crate::nic::joints::{Fault, faulty};
 const UET: [&str; 3] = ["wire=uet", "sack.acks=uet", "sack.window=128"];
 
 /// What is counted in a few rounds of random traffic, each at least this often.
-const COUNTED: [Counter; 25] = [
+const COUNTED: [Counter; 24] = [
     Counter::TxData,
     Counter::TxAgain,
     Counter::TxProbes,
@@ -36,12 +36,21 @@ const COUNTED: [Counter; 25] = [
     Counter::RxNacks,
     Counter::RxNacksBad,
     Counter::LossTimeout,
-    Counter::AckRequests,
     Counter::Dead,
 ];
 
 /// What drives a port, and what does so with a fault.
-const JOINTS: [Fault; 27] = [
+const JOINTS: [Fault; 26] = [
+    // an ACK without a bitmap says an MPR; no setting says the first one
+    ("sack_tx.op_has_sack", "receiver_heard_typed_has_sack", "1'b1"),
+    ("scoreboard.default_mpr", "registers_default_mpr", "8'd1"),
+    // a probe leaves where none is to, or to nobody; it names other PSNs
+    ("prober.own_probes", "registers_probe", "1'b1"),
+    ("prober.looked_is_bound", "timing_probe_is_bound", "1'b1"),
+    ("prober.due_psns", "due_head_psn", "64'd0"),
+    ("answer.job_typed_from", "prober_job_from", "32'd0"),
+    // a control packet of the host is taken for data
+    ("scoreboard.req_is_probe", "sender_req_is_probe", "1'b0"),
     // a packet of another PDC than the peer's is taken in; one of the other kind of delivery is; one that was trimmed with SYN is looked up
     ("receiver.refused", "timing_refused", "1'b0"),
     ("timing.look_has_order", "receiver_look_has_order", "1'b0"),
@@ -68,17 +77,6 @@ const JOINTS: [Fault; 27] = [
     // an event of an upper kind is told as one of the lower; the sizes of packets lack their headers
     ("events.event0_kind_high", "scoreboard_event_kind_high", "1'b0"),
     ("sender.nominal_extra", "registers_nominal_extra", "8'd60"),
-    // an ACK without a bitmap says an MPR, one without a state says bytes; no setting says the first MPR
-    ("sack_tx.op_has_sack", "receiver_heard_typed_has_sack", "1'b1"),
-    ("sack_tx.op_has_state", "receiver_heard_typed_has_state", "1'b1"),
-    ("scoreboard.default_mpr", "registers_default_mpr", "8'd1"),
-    // a probe leaves where none is to, or to nobody; it names other PSNs
-    ("prober.own_probes", "registers_probe", "1'b1"),
-    ("prober.looked_is_bound", "timing_probe_is_bound", "1'b1"),
-    ("prober.due_psns", "due_head_psn", "64'd0"),
-    ("answer.job_typed_from", "prober_job_from", "32'd0"),
-    // a control packet of the host is taken for data
-    ("scoreboard.req_is_probe", "sender_req_is_probe", "1'b0"),
 ];
 
 pub(super) fn block(sets: &[&str], change: impl Fn(String) -> String) -> Block {
@@ -123,7 +121,8 @@ fn random_traffic_agrees_at_each_width() {
     }
 }
 
-/// Each of these faults is found, in one model that has them all.
+/// Each of these faults is found, in one model that has them all. Not among them is an ACK without a state that is taken for one with it: no
+/// bytes then are older than any count below 2^31.
 #[test]
 #[ignore = "a model of its own, and many rounds"]
 fn faults_at_joints_are_found() {

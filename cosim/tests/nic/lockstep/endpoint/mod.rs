@@ -9,7 +9,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use respray_cosim::nic::{Around, End, Given};
 use respray_golden::hosts::pds::frame::{Encapsulation, Outer};
-use respray_golden::hosts::pds::headers::Header;
+use respray_golden::hosts::pds::headers::{Ack, Header};
 use respray_golden::hosts::pds::ses::Piece;
 use respray_golden::hosts::pds::{
     AckType, Address, AnyEv, Base, Config, Delivered, Endpoint, Event, Fault, Message, Mode,
@@ -299,6 +299,28 @@ fn messages_to_and_from_an_endpoint_of_other_make_come_once() {
     passes(from_block, &block, &case, &sent);
     let received = [Counter::RxUnbound, Counter::RxDuplicate, Counter::RxTrimmed, Counter::RxProbes];
     passes(to_block, &block, &case, &received);
+}
+
+/// A peer says that the first packet came, and holds its cumulative PSN back: when the RTO is over, the host is to ask for it.
+#[test]
+fn a_cumulative_psn_that_is_held_back_is_asked_for() {
+    // one packet
+    let (block, case) = (block(&[], |verilog| verilog), Case::new(5, 1));
+    let mut end = begin(&case, &block).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let mut host = Initiator::new(&case, &mut end).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let mut is_answered = false;
+    for _ in 0..2 * RTO / CYCLE {
+        host.serve(&mut end).unwrap_or_else(|wrong| panic!("{wrong}"));
+        end.step().unwrap_or_else(|difference| panic!("{difference}"));
+        if !is_answered && end.out.transmitted.pop_front().is_some() {
+            is_answered = true;
+            let cack = case.start().wrapping_sub(1);
+            let ack = Ack { offset: 1, cack, source: B, destination: A, ..Ack::default() };
+            end.receive(frame_of(B, 5, 46, &Header::Ack(ack), &[]));
+        }
+    }
+    assert_eq!(end.golden().counter(Counter::AckRequests), 1);
+    end.check_counters().unwrap_or_else(|difference| panic!("{difference}"));
 }
 
 #[test]
