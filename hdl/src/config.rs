@@ -282,6 +282,11 @@ impl Config {
         Ok(())
     }
 
+    /// Whether ACKs and NACKs are those of Ultra Ethernet.
+    pub fn has_uet_acks(&self) -> bool {
+        self.sack.acks == Acks::Uet
+    }
+
     /// Checks what the joined block needs of the other keys.
     fn check_joined(
         &self,
@@ -295,7 +300,7 @@ impl Config {
                 format!("ignore with `nic.selector` = {name}, as the block does not keep the EVs of packets");
             return refuse("bitmap.timeout", "\"ev\"".into(), allowed);
         }
-        if self.sack.acks == Acks::Uet {
+        if self.has_uet_acks() {
             let refused = [
                 ("nic.rx_credit", self.nic.rx_credit == RxCredit::Frames, "frames", "off"),
                 ("nic.rss_port", self.nic.rss_port == RssPort::Stable, "stable", "off"),

@@ -16,6 +16,8 @@ pub(super) const REST_CYCLES: u64 = 4_000;
 const MOST_RESTS: u64 = 1_000;
 /// The register by which commands are given, and that of the connection of a command.
 const COMMAND: &str = "command";
+/// The register by which the receiver takes a packet with SYN.
+pub(super) const ACCEPT: &str = "accept";
 const COMMAND_CONN: &str = "command_conn";
 /// The register that counts clock cycles, whose value is that of a cycle of its read.
 pub(super) const TIME_LOW: &str = "time_low";
@@ -59,7 +61,8 @@ impl End {
         self.device.set(bus.bready, 1);
         let (mut addressed, mut written) = (false, false);
         // a setting counts from the cycle on in which the hardware takes it, a command when it is done
-        let is_command = name == COMMAND;
+        let is_command = name == COMMAND || name == ACCEPT;
+        self.follower.accept_conn = value;
         let mut taken = None;
         for _ in 0..ACCESS_CYCLES {
             self.device.set(bus.awvalid, (!addressed).into());

@@ -14,6 +14,9 @@ use respray_hdl::nic::events::KEPT_PLACES;
 use crate::cores::selector::Binding;
 use crate::traffic::frames::profile;
 
+/// What the hardware has of a block of Ultra Ethernet.
+const PARTS: Parts = Parts { accept: true, own_probes: true, host_control: true, ..Parts::NONE };
+
 /// The golden block's configuration.
 pub fn golden(config: &Config) -> nic::Config {
     let selector = match config.nic.selector {
@@ -54,8 +57,7 @@ pub fn golden(config: &Config) -> nic::Config {
             config::LossFeedback::Any => LossFeedback::Any,
             config::LossFeedback::None => LossFeedback::None,
         },
-        // what the hardware lacks
-        uet: (config.sack.acks == config::Acks::Uet).then_some(Parts::NONE),
+        uet: (config.sack.acks == config::Acks::Uet).then_some(PARTS),
         peer_table: config.nic.peer_table == config::PeerTable::On,
         graceful_close: config.nic.close == config::Close::Graceful,
         bus_bits: config.bus_bits,

@@ -4,7 +4,7 @@ use respray_hdl::config::{Acks, Config};
 
 use super::bench::Bench;
 use super::error::NicError;
-use super::options::{Feed, Frames, NicOptions, PairOf};
+use super::options::{Feed, Frames, NicOptions};
 use super::pair::Stop;
 use super::report::NicReport;
 use super::{plan, random, replay, run};
@@ -57,14 +57,13 @@ pub fn cosim(
     }
 }
 
-/// A block of Ultra Ethernet takes random traffic and lists of frames: the hosts of pairs and captures do not say who the peers are.
+/// A block of Ultra Ethernet takes pairs, random traffic and lists of frames: captures do not say who the peers are.
 fn check_feed(feed: &Feed) -> Result<(), NicError> {
     let (option, value) = match feed {
-        Feed::Pair(PairOf { scenario, .. }) => ("--pair", scenario.name().to_string()),
         Feed::Frames(Frames::Capture(replay)) => ("--traffic", replay.path.display().to_string()),
-        Feed::Frames(Frames::List(_)) | Feed::Random { .. } => return Ok(()),
+        Feed::Pair(_) | Feed::Frames(Frames::List(_)) | Feed::Random { .. } => return Ok(()),
     };
-    let allowed = "--random or --frames with `sack.acks` = uet, whose peers neither hosts nor captures name"
-        .to_string();
+    let allowed =
+        "--pair, --random or --frames with `sack.acks` = uet, whose peers no capture names".to_string();
     Err(NicError::Option { option, value, allowed })
 }

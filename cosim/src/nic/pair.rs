@@ -85,7 +85,9 @@ impl<'a> Pair<'a> {
             cycle: 0,
             start,
             is_stirred: [true; 2],
-            rules: std::array::from_fn(|_| vec![0; usize::from(setup.connections)]),
+            rules: std::array::from_fn(|_| {
+                vec![0; usize::from(setup.first_connection() + setup.connections)]
+            }),
             tallies: Default::default(),
         };
         for side in Side::BOTH {
@@ -221,7 +223,7 @@ impl<'a> Pair<'a> {
         for side in Side::BOTH {
             let host = &mut self.hosts[side.index()];
             let at_rest = host.check_at_rest();
-            let mut conns = 0..host.senders.len() as u32;
+            let mut conns = (self.setup.first_connection().into()..).take(host.senders.len());
             let closed = host
                 .nic
                 .check()

@@ -127,7 +127,7 @@ fn the_table_of_ultra_ethernet_equals_that_of_the_golden_model() {
         let config = Config::load(None, &sets).expect("a valid configuration");
         let golden = nic::Config {
             profile: Profile::Uet,
-            uet: Some(nic::Parts::NONE),
+            uet: respray_cosim::nic::golden(&config).uet,
             selector,
             ..nic::Config::default()
         };

@@ -6,7 +6,7 @@ use super::frames::{self, Below};
 use super::receiver::Receiver;
 use super::sender::Sender;
 use super::{Port, Setup, Window};
-use crate::nic::{Event, EventFrame, Kind, PSNS};
+use crate::nic::{Event, EventFrame, Kind};
 use crate::paths::End;
 use crate::rewrite::{self, ProfileTraffic};
 
@@ -16,6 +16,8 @@ const PSN_STEP: u32 = 1000;
 /// A host and its `nic`.
 pub struct Host<P> {
     end: End,
+    /// The number of its first connection.
+    first: u16,
     pub nic: P,
     traffic: ProfileTraffic,
     below: Below,
@@ -23,6 +25,8 @@ pub struct Host<P> {
     pub receivers: Vec<Receiver>,
     /// Of each connection.
     cwnds: Vec<u32>,
+    /// Connections of which the first ACK says who the peer is: what comes before is of nobody.
+    hears_peer: Vec<bool>,
     is_told: bool,
     window: u32,
     /// Connection whose turn it is to send.
@@ -56,22 +60,27 @@ impl<P: Port> Host<P> {
             // the block takes 0 as 1
             Window::Told => nic.read_register("max_cwnd").max(1),
         };
-        for conn in 0..setup.connections {
-            nic.open(conn, first_psn(setup, conn));
+        for at in 0..setup.connections {
+            if setup.nic.uet.is_some() {
+                nic.write_register("command_peer", peer(setup, end, at));
+            }
+            nic.open(setup.first_connection() + at, first_psn(setup, at));
         }
         let event_type = if setup.nic.event_frames { nic.read_register("event_type") as u16 } else { 0 };
         let grants = setup.nic.rx_credit.then(|| Grants::begun(&mut nic));
         let expected = senders(setup, end.other());
         let receiver =
-            |(conn, sender): (u16, &Sender)| Receiver::new(first_psn(setup, conn), sender.pieces());
+            |(at, sender): (u16, &Sender)| Receiver::new(setup.psns(), first_psn(setup, at), sender.pieces());
         Host {
             end,
+            first: setup.first_connection(),
             nic,
             traffic: setup.traffic(),
             below: setup.below,
             senders: senders(setup, end),
             receivers: (0..).zip(&expected).map(receiver).collect(),
             cwnds: vec![cwnd; usize::from(setup.connections)],
+            hears_peer: (0..setup.connections).map(|at| hears_peer(setup, end, at)).collect(),
             is_told: setup.window == Window::Told,
             window: setup.nic.window,
             turn: 0,
@@ -110,9 +119,13 @@ impl<P: Port> Host<P> {
                 return Err(format!("a frame that is no data: {:?}", delivery.record));
             }
             let conn = delivery.record.connection as u16;
-            let Some(receiver) = self.receivers.get_mut(usize::from(conn)) else {
+            let at = self.at(conn.into());
+            let Some(receiver) = at.and_then(|at| self.receivers.get_mut(at)) else {
                 return Err(format!("data of connection {conn}"));
             };
+            if delivery.is_of_another && at.is_some_and(|at| self.hears_peer[at]) {
+                continue;
+            }
             let taken = receiver.take(self.end.other(), conn, &delivery);
             taken.map_err(|what| format!("connection {conn}: {what}"))?;
         }
@@ -139,12 +152,18 @@ impl<P: Port> Host<P> {
         Ok(read.events)
     }
 
+    /// Which of its connections has this number, if it has it.
+    fn at(&self, conn: u32) -> Option<usize> {
+        conn.checked_sub(self.first.into()).map(|at| at as usize)
+    }
+
     fn hear(&mut self, event: &Event) -> Result<(), String> {
-        let Some(sender) = self.senders.get_mut(event.conn as usize) else {
+        let Some(at) = self.at(event.conn).filter(|at| *at < self.senders.len()) else {
             return Err(format!("an event of a connection that is not open: {event:?}"));
         };
+        let sender = &mut self.senders[at];
         if event.kind == Kind::Window && self.is_told {
-            self.cwnds[event.conn as usize] = event.detail.into();
+            self.cwnds[at] = event.detail.into();
         }
         sender.hear(event).map_err(|what| format!("connection {}: {what}", event.conn))
     }
@@ -158,7 +177,7 @@ impl<P: Port> Host<P> {
         }
         self.events_lost = lost;
         self.restored += 1;
-        for (conn, sender) in (0..).zip(&mut self.senders) {
+        for (conn, sender) in (self.first..).zip(&mut self.senders) {
             sender.restore(&self.nic.state(conn));
         }
     }
@@ -182,7 +201,7 @@ impl<P: Port> Host<P> {
     /// # Errors
     /// A sentence, if it has.
     pub fn check_at_rest(&mut self) -> Result<(), String> {
-        for conn in 0..self.senders.len() as u16 {
+        for conn in (self.first..).take(self.senders.len()) {
             let state = self.nic.state(conn);
             if state.snd_una != state.snd_nxt || state.in_flight != 0 || state.in_recovery {
                 return Err(format!("connection {conn} is done and stands at {state:?}"));
@@ -216,7 +235,7 @@ impl<P: Port> Host<P> {
         let piece = sender.pieces()[index as usize];
         let data = frames::Data {
             from: self.end,
-            conn: conn as u16,
+            conn: self.first + conn as u16,
             psn: sender.psn(index),
             bytes: piece.bytes,
             ack_request: piece.is_last,
@@ -251,13 +270,25 @@ impl Grants {
     }
 }
 
-fn first_psn(setup: &Setup, conn: u16) -> u32 {
-    PSNS.add(setup.first_psn, u32::from(conn) * PSN_STEP)
+fn first_psn(setup: &Setup, at: u16) -> u32 {
+    setup.psns().add(setup.first_psn, u32::from(at) * PSN_STEP)
+}
+
+/// Whether an end learns by the first ACK by which number the other end knows a connection. It has something to send there.
+fn hears_peer(setup: &Setup, end: End, at: u16) -> bool {
+    let sends = setup.messages[end.index()].iter().any(|message| message.conn == at);
+    setup.nic.uet.is_some() && end == End::A && sends
+}
+
+/// The number by which the other end knows a connection, which both ends give the same; 0: the first ACK says it.
+fn peer(setup: &Setup, end: End, at: u16) -> u32 {
+    if hears_peer(setup, end, at) { 0 } else { (setup.first_connection() + at).into() }
 }
 
 fn senders(setup: &Setup, end: End) -> Vec<Sender> {
-    let mut senders: Vec<Sender> =
-        (0..setup.connections).map(|conn| Sender::new(first_psn(setup, conn), setup.heeds_xoff)).collect();
+    let mut senders: Vec<Sender> = (0..setup.connections)
+        .map(|at| Sender::new(setup.psns(), first_psn(setup, at), setup.heeds_xoff))
+        .collect();
     for message in &setup.messages[end.index()] {
         senders[usize::from(message.conn)].push(message.bytes, setup.payload);
     }

@@ -39,13 +39,14 @@ pub use sender::{Piece, Sender};
 use self::frames::Below;
 use crate::nic::{self, Counter, Event, Transmitted};
 use crate::paths::{self, End, Network};
+use crate::psn::PsnSpace;
 use crate::rewrite::ProfileTraffic;
 use crate::selector::SendKind;
 
 /// A message: bytes of one connection that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// 0..connections of the setup.
+    /// 0..connections of the setup: which of those that it opens.
     pub conn: u16,
     /// 1 or more.
     pub bytes: u32,
@@ -70,7 +71,7 @@ pub struct Setup {
     /// Registers that are written before anything is sent, by name.
     pub settings: Vec<(&'static str, u32)>,
     pub network: paths::Config,
-    /// Connections that both hosts open, from 0 on.
+    /// Connections that both hosts open, from [`Setup::first_connection`] on.
     pub connections: u16,
     /// What A sends to B, and B to A.
     pub messages: [Vec<Message>; 2],
@@ -121,6 +122,16 @@ impl Default for Setup {
 }
 
 impl Setup {
+    /// PSNs of both ends.
+    pub fn psns(&self) -> PsnSpace {
+        if self.nic.uet.is_some() { nic::UET_PSNS } else { nic::PSNS }
+    }
+
+    /// The number of the first connection. 0 is no PDC of Ultra Ethernet.
+    pub fn first_connection(&self) -> u16 {
+        self.nic.uet.is_some().into()
+    }
+
     /// The traffic of both hosts: it goes to the UDP port that the blocks are told of.
     pub fn traffic(&self) -> ProfileTraffic {
         let profile = self.nic.profile;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::nic::{PSNS, Sent};
+use crate::nic::Sent;
 use crate::paths::End;
 use crate::rewrite::{Kind, ProfileTraffic};
 use crate::rewrite_rx;
@@ -61,6 +61,6 @@ impl Order {
         if record.kind != Some(Kind::Data) {
             return None;
         }
-        Some((self.connections.entry((from, record.connection)).or_default(), PSNS.wrap(record.psn)))
+        Some((self.connections.entry((from, record.connection)).or_default(), record.psn))
     }
 }

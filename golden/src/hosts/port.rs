@@ -42,7 +42,7 @@ pub trait Port {
     /// If there is no such register, or it takes no such value.
     fn write_register(&mut self, name: &str, value: u32);
 
-    /// Opens a connection in both directions.
+    /// Opens a connection in both directions, with what was written before of its peer.
     fn open(&mut self, conn: u16, psn: u32) {
         self.write_register("command_conn", conn.into());
         self.write_register("command_psn", psn);

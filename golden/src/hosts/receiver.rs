@@ -2,13 +2,15 @@
 
 use super::frames;
 use super::sender::Piece;
-use crate::nic::{Delivery, PSNS};
+use crate::nic::Delivery;
 use crate::paths::End;
+use crate::psn::PsnSpace;
 use crate::sack_rx::Status;
 
 /// The receiving side of a connection, and what its sender sends.
 #[derive(Clone, Debug)]
 pub struct Receiver {
+    psns: PsnSpace,
     first_psn: u32,
     expected: Vec<Piece>,
     received: Vec<bool>,
@@ -17,8 +19,14 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    pub fn new(first_psn: u32, expected: &[Piece]) -> Self {
-        Receiver { first_psn, expected: expected.to_vec(), received: vec![false; expected.len()], whole: 0 }
+    pub fn new(psns: PsnSpace, first_psn: u32, expected: &[Piece]) -> Self {
+        Receiver {
+            psns,
+            first_psn,
+            expected: expected.to_vec(),
+            received: vec![false; expected.len()],
+            whole: 0,
+        }
     }
 
     /// Takes a data packet in.
@@ -27,7 +35,7 @@ impl Receiver {
     /// A sentence, if the `nic` says of it what is not true, or its bytes are not those that were sent.
     pub fn take(&mut self, from: End, conn: u16, delivery: &Delivery) -> Result<(), String> {
         let psn = delivery.record.psn;
-        let index = PSNS.distance(self.first_psn, psn) as usize;
+        let index = self.psns.distance(self.first_psn, psn) as usize;
         let Some(piece) = self.expected.get(index) else {
             return Err(format!("packet {index} was never sent"));
         };

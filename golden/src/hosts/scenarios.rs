@@ -128,6 +128,10 @@ fn spraying(nic: nic::Config, bytes: u64, seed: u64) -> Setup {
             Window::Told
         }
     };
+    if nic.uet.is_some() {
+        // an ACK for each packet, and no connection that is given up
+        settings.extend([("ack_gen_trigger", 0), ("max_rto_retx", 15)]);
+    }
     let messages = bytes.div_ceil(MESSAGE.into());
     Setup {
         nic,
@@ -146,7 +150,7 @@ fn spraying(nic: nic::Config, bytes: u64, seed: u64) -> Setup {
 /// many back.
 fn lossy(setup: &mut Setup, bytes: u64) {
     setup.connections = 4;
-    setup.first_psn = 0xff_ff00; // across the wrap
+    setup.first_psn = setup.psns().wrap(0u32.wrapping_sub(256)); // across the wrap
     setup.payload = 500;
     // a packet of 570 bytes takes 91 ns on the line
     let lossy = Path { loss_ppm: PPM / 5, reorder_ps: 256 * 91_200, ..path() };

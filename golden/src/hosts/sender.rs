@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 
 use super::State;
-use crate::nic::{Event, Kind, PSNS, rule_code};
+use crate::nic::{Event, Kind, rule_code};
+use crate::psn::PsnSpace;
 use crate::sack_tx::Rule;
 
 /// A packet of a message.
@@ -18,6 +19,7 @@ pub struct Piece {
 /// The sending side of a connection. Packets are counted from 0.
 #[derive(Clone, Debug)]
 pub struct Sender {
+    psns: PsnSpace,
     first_psn: u32,
     pieces: Vec<Piece>,
     /// Packets sent for the first time.
@@ -36,9 +38,10 @@ pub struct Sender {
 
 impl Sender {
     /// Of a host that sends nothing new between XOFF and XON, or of one that pays no heed to them.
-    pub fn new(first_psn: u32, heeds_xoff: bool) -> Self {
+    pub fn new(psns: PsnSpace, first_psn: u32, heeds_xoff: bool) -> Self {
         let (pieces, again) = (Vec::new(), VecDeque::new());
         Sender {
+            psns,
             first_psn,
             pieces,
             next: 0,
@@ -63,7 +66,7 @@ impl Sender {
     }
 
     pub fn psn(&self, index: u32) -> u32 {
-        PSNS.add(self.first_psn, index)
+        self.psns.add(self.first_psn, index)
     }
 
     pub fn una(&self) -> u32 {
@@ -96,7 +99,7 @@ impl Sender {
     /// # Errors
     /// A sentence, if it cannot be true.
     pub fn hear(&mut self, event: &Event) -> Result<(), String> {
-        let index = PSNS.distance(self.first_psn, event.psn);
+        let index = self.psns.distance(self.first_psn, event.psn);
         match event.kind {
             Kind::Acknowledged => {
                 if index > self.next || index < self.told {
@@ -133,7 +136,7 @@ impl Sender {
 
     /// Events were lost: this is where the connection stands. An XON may be among them, and the `nic` holds what has to wait by itself.
     pub fn restore(&mut self, state: &State) {
-        self.una = PSNS.distance(self.first_psn, state.snd_una);
+        self.una = self.psns.distance(self.first_psn, state.snd_una);
         self.in_flight = state.in_flight;
         self.is_paused = false;
     }

@@ -140,7 +140,7 @@ pub use settings::Setting;
 pub use spray::Choice;
 pub use steps::Asker;
 pub use timers::Visit;
-pub use uet::{FlowChange, PacketStatus, Parts, Verdict};
+pub use uet::{FlowChange, PacketStatus, Parts, UET_PSNS, Verdict};
 pub use window::WindowEngine;
 
 use self::clock::Clock;

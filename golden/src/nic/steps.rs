@@ -20,7 +20,7 @@
 //! | `add_recovery`, `add_probe` | what an op or a visit brought about goes into its list |
 //! | `keep_peer` | the first bytes of a data packet have left, which the probes of its connection are like |
 //! | `forget_peer`, `cancel_probe` | of a connection that was opened or closed no packet has left; no probe of it is due |
-//! | `start_probe`, `judge_probe`, `stamp_probe` | a probe is taken from its list; it is dropped if nobody knows where to; its EV comes |
+//! | `start_probe`, `look_up_probe`, `judge_probe`, `stamp_probe` | a probe is taken from its list; of Ultra Ethernet, who its peer is is looked up; it is dropped if nobody knows where to; its EV comes |
 //! | `spray` | an op of the selector |
 //! | `ask_for_host`, `park`, `hold` | where packets may have to wait: a frame of the host asks the selector; it is parked; `tx_in` pauses at it |
 //! | `ask_for_parked`, `release`, `free_place` | a parked packet asks again; it is written; its place is free |
@@ -39,6 +39,7 @@ use super::closing::Closing;
 use super::headers::Peer;
 use super::peer_table::{Number, PeerEntry};
 use super::spray::{Drawn, Said};
+use super::timers::Due;
 use super::uet::FlowChange;
 use super::window::Windows;
 use super::{Config, Event, Nic, Setting, Source, sack};
@@ -71,8 +72,8 @@ pub(super) struct Owed {
     pub malformed: VecDeque<Event>,
     /// Connections that are to be handed out PSNs.
     pub recoveries: VecDeque<u16>,
-    /// Probes that became due, with the PSN asked for.
-    pub probes: VecDeque<(u16, u32)>,
+    /// Probes that became due.
+    pub probes: VecDeque<(u16, Due)>,
     /// Packets whose times are not noted yet, and connections that are opened or closed behind them.
     pub departures: VecDeque<Departure>,
     /// Connections that were opened or closed: whose probe is to be cancelled, and where nothing is to be known of packets that have left.
@@ -128,7 +129,9 @@ impl Departure {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct OwnProbe {
     pub conn: u16,
-    pub psn: u32,
+    pub due: Due,
+    /// Of Ultra Ethernet, the PDC of the peer, once that was looked up.
+    pub pdc: Option<u16>,
     /// What the connection's last data packet said, once that was looked at.
     pub peer: Option<Peer>,
     /// EV, and where it came from.
@@ -405,8 +408,13 @@ impl Nic {
 
     /// Whether the probe in work has somewhere to go; it is dropped if not. None if it was judged already, or there is none.
     pub fn judge_probe(&mut self) -> Option<bool> {
-        let mut probe = self.own_probe.take_if(|probe| probe.peer.is_none())?;
+        let is_uet = self.uet().is_some();
+        let is_next = |probe: &mut OwnProbe| probe.peer.is_none() && (probe.pdc.is_some() || !is_uet);
+        let mut probe = self.own_probe.take_if(is_next)?;
         probe.peer = self.peers[usize::from(probe.conn)].clone();
+        if is_uet {
+            self.stamp_uet_probe(&mut probe);
+        }
         let is_kept = probe.peer.is_some();
         self.own_probe = is_kept.then_some(probe);
         Some(is_kept)

@@ -5,31 +5,40 @@ use super::turns::Turns;
 use super::{Counter, Event, Kind, LossFeedback, Nic, Setting, Source};
 use crate::sack_tx::Status;
 
+/// What a probe that is due is to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Due {
+    /// The lowest PSN that is not acknowledged.
+    pub psn: u32,
+    /// Of Ultra Ethernet, the next PSN to be sent for the first time.
+    pub snd_nxt: Option<u32>,
+}
+
 /// Probes that are due: a place for each connection, so that none is lost.
 #[derive(Clone, Debug)]
 pub(super) struct Probes {
     /// In the order in which they became due.
     turns: Turns,
-    /// Of each connection whose probe is to be sent: the PSN asked for.
-    psns: Vec<Option<u32>>,
+    /// Of each connection whose probe is to be sent.
+    due: Vec<Option<Due>>,
 }
 
 impl Probes {
     pub fn new(connections: u32) -> Self {
-        Probes { turns: Turns::new(connections), psns: vec![None; connections as usize] }
+        Probes { turns: Turns::new(connections), due: vec![None; connections as usize] }
     }
 
-    /// A probe is due. One that waits already keeps its place and asks for the new PSN.
-    fn push(&mut self, conn: u16, psn: u32) {
-        self.psns[usize::from(conn)] = Some(psn);
+    /// A probe is due. One that waits already keeps its place and says the new PSNs.
+    fn push(&mut self, conn: u16, due: Due) {
+        self.due[usize::from(conn)] = Some(due);
         self.turns.push(conn);
     }
 
-    pub fn pop(&mut self) -> Option<(u16, u32)> {
+    pub fn pop(&mut self) -> Option<(u16, Due)> {
         let conn = self.turns.pop()?;
-        let psn = self.psns[usize::from(conn)].take();
+        let due = self.due[usize::from(conn)].take();
         self.skip();
-        Some((conn, psn.expect("a cancelled connection is skipped when it becomes the first")))
+        Some((conn, due.expect("a cancelled connection is skipped when it becomes the first")))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -38,20 +47,20 @@ impl Probes {
 
     /// A connection that is cancelled keeps its place until its turn comes, in case that a probe is due before.
     pub fn cancel(&mut self, conn: u16) {
-        self.psns[usize::from(conn)] = None;
+        self.due[usize::from(conn)] = None;
         self.skip();
     }
 
     /// Cancelled connections whose turn it is leave.
     fn skip(&mut self) {
-        while self.turns.front().is_some_and(|conn| self.psns[usize::from(conn)].is_none()) {
+        while self.turns.front().is_some_and(|conn| self.due[usize::from(conn)].is_none()) {
             self.turns.pop();
         }
     }
 
     pub fn clear(&mut self) {
         self.turns.clear();
-        self.psns.fill(None);
+        self.due.fill(None);
     }
 }
 
@@ -106,11 +115,12 @@ impl Nic {
             self.counters.count(Counter::Dead);
             self.tell(Event::new(Kind::Dead, conn.into(), 0));
         }
-        if outcome.probe_due && self.sends_own_probes(conn) {
+        if outcome.probe_due {
             let psn = outcome.psn.expect("a probe that is due has a PSN");
+            let due = Due { psn, snd_nxt: outcome.snd_nxt };
             match &mut self.owed {
-                Some(owed) => owed.probes.push_back((conn, psn)),
-                None => self.probes.push(conn, psn),
+                Some(owed) => owed.probes.push_back((conn, due)),
+                None => self.probes.push(conn, due),
             }
         }
         let after = self.waiting_of_scoreboard();
@@ -155,8 +165,8 @@ impl Nic {
 
     /// The next probe that became due waits for its turn.
     pub fn add_probe(&mut self) -> Option<u16> {
-        let (conn, psn) = self.owed.as_mut()?.probes.pop_front()?;
-        self.probes.push(conn, psn);
+        let (conn, due) = self.owed.as_mut()?.probes.pop_front()?;
+        self.probes.push(conn, due);
         Some(conn)
     }
 

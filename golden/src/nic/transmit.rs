@@ -48,12 +48,10 @@ impl Nic {
         if let Some(sack) = self.transmit_sack() {
             return Some(sack);
         }
-        if self.uet().is_some()
-            && let Some(probe) = self.transmit_uet_probe()
-        {
-            return Some(probe);
-        }
         while self.start_probe() {
+            if self.uet().is_some() && self.look_up_probe() != Some(true) {
+                continue;
+            }
             if self.judge_probe() == Some(true) {
                 self.spray_all();
                 return self.transmit_probe();
@@ -244,7 +242,7 @@ impl Nic {
     }
 
     /// Whether EVs go into IPv6 flow labels, too.
-    fn labels(&self) -> bool {
+    pub(super) fn labels(&self) -> bool {
         self.settings.get(Setting::FlowLabelEnable) == 1
     }
 
@@ -253,21 +251,24 @@ impl Nic {
         if self.own_probe.is_some() {
             return false;
         }
-        let Some((conn, psn)) = self.probes.pop() else { return false };
-        self.own_probe =
-            Some(OwnProbe { conn, psn, peer: None, drawn: None, left_at: None, number: Number::default() });
+        let Some((conn, due)) = self.probes.pop() else { return false };
+        let (pdc, peer, drawn, left_at) = (None, None, None, None);
+        self.own_probe = Some(OwnProbe { conn, due, pdc, peer, drawn, left_at, number: Number::default() });
         true
     }
 
     /// The probe in work, if it has its EV.
     pub fn transmit_probe(&mut self) -> Option<Transmitted> {
         let is_due = |probe: &mut OwnProbe| probe.drawn.is_some() && probe.left_at.is_some();
-        let OwnProbe { conn, psn, peer, drawn, left_at, number } = self.own_probe.take_if(is_due)?;
+        let OwnProbe { conn, due, pdc, peer, drawn, left_at, number } = self.own_probe.take_if(is_due)?;
         let (peer, (ev, kind), now) = (peer?, drawn?, left_at?);
-        self.probe_departs(conn, now);
         self.counters.count(Counter::TxProbes);
+        if let Some(pdc) = pdc {
+            return Some(self.uet_probe(conn, pdc, due, &peer, ev, now));
+        }
+        self.probe_departs(conn, now);
         let udp_port = self.traffic().udp_port;
-        let header = sack::probe(psn, &peer.header, now);
+        let header = sack::probe(due.psn, &peer.header, now);
         let number = self.own_number(conn, number);
         let header = number.map_or(header, |number| numbered(header, number)).to_bytes();
         let addressing = if self.labels() { peer.addressing.labelled(ev) } else { peer.addressing };

@@ -469,6 +469,7 @@ impl Connection {
         } else if inputs.now.wrapping_sub(self.heard) >= inputs.probe_timeout {
             outcome.probe_due = true;
             outcome.psn = Some(self.snd_una);
+            outcome.snd_nxt = Some(self.snd_nxt);
             self.probe_out = true;
             self.heard = inputs.now;
             if !self.in_recovery {

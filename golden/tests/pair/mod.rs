@@ -5,6 +5,7 @@ mod faults;
 mod parking;
 mod random;
 mod receiver;
+mod uet;
 mod window;
 
 use respray_golden::bitmap::{self, TimeoutRule};

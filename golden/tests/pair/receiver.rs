@@ -4,7 +4,7 @@ use respray_golden::hosts::Piece;
 use respray_golden::hosts::frames;
 use respray_golden::hosts::frames::{Addresses, Below};
 use respray_golden::hosts::receiver::Receiver;
-use respray_golden::nic::Delivery;
+use respray_golden::nic::{Delivery, PSNS};
 use respray_golden::paths::End;
 use respray_golden::rewrite::ProfileTraffic;
 use respray_golden::rewrite_rx::record;
@@ -28,7 +28,7 @@ fn delivery(psn: u32, status: Status) -> Delivery {
 
 #[test]
 fn what_is_not_delivered_once_and_as_it_was_sent_is_seen() {
-    let mut receiver = Receiver::new(100, &[Piece { bytes: 20, is_last: false }; 3]);
+    let mut receiver = Receiver::new(PSNS, 100, &[Piece { bytes: 20, is_last: false }; 3]);
     let mut take = |delivery: &Delivery| receiver.take(End::A, 2, delivery);
     assert_eq!(take(&delivery(101, Status::New)), Ok(()));
     assert_eq!(take(&delivery(101, Status::Duplicate)), Ok(()));

@@ -5,101 +5,30 @@
 //!  first ACKs ──┐
 //!  commands ────┤
 //!  decisions ───┼──► one at a time ──► memories ──► compare ──► write back
-//!  ACKs, NACKs ─┘                         │               └──► heard_*, to the scoreboard
+//!  ACKs, NACKs ─┤                         │               └──► heard_*, to the scoreboard
+//!  probes ──────┘                         └──► probe_*, to the prober
 //!  packets ──────────────────────────► peers ──► refused, to the receiver
 //! ```
 //!
 //! The sender times one packet of a connection at a time. A packet that left again is timed from then on; of one that left a third time
 //! nothing is known. An ACK of it comes out with the time at which it left, as if its header had echoed that.
 
+mod named;
+mod words;
+
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
+use self::named::Named;
+use self::words::{AckHeader, Departed, HeardAck, PeerOf, TimedPacket};
 use crate::comment;
 use crate::manifest::MemoryKind;
 use crate::prims::{Fifo, Param, Reg, SimpleDualPort, resize};
-use crate::signal_struct;
-
-signal_struct! {
-    /// Who the peer of a connection is: 20 bits.
-    pub struct PeerOf {
-        /// The number by which it knows the connection, if it is bound.
-        pub pdc: Bits<16>,
-        pub is_bound: bool,
-        /// The connection is open for sending, and for receiving.
-        pub sends: bool,
-        pub receives: bool,
-        /// What it receives comes in order.
-        pub is_ordered: bool,
-    }
-}
-
-signal_struct! {
-    /// The packet of a connection that is timed, if one is: 50 bits.
-    pub struct TimedPacket {
-        pub is_timed: bool,
-        pub psn: Bits<32>,
-        /// When it left last, in ticks of the wire.
-        pub sent_at: Bits<16>,
-        /// It left twice.
-        pub is_again: bool,
-    }
-}
-
-signal_struct! {
-    /// What was decided about a packet of the host, or that a connection was opened or closed for sending.
-    pub struct Departed<const C: usize> {
-        pub conn: Bits<C>,
-        pub psn: Bits<32>,
-        /// In ticks of the wire.
-        pub time: Bits<16>,
-        pub is_again: bool,
-        pub is_renewed: bool,
-    }
-}
-
-signal_struct! {
-    /// What an ACK or NACK says, as its header has it.
-    pub struct AckHeader {
-        pub conn: Bits<24>,
-        pub source_pdc: Bits<16>,
-        pub is_nack: bool,
-        /// It answers a probe, whose opaque stands in the place of the offset.
-        pub probe: bool,
-        pub retransmit: bool,
-        /// Cumulative PSN; of a NACK the PSN that it refuses.
-        pub cack: Bits<32>,
-        /// Of a NACK its code, in the upper half. From the cumulative PSN to that of the packet that is answered, and to the bitmap's bit 0.
-        pub offset: Bits<16>,
-        pub base: Bits<16>,
-        pub ooo: Bits<16>,
-    }
-}
-
-signal_struct! {
-    /// What the scoreboard hears of it.
-    pub struct HeardAck {
-        /// When what it answers left, in ticks of the wire, unless nobody knows.
-        pub timestamp: Bits<16>,
-        pub untimed: bool,
-        /// Of a NACK, as `psn`, the PSN that it refuses.
-        pub cum_next: Bits<32>,
-        pub psn: Bits<32>,
-        /// Of a NACK.
-        pub code: Bits<8>,
-        pub base: Bits<32>,
-        pub ooo: Bits<12>,
-        /// It is not of the peer.
-        pub is_refused: bool,
-        /// If it is taken, it says who the peer is.
-        pub is_unbound: bool,
-    }
-}
 
 /// Keeps peers and times of `2^C` connections.
 ///
-/// An update takes five cycles. First ACKs and commands come first, then decisions, then ACKs: a packet is timed before anyone can
-/// answer it. While an ACK is in work that may say who the peer is, no further one is looked at.
+/// An update takes five cycles. First ACKs and commands come first, then decisions, then ACKs, then probes: a packet is timed before
+/// anyone can answer it. While an ACK is in work that may say who the peer is, no further one is looked at.
 ///
 /// A packet that comes is looked up at the edge of `look_valid`; two cycles later `refused` says what was found.
 #[block]
@@ -149,6 +78,13 @@ pub struct Flows<const C: usize> {
     pub heard_ready: Signal<In, bool>,
     pub heard: Signal<Out, HeardAck>,
 
+    /// The connection of a probe is looked up, and holds until a pulse says who its peer is.
+    pub probe_valid: Signal<In, bool>,
+    pub probe_conn: Signal<In, Bits<C>>,
+    pub probe_looked: Signal<Out, bool>,
+    pub probe_is_bound: Signal<Out, bool>,
+    pub probe_pdc: Signal<Out, Bits<16>>,
+
     /// Pulses: what a command, a first ACK says is known from this cycle on.
     pub command_known: Signal<Out, bool>,
     pub bind_known: Signal<Out, bool>,
@@ -180,6 +116,10 @@ pub struct Flows<const C: usize> {
     #[reset = false]
     awaits_bind: Reg<bool>,
 
+    /// The probe was taken, and is not done with.
+    #[reset = false]
+    probe_waits: Reg<bool>,
+
     /// The steps of an update.
     #[reset = false]
     reads: Reg<bool>,
@@ -192,14 +132,12 @@ pub struct Flows<const C: usize> {
     is_bind: Reg<bool>,
     is_command: Reg<bool>,
     is_ack: Reg<bool>,
+    is_probe: Reg<bool>,
     is_foreign: Reg<bool>,
     decision: Reg<Departed<C>>,
     key: Reg<Bits<32>>,
 
-    answered: Reg<Bits<32>>,
-    cum_next: Reg<Bits<32>>,
-    base: Reg<Bits<32>>,
-    ooo: Reg<Bits<12>>,
+    named: Named,
 
     kept: Reg<TimedPacket>,
     peer: Reg<PeerOf>,
@@ -275,7 +213,19 @@ impl<const C: usize> Flows<C> {
             & self.ack_valid
             & !self.is_heard
             & !self.awaits_bind;
+        let take_probe = is_free
+            & !has_change
+            & !self.decisions.out_valid
+            & !take_ack
+            & self.probe_valid
+            & !self.probe_waits;
         self.decisions.out_ready = take_decision;
+        if take_probe {
+            self.probe_waits = true;
+        }
+        if !self.probe_valid {
+            self.probe_waits = false;
+        }
         if take_bind {
             self.bind_waits = false;
         }
@@ -301,11 +251,15 @@ impl<const C: usize> Flows<C> {
             self.is_bind = take_bind;
             self.is_command = take_command;
             self.is_ack = take_ack;
+            self.is_probe = take_probe;
             self.is_foreign = take_ack & (self.ack.conn & self.beyond).any();
             self.decision = self.decisions.out_data;
             self.key = self.decisions.out_data.psn;
             if take_ack {
                 self.decision.conn = resize(self.ack.conn);
+            }
+            if take_probe {
+                self.decision.conn = self.probe_conn;
             }
             if take_bind {
                 self.decision.conn = self.binding_conn;
@@ -315,43 +269,11 @@ impl<const C: usize> Flows<C> {
             }
         }
 
-        comment!("PSNs of the ACK that is next.");
-        let mut from_answered: Bits<32> = resize(self.ack.offset);
-        if self.ack.offset.get_bit(15) {
-            from_answered = bit_cast::<32, 16>(self.ack.offset) | bits::<32>(0xffff_0000);
-        }
-        let mut from_base: Bits<32> = resize(self.ack.base);
-        if self.ack.base.get_bit(15) {
-            from_base = bit_cast::<32, 16>(self.ack.base) | bits::<32>(0xffff_0000);
-        }
-        let mut aligned: Bits<32> = self.ack.cack;
-        if self.align.any() {
-            aligned = aligned & 0xffff_fffe;
-        }
-        if self.align.get_bit(1) {
-            aligned = aligned & 0xffff_fffc;
-        }
-        if self.align == 3 {
-            aligned = aligned & 0xffff_fff8;
-        }
-        self.answered = self.ack.cack + from_answered;
-        self.cum_next = self.ack.cack + 1;
-        self.base = aligned + from_base;
-        if self.ack.is_nack {
-            self.answered = self.ack.cack;
-            self.cum_next = self.ack.cack;
-        }
-        comment!("A count of ones says that there is none.");
-        self.ooo = self.ack.ooo.get_bits::<12>(0);
-        if self.ack.ooo.get_bits::<4>(12).any() {
-            self.ooo = 0xfff;
-        }
-        if self.ack.ooo.all() {
-            self.ooo = 0;
-        }
+        self.named.ack = self.ack;
+        self.named.align = self.align;
 
         comment!("The words of the connection come, and are compared with what happened.");
-        self.reads = take_bind | take_command | take_decision | take_ack;
+        self.reads = take_bind | take_command | take_decision | take_ack | take_probe;
         self.comes = self.reads;
         self.compares = self.comes;
         self.writes = self.compares;
@@ -362,11 +284,11 @@ impl<const C: usize> Flows<C> {
             self.peer = self.peers.read_data;
         }
         if self.reads & self.is_ack {
-            self.key = self.answered;
+            self.key = self.named.answered;
         }
         self.is_it = self.kept.is_timed & (self.kept.psn == self.key);
         comment!("A cumulative PSN passes the timed packet without answering it.");
-        let behind = self.kept.psn - self.cum_next;
+        let behind = self.kept.psn - self.named.cum_next;
         self.is_passed = behind.get_bit(31);
         comment!("A peer without the connection has no number for it, and may say so in a NACK.");
         let has_source = self.ack.source_pdc.any();
@@ -433,8 +355,8 @@ impl<const C: usize> Flows<C> {
             self.next_peer.sends = false;
             self.next_peer.receives = false;
         }
-        self.times.write_enable =
-            !self.is_ready | (self.writes & !self.is_bind & !self.is_command & !self.is_foreign);
+        self.times.write_enable = !self.is_ready
+            | (self.writes & !self.is_bind & !self.is_command & !self.is_probe & !self.is_foreign);
         self.times.write_data = self.next;
         self.times.write_address = self.decision.conn;
         self.peers.write_enable = !self.is_ready | changes;
@@ -454,6 +376,9 @@ impl<const C: usize> Flows<C> {
         }
         self.command_known = self.writes & self.is_command;
         self.bind_known = self.writes & self.is_bind;
+        self.probe_looked = self.writes & self.is_probe;
+        self.probe_is_bound = self.peer.is_bound;
+        self.probe_pdc = self.peer.pdc;
         if self.writes & self.is_bind {
             self.awaits_bind = false;
         }
@@ -480,11 +405,11 @@ impl<const C: usize> Flows<C> {
         self.heard_valid = self.is_heard;
         self.heard.timestamp = self.then;
         self.heard.untimed = self.is_untimed;
-        self.heard.cum_next = self.cum_next;
-        self.heard.psn = self.answered;
+        self.heard.cum_next = self.named.cum_next;
+        self.heard.psn = self.named.answered;
         self.heard.code = resize(self.ack.offset >> 8);
-        self.heard.base = self.base;
-        self.heard.ooo = self.ooo;
+        self.heard.base = self.named.base;
+        self.heard.ooo = self.named.ooo;
         self.heard.is_refused = self.is_refused;
         self.heard.is_unbound = self.is_unbound;
 

@@ -10,7 +10,7 @@ use super::{
     Closing, Commands, Flows, LastRequests, Peers, Prober, Pulses, Scoreboard, SendWindow, Spray, Timing,
     Window, answer, event_frames, peer_table, receiver, registers, sender,
 };
-use crate::config::{Acks, Close, Config, Events as HowEvents, PeerTable, WindowEngine, Wire};
+use crate::config::{Close, Config, Events as HowEvents, PeerTable, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
@@ -28,6 +28,7 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         Instance::of_block(name, &prefix.name(&format!("nic_{module}")), about, block.as_ref())
     };
     let part = |name: &str, about: &str, block| of(name, name, about, block);
+    let due_list = if config.has_uet_acks() { "due" } else { "list" };
     let mut parts = vec![
         part(
             "registers",
@@ -51,30 +52,31 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
             Box::new(Scoreboard::new(
                 config.connections,
                 config.nic.loss_feedback,
-                config.nic.peer_table == PeerTable::On || config.sack.acks == Acks::Uet,
+                config.nic.peer_table == PeerTable::On || config.has_uet_acks(),
                 config.nic.close == Close::Graceful,
-                config.sack.acks == Acks::Uet,
+                config.has_uet_acks(),
             )),
         )?,
         of("recovery", "list", "Connections in recovery, each in its turn.", list(config)?)?,
-        of("due", "list", "Probes that are due.", list(config)?)?,
+        of("due", due_list, "Probes that are due.", due(config)?)?,
         part("spray", "The ops of the selector, and EVs to whom they are for.", spray(config)?)?,
         part("peers", "What each connection sent last.", peers(config)?)?,
-        part("prober", "Probes, and whose frame is made next.", Box::<Prober>::default())?,
+        part(
+            "prober",
+            "Probes, and whose frame is made next.",
+            Box::new(Prober::new(evs_of_probes(config))),
+        )?,
         part("answer", "Makes the frames of SACKs and probes.", answer::block(config)?)?,
         part("outlet", "SACKs and probes before data.", outlet(config)?)?,
         part(
             "events",
             "Events that wait for the host.",
-            Box::new(Events::<10, 11>::telling(
-                config.nic.close == Close::Graceful,
-                config.sack.acks == Acks::Uet,
-            )),
+            Box::new(Events::<10, 11>::telling(config.nic.close == Close::Graceful, config.has_uet_acks())),
         )?,
         part(
             "pulses",
             "Counts that several parts have in common.",
-            Box::new(Pulses::new(config.sack.acks == Acks::Uet)),
+            Box::new(Pulses::new(config.has_uet_acks())),
         )?,
     ];
     if config.nic.events == HowEvents::Frames {
@@ -93,7 +95,7 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
     if config.nic.selector.parks() {
         parts.push(part("park", "The places of packets that wait.", park(config)?)?);
     }
-    if config.sack.acks == Acks::Uet {
+    if config.has_uet_acks() {
         let about = "Who the peers of Ultra Ethernet are, and round trips.";
         parts.push(of("timing", "flows", about, flows(config)?)?);
     } else if config.wire == Wire::Uet {
@@ -161,6 +163,22 @@ fn list(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
     Ok(by_sizes!("nic", config, S: ListSizes(connections, sack.psn_bits) => boxed(|| {
         Probes::<{ S.conn }, { S.places }, { S.psn }>::new()
     })))
+}
+
+/// Probes of Ultra Ethernet say two PSNs of 32 bits.
+fn due(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    if !config.has_uet_acks() {
+        return list(config);
+    }
+    Ok(by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(|| {
+        Probes::<{ S.conn }, { S.places }, 64>::new()
+    })))
+}
+
+/// The EVs of probes of Ultra Ethernet, which are their times: the first one, and the bits in which they differ.
+fn evs_of_probes(config: &Config) -> Option<(u64, u64)> {
+    let mask = (1 << config.selector.ev_bits) - 1;
+    (config.has_uet_acks()).then_some((config.selector.ev_base.into(), mask))
 }
 
 fn outlet(config: &Config) -> Result<Box<dyn Block>, GenerateError> {

@@ -4,7 +4,7 @@ use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::Reg;
+use crate::prims::{Optional, Param, Reg};
 
 /// Draws an EV for the probe that waits longest, and takes turns with SACKs for the block that makes frames.
 ///
@@ -12,6 +12,9 @@ use crate::prims::Reg;
 /// memory of these; it is kept here, because the memory goes on being written. While no data packet of the connection has left, as
 /// where `tx_out` pauses for longer than `probe_timeout`, nobody knows where to send a probe, and it is dropped: the next one is due
 /// after another `probe_timeout`.
+///
+/// A probe of Ultra Ethernet draws no EV, since the control class does not see the queues of data: its EV is the time that it carries,
+/// within the EV set. It is dropped where the block sends none, or where nobody knows the peer.
 #[block]
 pub struct Prober {
     /// Probes that are due.
@@ -51,6 +54,24 @@ pub struct Prober {
     pub count_tx_sacks: Signal<Out, bool>,
     pub count_tx_probes: Signal<Out, bool>,
 
+    // Of Ultra Ethernet: the block sends probes; both PSNs of the one that is due; who its peer is, which `timing` looks up; the PDC of
+    // the peer, of a SACK and of the frame that is made; where the bitmap is to begin that a probe asks for.
+    pub own_probes: Optional<Signal<In, Bits<1>>>,
+    pub due_psns: Optional<Signal<In, Bits<64>>>,
+    pub look_valid: Optional<Signal<Out, bool>>,
+    pub looked: Optional<Signal<In, bool>>,
+    pub looked_is_bound: Optional<Signal<In, bool>>,
+    pub looked_pdc: Optional<Signal<In, Bits<16>>>,
+    pub answer_peer: Optional<Signal<In, Bits<16>>>,
+    pub job_peer: Optional<Signal<Out, Bits<16>>>,
+    pub job_from: Optional<Signal<Out, Bits<32>>>,
+    from: Optional<Reg<Bits<32>>>,
+    peer: Optional<Reg<Bits<16>>>,
+    is_looked_up: Optional<Reg<bool>>,
+    ev_base: Param<Bits<16>>,
+    ev_mask: Param<Bits<16>>,
+    has_types: Param<bool>,
+
     #[reset = false]
     has_probe: Reg<bool>,
     #[reset = false]
@@ -73,6 +94,30 @@ pub struct Prober {
 
 #[block]
 impl Prober {
+    /// The block; that of Ultra Ethernet with the first EV of the set, and the bits in which EVs differ.
+    pub fn new(evs: Option<(u64, u64)>) -> Self {
+        let has_types = evs.is_some();
+        let (base, mask) = evs.unwrap_or_default();
+        Self {
+            own_probes: Optional::new(has_types, Default::default),
+            due_psns: Optional::new(has_types, Default::default),
+            look_valid: Optional::new(has_types, Default::default),
+            looked: Optional::new(has_types, Default::default),
+            looked_is_bound: Optional::new(has_types, Default::default),
+            looked_pdc: Optional::new(has_types, Default::default),
+            answer_peer: Optional::new(has_types, Default::default),
+            job_peer: Optional::new(has_types, Default::default),
+            job_from: Optional::new(has_types, Default::default),
+            from: Optional::new(has_types, Default::default),
+            peer: Optional::new(has_types, Default::default),
+            is_looked_up: Optional::new(has_types, Default::default),
+            ev_base: Param::new(base.into()),
+            ev_mask: Param::new(mask.into()),
+            has_types: Param::new(has_types),
+            ..Default::default()
+        }
+    }
+
     fn update(&mut self) {
         comment!("Probes of the block's own, and whose frame is made next.");
         let done = self.asks & self.job_ready;
@@ -106,6 +151,33 @@ impl Prober {
             self.has_probe = self.line_known;
             self.kept = self.line;
         }
+        if self.has_types {
+            comment!(
+                "One of Ultra Ethernet says up to which PSN packets have left, and asks from where on they arrived."
+            );
+            if self.due_ready {
+                self.from = self.due_psn & 0xffff_ffc0;
+                self.psn = self.due_psns.get_bits::<32>(32) - 1;
+                self.is_looked_up = false;
+            }
+            self.look_valid = self.has_probe & !self.is_looked_up;
+            if !self.is_looked_up {
+                self.settles = 0;
+            }
+            if self.looked {
+                self.is_looked_up = true;
+                self.peer = self.looked_pdc;
+                if !self.looked_is_bound | !self.own_probes.any() {
+                    self.has_probe = false;
+                }
+            }
+            self.draw_valid = false;
+            if judges & self.line_known {
+                self.has_ev = true;
+                self.probe_ev = (self.wire_time & self.ev_mask) | self.ev_base;
+                self.left_at = self.wire_time;
+            }
+        }
 
         comment!("SACKs first.");
         if !self.asks {
@@ -131,6 +203,16 @@ impl Prober {
             self.job_psn = self.psn;
             self.job_ev = self.probe_ev;
             self.job_timestamp = self.left_at;
+        }
+        if self.has_types {
+            self.job_peer = self.answer_peer;
+            if self.is_probe {
+                self.job_peer = self.peer;
+            }
+            self.job_from = self.from;
+            if self.rst {
+                self.is_looked_up = false;
+            }
         }
         self.probe_line = self.kept;
         self.answer_ready = done & !self.is_probe;

@@ -239,6 +239,41 @@ const OF_FLOWS: [(&str, &str, &str); 9] = [
     ),
 ];
 
+/// What else only a block of Ultra Ethernet does, and where.
+const OF_TYPES: [(&str, &str, &str, &str); 6] = [
+    (
+        "probe_has_peer",
+        FLOWS,
+        "probe_looked && probe_is_bound",
+        "A probe is due of a connection whose peer is known.",
+    ),
+    (
+        "probe_has_nobody",
+        FLOWS,
+        "probe_looked && !probe_is_bound",
+        "A probe is due, and nobody knows for whom.",
+    ),
+    ("probe_not_sent", "prober", "looked && !own_probes", "A probe is due where the block sends none."),
+    (
+        "control_takes_psn",
+        "scoreboard_pick",
+        "request && req_is_probe && op_valid && op_ready",
+        "A control packet of the host takes a PSN.",
+    ),
+    (
+        "accept_waits",
+        "receiver_issue",
+        "accept_valid && !is_idle",
+        "A packet that the host has taken in waits for packets that are in work.",
+    ),
+    (
+        "accept_is_refused",
+        "receiver",
+        "accept_ready && accept_nack != 0",
+        "A packet that the host has taken in is refused.",
+    ),
+];
+
 /// Why a block never tells of a kind of event in its configuration, if so.
 fn never(kind: &str, config: &Config) -> Option<&'static str> {
     match kind {
@@ -271,6 +306,12 @@ pub(super) fn of(config: &Config) -> (Vec<Point>, Vec<Beyond>) {
         points.extend(OF_FLOWS.iter().map(|(name, when, means)| Point {
             name: name.to_string(),
             module: FLOWS.to_string(),
+            when: when.to_string(),
+            means: means.to_string(),
+        }));
+        points.extend(OF_TYPES.iter().map(|(name, part, when, means)| Point {
+            name: name.to_string(),
+            module: part.to_string(),
             when: when.to_string(),
             means: means.to_string(),
         }));

@@ -5,6 +5,7 @@ use respray_hdl::nic::top::Seen;
 
 use super::ledger::Counts;
 use super::{Follower, ReceiverOp, Time};
+use crate::nic::access::ACCEPT;
 use crate::nic::device::Numbers;
 use crate::nic::difference::Difference;
 use crate::nic::streams::Given;
@@ -87,6 +88,10 @@ impl Follower {
 
     /// What `sack_rx` of Ultra Ethernet says of a packet.
     fn uet_packet(&mut self, seen: &Seen) -> Result<(), Difference> {
+        // what the host has taken in is counted a cycle later, as packets are
+        if std::mem::replace(&mut self.has_accepted, seen.accept_done) {
+            return Ok(());
+        }
         let is_done = [
             (seen.rx_new, "new"),
             (seen.rx_duplicate, "received before"),
@@ -119,6 +124,10 @@ impl Follower {
             let op = self.golden.receiver_op(command);
             self.receiver_ops.push_back(ReceiverOp::Command(op, self.golden.frames_for_host()));
             self.done = Some(Ok(()));
+        }
+        if seen.accept_taken {
+            let address = self.golden.address(ACCEPT).expect("there is such a register");
+            self.done = Some(self.golden.write(address, self.accept_conn));
         }
         if seen.packet_issued {
             self.receiver_ops.push_back(ReceiverOp::Packet);
@@ -215,7 +224,12 @@ impl Follower {
             .wait(owed, known)
             .map_err(|(seen, expected)| self.difference("a connection", seen, expected))?;
         self.step_if(seen.time_packet, Nic::time_packet, "when a packet left is noted", "none has left")?;
-        self.step_if(seen.time_probe, Nic::time_probe, "when a probe left is noted", "none has left")?;
+        if seen.time_probe && self.golden.config().uet.is_some() {
+            let looked_up = self.golden.look_up_probe();
+            self.need(looked_up, "the peer of a probe is looked up", "none is in work")?;
+        } else {
+            self.step_if(seen.time_probe, Nic::time_probe, "when a probe left is noted", "none has left")?;
+        }
         self.step_if(seen.looked_up, Nic::look_up, "what an ACK answers is looked up", "no ACK came")?;
         if seen.time_sent || seen.time_again {
             self.times_are(numbers, &[Time::Wire])?;

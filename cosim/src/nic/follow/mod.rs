@@ -66,6 +66,9 @@ pub(super) struct Follower {
     /// Ops that `sack_rx` has taken and whose results have not come, the oldest first. A command changes the golden block in its place among
     /// them: it may be answered before the results of packets that came before it, and after results of packets behind it.
     receiver_ops: VecDeque<ReceiverOp>,
+    /// What was written last, which `accept` takes; and whether it was done a cycle ago.
+    pub accept_conn: u32,
+    has_accepted: bool,
     /// The connection that may send again.
     allowed: Option<u16>,
     /// Who asked for the ops that wait for the selector.
@@ -127,6 +130,8 @@ impl Follower {
             has_granted: false,
             is_heard: false,
             receiver_ops: VecDeque::new(),
+            accept_conn: 0,
+            has_accepted: false,
             allowed: None,
             askers: VecDeque::new(),
             own: VecDeque::new(),
@@ -242,6 +247,7 @@ impl Follower {
         self.has_granted = false;
         self.is_heard = false;
         self.receiver_ops.clear();
+        self.has_accepted = false;
         self.allowed = None;
         self.askers.clear();
         self.parked_out = 0;

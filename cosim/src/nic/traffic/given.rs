@@ -19,6 +19,7 @@ const STRANGER: u32 = 1 << 15;
 impl Traffic<'_> {
     /// The header of a packet.
     pub(super) fn data(&mut self, conn: u32, psn: u32, again: bool, is_probe: bool) -> Vec<u8> {
+        let is_typed = self.is_typed();
         let random = &mut self.random;
         let ack_request = is_probe || random.random_ratio(1, 4);
         match self.wire.profile {
@@ -30,7 +31,7 @@ impl Traffic<'_> {
                 probe: is_probe,
                 hops: random.random(),
             }),
-            Profile::Uet if self.peer.config().uet.is_some() => {
+            Profile::Uet if is_typed => {
                 return self.typed_data(conn, psn, again, is_probe);
             }
             Profile::Uet => Packet::UetRequest(uet::Request {
@@ -106,6 +107,10 @@ impl Traffic<'_> {
                 }
                 6 => (conn, next, false),
                 _ if is_full => return,
+                _ if self.host_controls() => {
+                    let bytes = self.host_control(number, next);
+                    return self.end.send(Given { bytes, user });
+                }
                 _ => {
                     self.connections[at].next = self.psns.add(next, 1);
                     (conn, next, false)
@@ -165,13 +170,14 @@ impl Traffic<'_> {
     /// An ACK as it comes: in a layout of its own, or with a byte that is wrong.
     fn ack(&mut self, mut bytes: Vec<u8>) -> Vec<u8> {
         if self.random.random_ratio(1, 16) {
-            let spoilt = if self.peer.config().uet.is_some() { TYPED_ACK_BYTES } else { SACK_BYTES };
+            let spoilt = if self.is_typed() { TYPED_ACK_BYTES } else { SACK_BYTES };
             let at = bytes.len() - self.random.random_range(1..=spoilt);
             bytes[at] = self.random.random();
         }
         match read(&bytes, self.wire, Extent::Whole) {
             Ok(Some(headers)) if self.random.random() => {
                 let header = bytes[headers.at..headers.at + headers.bytes].to_vec();
+                let header = self.retold(header);
                 self.around(header)
             }
             _ => bytes,

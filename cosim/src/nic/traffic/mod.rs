@@ -199,11 +199,12 @@ impl<'a> Traffic<'a> {
 
     /// Random settings, at both ends.
     fn set(&mut self) -> Result<(), Difference> {
+        let is_typed = self.is_typed();
         let random = &mut self.random;
         self.window = random.random_range(2..=64);
         let selector_prescale = [0, 2, 16][random.random_range(0..3)];
         // no event of one kind; those that ask for packets once more are needed
-        let bits = if self.peer.config().uet.is_some() { Kind::BITS_OF_UET } else { Kind::ENABLE_BITS };
+        let bits = if is_typed { Kind::BITS_OF_UET } else { Kind::ENABLE_BITS };
         let untold = random.random_range(0..bits);
         let kinds = ((1 << bits) - 1) & !(1 << untold) | (1 << Kind::Retransmit.code());
         let settings = [
@@ -425,9 +426,11 @@ impl<'a> Traffic<'a> {
 
     fn next_phase(&mut self) -> Phase {
         let flooded = self.chosen();
+        // that of Ultra Ethernet has two limits
+        let (cycles, rarely) = if self.is_typed() { (2 * FLOOD, 16) } else { (FLOOD, 48) };
         let random = &mut self.random;
-        if random.random_ratio(1, 48) {
-            return Phase::flood(FLOOD, flooded);
+        if random.random_ratio(1, rarely) {
+            return Phase::flood(cycles, flooded);
         }
         let is_long = random.random_ratio(1, 10);
         let stream = Around::STREAMS[random.random_range(0..Around::STREAMS.len())];
@@ -483,6 +486,10 @@ impl<'a> Traffic<'a> {
                 {
                     self.end.write(name, value)?;
                 }
+            }
+            _ if self.is_typed() => {
+                let Connection { number, theirs, .. } = self.connections[at];
+                self.accept(number, theirs)?;
             }
             _ => {}
         }

@@ -13,7 +13,7 @@ const TRIMMED: [u8; 2] = [16, 18];
 const CODES: [u8; 8] = [0x01, 0x01, 0x02, 0x0d, 0x1a, 0x0b, 0x0e, 0xff];
 
 impl Traffic<'_> {
-    fn is_typed(&self) -> bool {
+    pub(super) fn is_typed(&self) -> bool {
         self.peer.config().uet.is_some()
     }
 
@@ -49,6 +49,7 @@ impl Traffic<'_> {
             ("dscp_control", random.random_range(0..64)),
             ("dscp_trimmed", if has_trimmed { TRIMMED[0].into() } else { 0 }),
             ("dscp_trimmed_last", if has_trimmed { TRIMMED[1].into() } else { 0 }),
+            ("probe", random.random_range(0..2)),
             ("default_mpr", [0, 1, 1, 255][random.random_range(0..4)]),
             ("loss_rules", random.random_range(0..4)),
             ("max_rto_retx", [0, 1, 5, 15][random.random_range(0..4)]),
@@ -72,6 +73,20 @@ impl Traffic<'_> {
         let address = self.peer.address("command_peer").expect("there is such a register");
         self.peer.write(address, number.into()).expect("a value of the register");
         Ok(())
+    }
+
+    /// The host has a packet with SYN taken in, which may be of any PSN near.
+    pub(super) fn accept(&mut self, number: u16, theirs: u32) -> Result<(), Difference> {
+        let random = &mut self.random;
+        let near = theirs.wrapping_add(random.random_range(0..6)).wrapping_sub(3);
+        let psn = if random.random_ratio(1, 4) { random.random() } else { near };
+        let (bytes, flags) = (random.random_range(0..1 << 16), random.random_range(0..8));
+        let operands = [("command_psn", psn), ("command_bytes", bytes), ("command_flags", flags)];
+        operands.into_iter().try_for_each(|(name, value)| self.end.write(name, value))?;
+        self.end.write("accept", number.into())?;
+        ["result_status", "result_nack", "result_snd_una"]
+            .into_iter()
+            .try_for_each(|name| self.end.check_register(name))
     }
 
     /// The header of a packet, or of a probe.
@@ -147,6 +162,61 @@ impl Traffic<'_> {
             })
         };
         Some(self.around(header.to_bytes()))
+    }
+
+    /// An ACK as another receiver may put it: its cumulative PSN is held back, it says more or less, or it asks for something.
+    pub(super) fn retold(&mut self, header: Vec<u8>) -> Vec<u8> {
+        if !self.is_typed() || !self.random.random_ratio(1, 3) {
+            return header;
+        }
+        let Ok(Packet::UetAck(mut ack)) = uet::parse(&header) else { return header };
+        let random = &mut self.random;
+        let back = if ack.probe { 0 } else { random.random_range(0..4) };
+        ack.cack_psn = ack.cack_psn.wrapping_sub(back);
+        ack.ack_psn_offset = ack.ack_psn_offset.wrapping_add(back as i16);
+        ack.request = [0, 0, random.random_range(0..4)][random.random_range(0..3)];
+        if let Some(cc) = &mut ack.cc {
+            cc.sack_psn_offset = cc.sack_psn_offset.wrapping_add(back as i16);
+            cc.mpr = [cc.mpr, cc.mpr, 0, 1, random.random()][random.random_range(0..5)];
+            if random.random_ratio(1, 4) {
+                cc.rcvd_bytes = cc.rcvd_bytes.wrapping_add(random.random_range(0..1 << 23)) & 0xff_ffff;
+            }
+            cc.cc_type = [cc.cc_type, cc.cc_type, random.random_range(0..16)][random.random_range(0..3)];
+        }
+        if random.random_ratio(1, 4) {
+            ack.cc = None;
+        }
+        Packet::UetAck(ack).to_bytes()
+    }
+
+    /// Whether the host sends a control packet next.
+    pub(super) fn host_controls(&mut self) -> bool {
+        self.is_typed() && self.random.random_ratio(1, 12)
+    }
+
+    /// A control packet of the host. Some take a PSN.
+    pub(super) fn host_control(&mut self, number: u16, next: u32) -> Vec<u8> {
+        let random = &mut self.random;
+        let ctl = [0, 4, 5, 9, random.random_range(0..10)][random.random_range(0..5)];
+        let takes_psn = matches!(ctl, 0 | 4 | 5 | 9);
+        let psn = if random.random_ratio(1, 16) { random.random() } else { next };
+        let control = uet::Control {
+            ctl,
+            ordered: random.random(),
+            retransmit: random.random(),
+            ack_request: random.random(),
+            syn: matches!(ctl, 0 | 9) && random.random(),
+            probe_opaque: random.random(),
+            psn,
+            source_pdc: if random.random_ratio(1, 32) { random.random() } else { number },
+            destination_pdc: number,
+            payload: random.random_ratio(3, 4).then(|| random.random()),
+        };
+        if takes_psn && control.psn == next && control.source_pdc == number {
+            let at = self.connections.iter_mut().find(|connection| connection.number == number);
+            at.expect("it is one of them").next = next.wrapping_add(1);
+        }
+        self.around(Packet::UetControl(control).to_bytes())
     }
 
     /// Now and then a packet was trimmed on its way, or says so.

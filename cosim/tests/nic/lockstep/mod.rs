@@ -4,6 +4,7 @@ mod captures;
 mod closing;
 mod coverage;
 mod credit;
+mod endpoint;
 mod event_frames;
 mod faults;
 mod found;

@@ -1,15 +1,16 @@
 //! Frames that the block makes: ACKs, NACKs and probes.
 
-use crate::nic::headers::{Addressing, Ecn};
+use crate::nic::headers::{Addressing, Ecn, Peer};
 use crate::nic::receive::{CE, WaitingSack};
-use crate::nic::{Counter, Nic, Sent, Setting, Transmitted};
+use crate::nic::steps::OwnProbe;
+use crate::nic::timers::Due;
+use crate::nic::{Nic, Sent, Setting, Transmitted};
 use crate::psn::segment_base;
 use crate::rewrite_rx::Record;
 use crate::sack_rx::uet::{OUT_OF_ORDER, Outcome, Sack};
 use crate::selector::SendKind;
 use crate::wire::uet;
 
-use super::super::engines::Op;
 use super::super::peer_table::Number;
 
 /// `next_header` of a response of 12 bytes.
@@ -125,34 +126,46 @@ impl Nic {
         addressing.frame(Ecn::NotEct, ev, self.traffic().udp_port, header)
     }
 
-    /// The probe that waits longest, if something is still outstanding and it has somewhere to go. No path selector is asked: the
-    /// control class does not see the queues of data.
-    pub(in crate::nic) fn transmit_uet_probe(&mut self) -> Option<Transmitted> {
-        while let Some((conn, _)) = self.probes.pop() {
-            let stands = self.apply_scoreboard(conn, Op::Read);
-            let outstanding = stands.psn.zip(stands.snd_nxt).filter(|(una, nxt)| una != nxt);
-            let (Some((una, nxt)), Some(peer), Some(last)) =
-                (outstanding, self.flow(conn).peer, self.peers[usize::from(conn)].clone())
-            else {
-                continue;
-            };
-            let opaque = self.clock.wire(&self.settings);
-            let probe = uet::Control {
-                ctl: uet::CTL_PROBE,
-                ack_request: true,
-                probe_opaque: opaque,
-                psn: nxt.wrapping_sub(1),
-                source_pdc: conn,
-                destination_pdc: peer,
-                payload: Some(segment_base(una)),
-                ..uet::Control::default()
-            };
-            let set = u16::MAX.checked_shr(16 - u32::from(self.config.ev_bits)).unwrap_or(0);
-            let ev = self.config.ev_base | opaque & set;
-            self.counters.count(Counter::TxProbes);
-            let frame = self.control_frame(&last.addressing, ev, &probe.to_bytes());
-            return Some(Transmitted { frame, user: false, sent: Sent::Probe { kind: SendKind::Explore } });
-        }
-        None
+    /// Who the peer of the probe in work is, and whether the block sends probes at all; it is dropped if not, or if nobody knows the peer.
+    /// None if that was looked up already, or there is none.
+    pub fn look_up_probe(&mut self) -> Option<bool> {
+        let mut probe = self.own_probe.take_if(|probe| probe.pdc.is_none())?;
+        let sends = self.settings.get(Setting::OwnProbes) == 1;
+        probe.pdc = self.flow(probe.conn).peer.filter(|_| sends);
+        self.own_probe = Some(probe).filter(|probe| probe.pdc.is_some());
+        Some(self.own_probe.is_some())
+    }
+
+    /// The time that a probe carries, and its EV. No path selector is asked: the control class does not see the queues of data.
+    pub(in crate::nic) fn stamp_uet_probe(&self, probe: &mut OwnProbe) {
+        let opaque = self.clock.wire(&self.settings);
+        let set = u16::MAX.checked_shr(16 - u32::from(self.config.ev_bits)).unwrap_or(0);
+        probe.drawn = Some((self.config.ev_base | opaque & set, SendKind::Explore));
+        probe.left_at = Some(opaque);
+    }
+
+    /// A probe: it says where its connection stood when it became due.
+    pub(in crate::nic) fn uet_probe(
+        &self,
+        conn: u16,
+        pdc: u16,
+        due: Due,
+        last: &Peer,
+        ev: u16,
+        opaque: u16,
+    ) -> Transmitted {
+        let probe = uet::Control {
+            ctl: uet::CTL_PROBE,
+            ack_request: true,
+            probe_opaque: opaque,
+            psn: due.snd_nxt.expect("a visit says it").wrapping_sub(1),
+            source_pdc: conn,
+            destination_pdc: pdc,
+            payload: Some(segment_base(due.psn)),
+            ..uet::Control::default()
+        };
+        let addressing = if self.labels() { last.addressing.labelled(ev) } else { last.addressing.clone() };
+        let frame = self.control_frame(&addressing, ev, &probe.to_bytes());
+        Transmitted { frame, user: false, sent: Sent::Probe { kind: SendKind::Explore } }
     }
 }

@@ -5,7 +5,9 @@
 pub struct Parts {
     /// Connections in order (ROD).
     pub ordered: bool,
-    /// The host answers where `command_mode` says so, the block completes ACKs of the host, and there is `accept`.
+    /// There is `accept`.
+    pub accept: bool,
+    /// The host answers where `command_mode` says so, and the block completes ACKs of the host.
     pub host_answers: bool,
     /// Control packets of the host take PSNs.
     pub host_control: bool,
@@ -21,6 +23,7 @@ impl Parts {
     /// All of them.
     pub const ALL: Parts = Parts {
         ordered: true,
+        accept: true,
         host_answers: true,
         host_control: true,
         own_probes: true,
@@ -31,6 +34,7 @@ impl Parts {
     /// None of them.
     pub const NONE: Parts = Parts {
         ordered: false,
+        accept: false,
         host_answers: false,
         host_control: false,
         own_probes: false,

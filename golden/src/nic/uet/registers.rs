@@ -122,7 +122,7 @@ fn operands(parts: Parts) -> Vec<Row> {
             "of accept: bit 0, the packet has AR; bit 1, RETX; bit 2, it is a control packet",
         ),
     ];
-    if !parts.host_answers {
+    if !parts.accept {
         rows.truncate(2);
     }
     rows
@@ -152,7 +152,7 @@ pub fn registers(config: &Config) -> Vec<Register> {
     );
     let parts = config.parts();
     let rows = settings(parts).into_iter().chain(operands(parts));
-    let of_accept = if parts.host_answers { vec![accept, nack] } else { vec![] };
+    let of_accept = if parts.accept { vec![accept, nack] } else { vec![] };
     rows.map(|row| setting(&row)).chain(of_accept).collect()
 }
 

@@ -162,12 +162,6 @@ impl Nic {
         }
     }
 
-    /// Whether the block sends probes of a connection: none before the first ACK.
-    pub(in crate::nic) fn sends_own_probes(&self, conn: u16) -> bool {
-        let is_allowed = self.settings.get(Setting::OwnProbes) == 1;
-        self.uet().is_none_or(|uet| is_allowed && uet.flows[usize::from(conn)].peer.is_some())
-    }
-
     /// The op of the receiver that `open_rx` or `close_rx` is, with what the registers say now.
     pub(in crate::nic) fn uet_receiver_op(&mut self, opens: bool) -> Op {
         let conn = self.settings.get(Setting::CommandConn) as u16;

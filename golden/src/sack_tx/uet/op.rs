@@ -195,7 +195,7 @@ pub struct Outcome {
     pub status: Option<Status>,
     /// `NextRtx` and `retransmit`: the PSN to retransmit. `Ack`: `snd_una` after it. `Read`, `Close`, and a visit with `probe_due` or `ack_request`: `snd_una`.
     pub psn: Option<u32>,
-    /// `Read`, `Close`: `snd_nxt`.
+    /// `Read`, `Close`, and a visit with `probe_due`: `snd_nxt`.
     pub snd_nxt: Option<u32>,
     /// PSNs that an ACK newly acknowledged.
     pub acked: u16,

@@ -39,7 +39,7 @@ pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
     if config.has_parity() && config.sack.engine == SackEngine::Fast {
         return Err(GenerateError::UnprotectedEngine { name: "sack_rx" });
     }
-    if config.sack.acks == Acks::Uet {
+    if config.has_uet_acks() {
         if config.has_parity() {
             return Err(GenerateError::UnprotectedAcks { name: "sack_rx" });
         }

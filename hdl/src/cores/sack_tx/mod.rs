@@ -40,7 +40,7 @@ pub fn contract_in(config: &Config) -> &'static Contract {
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
 pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
-    if config.sack.acks == Acks::Uet {
+    if config.has_uet_acks() {
         return Ok(
             by_sizes!("sack_tx", config, S: UetTxSizes(connections, sack.window) => boxed_engine(Uet::<
             { S.conn },

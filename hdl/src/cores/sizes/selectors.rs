@@ -36,12 +36,15 @@ impl RepsSizes {
 pub struct SelectorSizes {
     /// Number of a connection.
     pub conn: usize,
+    /// How many wait in a list, from 0 to all.
+    pub places: usize,
 }
 
 impl SelectorSizes {
     /// Of the key `connections`.
     pub const fn of(connections: u32) -> Self {
-        SelectorSizes { conn: address(connections) }
+        let conn = address(connections);
+        SelectorSizes { conn, places: conn + 1 }
     }
 }
 

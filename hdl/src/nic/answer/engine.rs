@@ -17,6 +17,8 @@ pub struct JobTyped {
     pub code: Bits<8>,
     /// What an ACK repeats in `job_timestamp`: 0 a message ID, 1 nothing, 3 the opaque of a probe.
     pub says: Bits<2>,
+    /// Of a probe: where the bitmap is to begin that it asks for.
+    pub from: Bits<32>,
 }
 
 /// The block. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes` and `N` `steps`.
@@ -229,6 +231,7 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
             self.typed.next.is_nack = self.job_typed.val().is_nack;
             self.typed.next.code = self.job_typed.val().code;
             self.typed.next.says = self.job_typed.val().says;
+            self.typed.next.from = self.job_typed.val().from;
             self.typed.next.has_sack = self.ack_type.val().get_bit(3);
             self.typed.next.has_response = self.ack_response.val().get_bit(0);
             self.typed.next.align = self.align.val();

@@ -39,6 +39,8 @@ pub struct Typed {
     pub code: Bits<8>,
     /// What the ACK repeats: 0 a message ID, 1 nothing, 3 the opaque of a probe.
     pub says: Bits<2>,
+    /// Of a probe: where the bitmap is to begin that it asks for.
+    pub from: Bits<32>,
     /// Settings: an ACK has a bitmap; one of a request has a default response; what the offset of a bitmap counts from; the DSCP.
     pub has_sack: Bit,
     pub has_response: Bit,

@@ -42,7 +42,7 @@ pub use sums::Sums;
 
 use rust_hdl::prelude::Block;
 
-use crate::config::{Acks, Config};
+use crate::config::Config;
 use crate::cores::GenerateError;
 use crate::cores::sizes::{BusSizes, boxed, by_sizes};
 use crate::emit::{EmitOptions, verilog};
@@ -56,7 +56,7 @@ pub const MODULE: &str = "nic_answer";
 /// A bus width off the menu, which `Config::load` refuses already.
 pub fn block(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
     let wire = config.wire;
-    let mpr = (config.sack.acks == Acks::Uet).then(|| u64::from(config.sack.window / 128));
+    let mpr = (config.has_uet_acks()).then(|| u64::from(config.sack.window / 128));
     Ok(by_sizes!("nic_answer", config, S: BusSizes(bus_bits) => boxed(|| {
         Answer::<{ S.data }, { S.bytes }, { S.steps }>::new(wire, mpr)
     })))

@@ -97,7 +97,8 @@ impl Order {
         let end = |bytes: usize| Param::new((HEADER + (bytes / 4) as u64 - 1).into());
         Self {
             sack_end: end(kinds.longest()),
-            probe_end: end(kinds.data().bytes()),
+            // one of Ultra Ethernet says its length, too
+            probe_end: if has_types { Param::new(31u64.into()) } else { end(kinds.data().bytes()) },
             padding: from_to(if has_types { PADDING_BEHIND_RESPONSE } else { PADDING }, 31),
             header_end: Optional::new(has_types, Default::default),
             has_types: Param::new(has_types),

@@ -1,4 +1,4 @@
-//! ACKs and NACKs of Ultra Ethernet.
+//! ACKs, NACKs and probes of Ultra Ethernet.
 
 use respray_hdl_macros::{LogicBlock, Part, hdl_gen};
 use rust_hdl::prelude::*;
@@ -7,20 +7,22 @@ use super::fields::{Sack, Typed};
 use crate::comment;
 use crate::prims::Param;
 
-/// The first 16 bits of an ACK, of an ACK with a bitmap and state, and of a NACK, but for next header and flags.
+/// The first 16 bits of an ACK, of an ACK with a bitmap and state, and of a NACK, but for next header and flags; and of a probe, a control
+/// packet 6 that asks for an ACK.
 const ACK: u64 = 7 << 11;
 const ACK_CC: u64 = 8 << 11;
 const NACK: u64 = 10 << 11;
+const PROBE: u64 = 11 << 11 | 6 << 7 | 8;
 /// A response of 12 bytes is the next header.
 const RESPONSE: u64 = 4 << 7;
 
-/// The words of 4 bytes of an ACK or NACK, and how many there are.
+/// The words of 4 bytes of an ACK, NACK or probe, and how many there are.
 ///
 /// A job's fields hold for more than ten cycles before its header is made, so each step has a cycle of its own and none waits.
 ///
-/// | words | ACK | ACK_CC | NACK |
+/// | words | ACK | ACK_CC | NACK, probe |
 /// |---|---|---|---|
-/// | 0 to 2 | type, flags, offset; cumulative PSN; PDCs | the same | type, flags, code; PSN; PDCs |
+/// | 0 to 2 | type, flags, offset; cumulative PSN; PDCs | the same | type, flags, code or opaque; PSN; PDCs |
 /// | 3 | | type of state, MPR, offset of the bitmap | payload |
 /// | 4 to 7 | | bitmap, state | |
 /// | three more | default response | default response | |
@@ -37,7 +39,10 @@ pub struct Packet {
 
     has_sack: Signal<Local, Bit>,
     has_response: Signal<Local, Bit>,
-    is_probe: Signal<Local, Bit>,
+    /// An ACK answers a probe. A NACK, and what is as long as one.
+    answers_probe: Signal<Local, Bit>,
+    is_nack: Signal<Local, Bit>,
+    is_short: Signal<Local, Bit>,
     /// The last cumulative PSN, and rounded down as the setting says.
     cack: DFF<Bits<32>>,
     aligned: DFF<Bits<16>>,
@@ -52,6 +57,7 @@ pub struct Packet {
     ack: Param<Bits<16>>,
     ack_cc: Param<Bits<16>>,
     nack: Param<Bits<16>>,
+    probe: Param<Bits<16>>,
     response: Param<Bits<16>>,
 }
 
@@ -63,6 +69,7 @@ impl Packet {
             ack: Param::new(ACK.into()),
             ack_cc: Param::new(ACK_CC.into()),
             nack: Param::new(NACK.into()),
+            probe: Param::new(PROBE.into()),
             response: Param::new(RESPONSE.into()),
             ..Default::default()
         }
@@ -72,13 +79,14 @@ impl Packet {
 impl Logic for Packet {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("ACKs and NACKs of Ultra Ethernet.");
+        comment!("ACKs, NACKs and probes of Ultra Ethernet.");
         dff_setup!(self, clk, cack, aligned, offset, base_offset, last, length);
-        self.is_probe.next = self.typed.val().says == bits::<2>(3);
-        self.has_sack.next = self.typed.val().has_sack && !self.typed.val().is_nack;
-        self.has_response.next = self.typed.val().has_response
-            && !self.typed.val().is_nack
-            && (self.typed.val().says == bits::<2>(0));
+        self.is_nack.next = self.typed.val().is_nack && !self.sack.val().is_probe;
+        self.is_short.next = self.typed.val().is_nack || self.sack.val().is_probe;
+        self.answers_probe.next = self.typed.val().says == bits::<2>(3);
+        self.has_sack.next = self.typed.val().has_sack && !self.is_short.val();
+        self.has_response.next =
+            self.typed.val().has_response && !self.is_short.val() && (self.typed.val().says == bits::<2>(0));
         self.cack.d.next = self.sack.val().epsn - bits::<32>(1);
         self.aligned.d.next = self.cack.q.val().get_bits::<16>(0);
         if self.typed.val().align == bits::<2>(1) {
@@ -91,7 +99,7 @@ impl Logic for Packet {
             self.aligned.d.next = self.cack.q.val().get_bits::<16>(0) & bits::<16>(0xfff8);
         }
         self.offset.d.next = self.sack.val().wire_psn.get_bits::<16>(0) - self.cack.q.val().get_bits::<16>(0);
-        if self.is_probe.val() {
+        if self.answers_probe.val() {
             self.offset.d.next = self.sack.val().timestamp;
         }
         if self.typed.val().is_nack {
@@ -114,7 +122,7 @@ impl Logic for Packet {
                 self.length.d.next = bits::<16>(52);
             }
         }
-        if self.typed.val().is_nack {
+        if self.is_short.val() {
             self.last.d.next = bits::<5>(21);
             self.length.d.next = bits::<16>(24);
         }
@@ -136,12 +144,12 @@ impl Logic for Packet {
                 self.code.next = self.ack_cc.val() | self.response.val();
             }
         }
-        if self.typed.val().is_nack {
+        if self.is_nack.val() {
             self.code.next = self.nack.val();
         }
         self.flags.next = (bit_cast::<16, 1>(self.sack.val().ecn.into()) << 5)
             | (bit_cast::<16, 1>(self.sack.val().retransmit.into()) << 4);
-        if self.is_probe.val() {
+        if self.answers_probe.val() {
             self.flags.next = bits::<16>(8);
         }
         self.odd[0].next = self.code.val() | self.flags.val();
@@ -168,7 +176,7 @@ impl Logic for Packet {
                 self.even[3].next = self.sack.val().timestamp;
             }
         }
-        if self.typed.val().is_nack {
+        if self.is_nack.val() {
             self.odd[1].next = self.sack.val().wire_psn.get_bits::<16>(16);
             self.even[1].next = self.sack.val().wire_psn.get_bits::<16>(0);
             comment!("Where a packet is out of order the payload is the one that is expected.");
@@ -176,6 +184,14 @@ impl Logic for Packet {
                 self.odd[3].next = self.sack.val().epsn.get_bits::<16>(16);
                 self.even[3].next = self.sack.val().epsn.get_bits::<16>(0);
             }
+        }
+        if self.sack.val().is_probe {
+            self.odd[0].next = self.probe.val();
+            self.even[0].next = self.sack.val().timestamp;
+            self.odd[1].next = self.sack.val().psn.get_bits::<16>(16);
+            self.even[1].next = self.sack.val().psn.get_bits::<16>(0);
+            self.odd[3].next = self.typed.val().from.get_bits::<16>(16);
+            self.even[3].next = self.typed.val().from.get_bits::<16>(0);
         }
     }
 }

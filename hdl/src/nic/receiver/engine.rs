@@ -114,6 +114,15 @@ pub struct Receiver<
     pub look_has_order: Optional<Signal<Out, bool>>,
     pub look_is_ordered: Optional<Signal<Out, bool>>,
     pub rx_status_high: Optional<Signal<Out, bool>>,
+    /// The host has a packet with SYN taken in, of the PSN of a command; with `accept_ready` it is, and what became of it.
+    pub accept_valid: Optional<Signal<In, bool>>,
+    pub accept_conn: Optional<Signal<In, Bits<CONN>>>,
+    pub accept_bytes: Optional<Signal<In, Bits<16>>>,
+    pub accept_flags: Optional<Signal<In, Bits<3>>>,
+    pub accept_ready: Optional<Signal<Out, bool>>,
+    pub accept_status: Optional<Signal<Out, Bits<3>>>,
+    pub accept_nack: Optional<Signal<Out, Bits<8>>>,
+    pub rx_op_syn: Optional<Signal<Out, bool>>,
     #[flat]
     pub typed_frame_pulses: Optional<Signal<Out, TypedFramePulses>>,
     #[flat]
@@ -211,6 +220,14 @@ impl<
             look_has_order: Optional::new(has_types, Default::default),
             look_is_ordered: Optional::new(has_types, Default::default),
             rx_status_high: Optional::new(has_types, Default::default),
+            accept_valid: Optional::new(has_types, Default::default),
+            accept_conn: Optional::new(has_types, Default::default),
+            accept_bytes: Optional::new(has_types, Default::default),
+            accept_flags: Optional::new(has_types, Default::default),
+            accept_ready: Optional::new(has_types, Default::default),
+            accept_status: Optional::new(has_types, Default::default),
+            accept_nack: Optional::new(has_types, Default::default),
+            rx_op_syn: Optional::new(has_types, Default::default),
             typed_frame_pulses: Optional::new(has_types, Default::default),
             typed_result_pulses: Optional::new(has_types, Default::default),
             typed: Optional::new(has_types, Default::default),
@@ -450,7 +467,25 @@ impl<
         self.result_pulses = self.outcome.pulses;
         if self.has_types {
             self.outcome.typed = self.pending.typed_head;
-            self.outcome.nack_valid = self.nack_valid;
+            self.outcome.nack_valid = self.nack_valid & !self.issue.accepts;
+            comment!("The result of a packet that the host has taken in is for the host alone.");
+            self.issue.accept_valid = self.accept_valid;
+            self.issue.accept_conn = self.accept_conn;
+            self.issue.accept_bytes = self.accept_bytes;
+            self.issue.accept_flags = self.accept_flags;
+            self.issue.is_idle = self.pending.is_idle;
+            self.issue.res_valid = self.rx_res_valid;
+            self.rx_op_syn = self.issue.accept_is_next;
+            self.pending.res_valid = self.rx_res_valid & !self.issue.accepts;
+            self.outcome.res_valid = self.rx_res_valid & !self.issue.accepts;
+            self.outcome.sack_valid = self.rx_sack_valid & !self.issue.accepts;
+            self.outcome.accepted = self.rx_res_valid & self.issue.accepts;
+            self.accept_ready = self.rx_res_valid & self.issue.accepts;
+            self.accept_status = self.rx_res_status;
+            self.accept_nack = 0;
+            if self.nack_valid {
+                self.accept_nack = self.nack_code;
+            }
             self.outcome.is_of_another = (self.pending.head.conn >> self.conn_bits) == 0;
             self.rx_other_address = self.outcome.rx_other_address;
             self.typed_result_pulses = self.outcome.typed_pulses;

@@ -35,7 +35,20 @@ pub struct Issue<const C: usize, const P: usize> {
     /// But for the kind and what says that there is no such connection, what the op is.
     pub op: Signal<Out, Op<C, P>>,
 
-    /// Of Ultra Ethernet: what else a packet is, and what else the op is.
+    // Of Ultra Ethernet: the host has a packet with SYN taken, of the PSN of a command. It waits until no packet is in work, and none is
+    // issued until its result is there.
+    pub accept_valid: Optional<Signal<In, bool>>,
+    pub accept_conn: Optional<Signal<In, Bits<C>>>,
+    pub accept_bytes: Optional<Signal<In, Bits<16>>>,
+    pub accept_flags: Optional<Signal<In, Bits<3>>>,
+    pub is_idle: Optional<Signal<In, bool>>,
+    pub res_valid: Optional<Signal<In, bool>>,
+    /// It is the op; `sack_rx` takes it in this cycle; its result is to come.
+    pub accept_taken: Optional<Signal<Out, bool>>,
+    pub accepts: Optional<Signal<Out, bool>>,
+    pub accept_is_next: Optional<Signal<Out, bool>>,
+    awaits: Optional<Reg<bool>>,
+    /// What else a packet is, and what else the op is.
     pub typed_item: Optional<Signal<In, TypedOp>>,
     pub typed_op: Optional<Signal<Out, TypedOp>>,
 
@@ -73,6 +86,16 @@ impl<const C: usize, const P: usize> Issue<C, P> {
             typed_1: Optional::new(has_types, Default::default),
             typed_2: Optional::new(has_types, Default::default),
             has_types: Param::new(has_types),
+            accept_valid: Optional::new(has_types, Default::default),
+            accept_conn: Optional::new(has_types, Default::default),
+            accept_bytes: Optional::new(has_types, Default::default),
+            accept_flags: Optional::new(has_types, Default::default),
+            is_idle: Optional::new(has_types, Default::default),
+            res_valid: Optional::new(has_types, Default::default),
+            accept_taken: Optional::new(has_types, Default::default),
+            accepts: Optional::new(has_types, Default::default),
+            accept_is_next: Optional::new(has_types, Default::default),
+            awaits: Optional::new(has_types, Default::default),
             ..Default::default()
         }
     }
@@ -117,7 +140,9 @@ impl<const C: usize, const P: usize> Issue<C, P> {
             self.typed_2 = self.typed_1;
             self.typed.push = self.push_2;
             self.typed.item = self.typed_2;
-            self.typed.pop = turn;
+            self.typed.pop = turn & !self.accept_valid & !self.awaits;
+            self.waiting.pop = turn & !self.accept_valid & !self.awaits;
+            self.issued = turn & !self.accept_valid & !self.awaits;
             self.typed_op = self.typed.head;
             if is_command {
                 self.typed_op.kind = 2;
@@ -125,6 +150,33 @@ impl<const C: usize, const P: usize> Issue<C, P> {
                 if self.open_valid {
                     self.typed_op.kind = 1;
                 }
+            }
+            comment!("A packet that the host has taken in. Its ACK is the host's.");
+            self.accept_is_next = self.accept_valid & self.is_idle & !self.awaits & !is_command;
+            self.accept_taken = self.accept_is_next & self.op_ready;
+            if self.accept_valid | self.awaits {
+                self.op_valid = is_command | self.accept_is_next;
+            }
+            if self.accept_is_next {
+                self.op.packet.conn = self.accept_conn;
+                self.op.packet.psn = self.open_psn;
+                self.op.packet.bytes = self.accept_bytes;
+                self.op.packet.ecn = false;
+                self.op.packet.ack_request = self.accept_flags.get_bit(0);
+                self.typed_op.kind = 0;
+                self.typed_op.retransmit = self.accept_flags.get_bit(1);
+                self.typed_op.control = self.accept_flags.get_bit(2);
+                self.typed_op.host = true;
+            }
+            self.accepts = self.awaits;
+            if self.awaits & self.res_valid {
+                self.awaits = false;
+            }
+            if self.accept_taken {
+                self.awaits = true;
+            }
+            if self.rst {
+                self.awaits = false;
             }
         }
     }

@@ -56,7 +56,7 @@ pub mod words;
 use rust_hdl::prelude::Block;
 
 use self::engine::Receiver;
-use crate::config::{Acks, Config};
+use crate::config::Config;
 use crate::cores::GenerateError;
 use crate::cores::sizes::{BusSizes, SackSizes, boxed, by_sizes};
 
@@ -92,7 +92,7 @@ impl ReceiverSizes {
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
 pub fn block(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
-    let (wire, nic, has_types) = (config.wire, config.nic.clone(), config.sack.acks == Acks::Uet);
+    let (wire, nic, has_types) = (config.wire, config.nic.clone(), config.has_uet_acks());
     Ok(by_sizes!("nic_receiver", config, S: ReceiverSizes(bus_bits, connections, sack.psn_bits) => boxed(|| {
         Receiver::<{ S.data }, { S.bytes }, { S.lanes }, { S.words }, { S.conn }, { S.psn }>::new(wire, &nic, has_types)
     })))

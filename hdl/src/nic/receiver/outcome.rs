@@ -54,6 +54,8 @@ pub struct Outcome {
     // Of Ultra Ethernet. A status 6 of `sack_rx`, ahead in a connection in order, is told as 3.
     pub typed: Optional<Signal<In, TypedTrigger>>,
     pub nack_valid: Optional<Signal<In, bool>>,
+    /// The result is that of a packet which the host has taken in, and no packet is done.
+    pub accepted: Optional<Signal<In, bool>>,
     pub typed_pulses: Optional<Signal<Out, TypedResultPulses>>,
     is_refused: Optional<Signal<Local, bool>>,
     is_known: Optional<Signal<Local, bool>>,
@@ -74,6 +76,7 @@ impl Outcome {
         Self {
             typed: Optional::new(has_types, Default::default),
             nack_valid: Optional::new(has_types, Default::default),
+            accepted: Optional::new(has_types, Default::default),
             typed_pulses: Optional::new(has_types, Default::default),
             is_refused: Optional::new(has_types, Default::default),
             is_known: Optional::new(has_types, Default::default),
@@ -137,10 +140,10 @@ impl Outcome {
             self.tell_duplicate = self.is_data & (code == 1);
             self.tell_stray = self.is_stray;
             self.told = self.is_stray | (self.is_data & (code == 1));
-            self.new = self.is_data & (code == 0);
-            self.duplicate = self.is_data & (code == 1);
-            self.outside = self.is_data & (code == 2);
-            self.ahead = self.is_data & (code == 6);
+            self.new = (self.is_data & (code == 0)) | (self.accepted & (self.res_status == 0));
+            self.duplicate = (self.is_data & (code == 1)) | (self.accepted & (self.res_status == 1));
+            self.outside = (self.is_data & (code == 2)) | (self.accepted & (self.res_status == 2));
+            self.ahead = (self.is_data & (code == 6)) | (self.accepted & (self.res_status == 6));
             self.probe = self.is_known & (code == 3);
             self.not_open = self.is_known & (code == 7);
             self.control = self.is_known & self.typed.is_control & (code != 3) & (code != 7);

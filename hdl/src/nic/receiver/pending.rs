@@ -36,7 +36,8 @@ pub struct Pending<const W: usize, const L: usize> {
     pub head: Signal<Out, Trigger>,
     pub line: Signal<Out, Bits<512>>,
 
-    /// Of Ultra Ethernet.
+    /// Of Ultra Ethernet. No packet has had its turn whose result is to come.
+    pub is_idle: Optional<Signal<Out, bool>>,
     pub typed_item: Optional<Signal<In, TypedTrigger>>,
     pub typed_head: Optional<Signal<Out, TypedTrigger>>,
 
@@ -109,6 +110,7 @@ impl<const W: usize, const L: usize> Pending<W, L> {
             item_2: Optional::new(is_late, Default::default),
             is_refused: Optional::new(is_late, Default::default),
             is_late: Param::new(is_late),
+            is_idle: Optional::new(has_types, Default::default),
             typed_item: Optional::new(has_types, Default::default),
             typed_head: Optional::new(has_types, Default::default),
             typed: Optional::new(has_types, || {
@@ -183,6 +185,7 @@ impl<const W: usize, const L: usize> Pending<W, L> {
             self.typed.write_data = self.typed_2;
             self.typed.read_address = read_address;
             self.typed_head = self.typed.read_data;
+            self.is_idle = self.read_at == self.issued_at;
         }
         self.joined = 0;
         for i in 0..L {

@@ -76,6 +76,11 @@ macro_rules! block {
             pub peer_valid: Optional<Signal<Out, Bit>>,
             pub peer_ready: Optional<Signal<In, Bit>>,
             pub peer_conn: Optional<Signal<Out, Bits<24>>>,
+            pub accept_valid: Optional<Signal<Out, Bit>>,
+            pub accept_ready: Optional<Signal<In, Bit>>,
+            pub accept_conn: Optional<Signal<Out, Bits<24>>>,
+            pub accept_status: Optional<Signal<In, Bits<3>>>,
+            pub accept_nack: Optional<Signal<In, Bits<8>>>,
             $(pub [<count_ $counter>]: Signal<In, Bit>,)*
             $(pub [<count_ $event>]: Signal<In, Bit>,)*
             $(pub $typed: Optional<Signal<Out, Bits<$typed_width>>>,)*
@@ -184,7 +189,7 @@ macro_rules! block {
                     counters.extend([("rx_other_address", K - 2), ("acks_other_address", K - 1)]);
                 }
                 let has_types = of_frames("ack_type").is_some();
-                let of_types = if has_types { K - super::table::TYPED_COUNTERS.len() } else { 0 };
+                let of_types = if has_types { K - super::typed::TYPED_COUNTERS.len() } else { 0 };
                 if has_types {
                     counters.extend([$((stringify!($typed_counter), of_types + $typed_number)),*]);
                 }
@@ -249,6 +254,11 @@ macro_rules! block {
                     peer_valid: Optional::new(has_peers, Default::default),
                     peer_ready: Optional::new(has_peers, Default::default),
                     peer_conn: Optional::new(has_peers, Default::default),
+                    accept_valid: Optional::new(has_types, Default::default),
+                    accept_ready: Optional::new(has_types, Default::default),
+                    accept_conn: Optional::new(has_types, Default::default),
+                    accept_status: Optional::new(has_types, Default::default),
+                    accept_nack: Optional::new(has_types, Default::default),
                     count_rx_other_address: Optional::new(has_peers, Default::default),
                     count_acks_other_address: Optional::new(has_peers, Default::default),
                     has_peers: Param::new(has_peers),
@@ -394,6 +404,11 @@ macro_rules! block {
                         self.event_enable_high_held.d.next = bits::<7>(0x7f);
                     }
                     self.event_enable_high.next = self.event_enable_high_held.q.val();
+                    self.accept_valid.next = self.control.accept_valid.val();
+                    self.control.accept_ready.next = self.accept_ready.val();
+                    self.accept_conn.next = self.value.val().get_bits::<24>(0);
+                    self.control.accept_status.next = self.accept_status.val();
+                    self.control.accept_nack.next = self.accept_nack.val();
                 }
 
                 if self.has_credit.val() {
@@ -528,6 +543,8 @@ macro_rules! rows_with_shared {
                 sack_cack_align 2;
                 command_mode 2;
                 command_peer 16;
+                command_bytes 16;
+                command_flags 3;
             }
             counted {
                 0 rx_unbound;

@@ -78,6 +78,11 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     /// Where the host says who the peers are: an entry is to be written.
     pub peer_valid: Optional<Signal<Out, Bit>>,
     pub peer_ready: Optional<Signal<In, Bit>>,
+    /// Of Ultra Ethernet: the receiver is to take a packet, and what became of that.
+    pub accept_valid: Optional<Signal<Out, Bit>>,
+    pub accept_ready: Optional<Signal<In, Bit>>,
+    pub accept_status: Optional<Signal<In, Bits<3>>>,
+    pub accept_nack: Optional<Signal<In, Bits<8>>>,
     pub result_status: Signal<In, Bits<3>>,
     pub result_snd_una: Signal<In, Bits<32>>,
     pub result_snd_nxt: Signal<In, Bits<32>>,
@@ -114,6 +119,7 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     is_refusal: Reg<Bit>,
     commands: Reg<Bit>,
     enters: Optional<Reg<Bit>>,
+    accepts: Optional<Reg<Bit>>,
 
     is_visit: Reg<Bit>,
     /// The register is the low half of a counter, or that of the time.
@@ -144,6 +150,7 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     /// other word has.
     last_typed: Param<Bits<8>>,
     behind_operands: Param<Bits<8>>,
+    accept_at: Param<Bits<8>>,
     has_types: Param<bool>,
 }
 
@@ -202,10 +209,17 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
         let has_credit = table.iter().any(|register| register.holder == Holder::CreditState);
         let peer_entry = table.iter().find(|register| register.holder == Holder::PeerEntry);
         let has_peers = peer_entry.is_some();
+        let accept = table.iter().find(|register| register.holder == Holder::Accept);
         let mut control = Self {
             peer_valid: Optional::new(has_peers, Default::default),
             peer_ready: Optional::new(has_peers, Default::default),
             enters: Optional::new(has_peers, Default::default),
+            accept_valid: Optional::new(has_types, Default::default),
+            accept_ready: Optional::new(has_types, Default::default),
+            accept_status: Optional::new(has_types, Default::default),
+            accept_nack: Optional::new(has_types, Default::default),
+            accepts: Optional::new(has_types, Default::default),
+            accept_at: Param::new(accept.map_or(0, Register::word).into()),
             peer_entry_at: Param::new(peer_entry.map_or(0, Register::word).into()),
             has_peers: Param::new(has_peers),
             credit_state: Optional::new(has_credit, Default::default),
@@ -292,7 +306,10 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
             }
         }
         if self.has_types {
-            if (self.word.get_bits::<3>(5) == 3) && (self.word <= self.last_typed) {
+            if (self.word.get_bits::<3>(5) == 3)
+                && (self.word <= self.last_typed)
+                && (self.word != self.accept_at)
+            {
                 self.can_read = true;
             }
         }
@@ -357,6 +374,20 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
             }
             if writes && (self.word == self.peer_entry_at) {
                 self.enters = true;
+            }
+        }
+        if self.has_types {
+            comment!("So is a packet that the receiver is to take.");
+            self.accept_valid = self.accepts;
+            finishes = ends_round && self.has_acted && !self.commands && !self.accepts;
+            self.given.has_accepted = self.accepts && self.accept_ready;
+            self.given.accept_status = self.accept_status;
+            self.given.accept_nack = self.accept_nack;
+            if self.accepts && self.accept_ready {
+                self.accepts = false;
+            }
+            if writes && (self.word == self.accept_at) {
+                self.accepts = true;
             }
         }
         if acts {
@@ -446,6 +477,9 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
             self.high = 0;
             if self.has_peers {
                 self.enters = false;
+            }
+            if self.has_types {
+                self.accepts = false;
             }
         }
     }

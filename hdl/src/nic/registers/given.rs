@@ -7,6 +7,7 @@ use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::table::{Holder, Register, find};
+use super::typed::RESULT_NACK;
 use crate::comment;
 use crate::prims::{Optional, Param, Reg, resize};
 
@@ -39,6 +40,10 @@ pub struct Given {
     pub result_in_flight: Signal<In, Bits<10>>,
     pub result_bytes_in_flight: Signal<In, Bits<32>>,
     pub result_in_recovery: Signal<In, Bits<1>>,
+    // Of Ultra Ethernet: the results are those of `accept`.
+    pub has_accepted: Optional<Signal<In, Bit>>,
+    pub accept_status: Optional<Signal<In, Bits<3>>>,
+    pub accept_nack: Optional<Signal<In, Bits<8>>>,
     /// What is read is not in the memory; the cycle after `word`.
     pub is_beside: Signal<Out, Bit>,
     pub value: Signal<Out, Bits<32>>,
@@ -49,6 +54,7 @@ pub struct Given {
     in_flight: Reg<Bits<10>>,
     bytes_in_flight: Reg<Bits<32>>,
     in_recovery: Reg<Bits<1>>,
+    nack: Optional<Reg<Bits<8>>>,
 
     is_beside_held: Reg<Bit>,
     /// Which of each choice, by number.
@@ -70,6 +76,8 @@ pub struct Given {
     events_waiting_at: Param<Bits<8>>,
     credit_state_at: Param<Bits<8>>,
     has_credit: Param<bool>,
+    nack_at: Param<Bits<8>>,
+    has_types: Param<bool>,
 }
 
 #[block]
@@ -78,7 +86,15 @@ impl Given {
     pub fn new(table: &[Register]) -> Self {
         let word = |name: &str| Param::new(find(table, name).word().into());
         let credit_state = table.iter().find(|register| register.holder == Holder::CreditState);
+        let nack = table.iter().find(|register| register.name == RESULT_NACK);
+        let has_types = nack.is_some();
         Self {
+            has_accepted: Optional::new(has_types, Default::default),
+            accept_status: Optional::new(has_types, Default::default),
+            accept_nack: Optional::new(has_types, Default::default),
+            nack: Optional::new(has_types, Default::default),
+            nack_at: Param::new(nack.map_or(0, Register::word).into()),
+            has_types: Param::new(has_types),
             credit_state: Optional::new(credit_state.is_some(), Default::default),
             credit_state_at: Param::new(credit_state.map_or(0, Register::word).into()),
             has_credit: Param::new(credit_state.is_some()),
@@ -110,6 +126,23 @@ impl Given {
         if self.has_result && (self.result_status != 0) {
             self.snd_una = 0;
             self.snd_nxt = 0;
+        }
+        if self.has_types {
+            if self.has_result {
+                self.nack = 0;
+            }
+            if self.has_accepted {
+                self.status = self.accept_status;
+                self.snd_una = 0;
+                self.snd_nxt = 0;
+                self.in_flight = 0;
+                self.bytes_in_flight = 0;
+                self.in_recovery = 0;
+                self.nack = self.accept_nack;
+            }
+            if self.forgets {
+                self.nack = 0;
+            }
         }
         if self.forgets {
             self.status = 0;
@@ -152,6 +185,12 @@ impl Given {
                 self.is_beside_held = true;
             }
         }
+        if self.has_types {
+            if self.word == self.nack_at {
+                self.narrow_choice = 6;
+                self.is_beside_held = true;
+            }
+        }
         if self.is_kept {
             self.value_choice = 3;
         }
@@ -171,6 +210,11 @@ impl Given {
         if self.has_credit {
             if self.narrow_choice == 5 {
                 self.narrow = self.credit_state;
+            }
+        }
+        if self.has_types {
+            if self.narrow_choice == 6 {
+                self.narrow = resize(self.nack);
             }
         }
         if self.wide_choice.get_bit(1) {

@@ -33,6 +33,7 @@ pub mod table;
 pub mod tally;
 pub mod texts;
 pub mod ticks;
+mod typed;
 pub mod words;
 
 use rust_hdl::prelude::Block;
@@ -73,7 +74,7 @@ pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>,
         ($block:ident) => {
             // the counters of grants, those of peers, and those of Ultra Ethernet
             match (config.nic.rx_credit, config.nic.peer_table) {
-                _ if table::has_types(config) => of!($block, 10),
+                _ if config.has_uet_acks() => of!($block, 10),
                 (RxCredit::Off, PeerTable::Off) => of!($block, 0),
                 (RxCredit::Frames, PeerTable::Off) | (RxCredit::Off, PeerTable::On) => of!($block, 2),
                 (RxCredit::Frames, PeerTable::On) => of!($block, 4),
@@ -87,7 +88,7 @@ pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>,
                         { S.time_coarse },
                         { S.cycles },
                         // a grant, the ports of connections, how sending ends, frames of events, and peers
-                        { block::[<$block:snake:upper>].0 + 3 + table::FRAME_SETTINGS + table::PEER_REGISTERS + table::TYPED_REGISTERS },
+                        { block::[<$block:snake:upper>].0 + 3 + table::FRAME_SETTINGS + table::PEER_REGISTERS + typed::TYPED_REGISTERS },
                         { block::[<$block:snake:upper>].1 + $counts },
                     >::new(&table)
                 }))

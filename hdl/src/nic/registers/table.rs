@@ -5,9 +5,8 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 
 use super::rows::rows;
-use crate::config::{
-    Acks, Close, Config, Events, PathSelector, PeerTable, RssPort, RxCredit, WindowEngine, Wire,
-};
+use super::typed::{self, TYPED_COUNTERS, TYPED_KINDS};
+use crate::config::{Close, Config, Events, PathSelector, PeerTable, RssPort, RxCredit, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::selector::{EVENTS, STATE_LOST};
 use crate::cores::strack_cc;
@@ -113,6 +112,8 @@ pub enum Holder {
     CreditState,
     /// What the registers of a peer hold becomes the entry of a connection: nothing is kept of it here.
     PeerEntry,
+    /// The receiver takes a packet with SYN: nothing is kept of it here.
+    Accept,
     /// Low half of the count of clock cycles; a read keeps its high half.
     Time,
     /// Low half of a counter; a read keeps its high half, and a write of any value sets both to 0.
@@ -157,7 +158,7 @@ pub fn table(config: &Config, selector: &Contract) -> Vec<Register> {
         commands(config),
         window_settings(config),
         results(config),
-        typed(config),
+        typed::registers(config),
         counters(config, selector),
     ];
     let ends = BLOCKS.into_iter().skip(1).chain([END]);
@@ -181,17 +182,23 @@ pub(super) fn find<'a>(table: &'a [Register], name: &str) -> &'a Register {
 }
 
 /// The largest value of so many bits.
-fn most(width: u32) -> u32 {
+pub(super) fn most(width: u32) -> u32 {
     u32::MAX >> (32 - width)
 }
 
-fn read_only(name: &str, holder: Holder, width: u32, reset: u32, meaning: &str) -> Register {
+pub(super) fn read_only(name: &str, holder: Holder, width: u32, reset: u32, meaning: &str) -> Register {
     let (name, meaning) = (name.to_string(), meaning.to_string());
     let (access, allowed) = (Access::ReadOnly, RangeInclusive::new(1, 0));
     Register { name, address: 0, access, width, reset, allowed, meaning, holder }
 }
 
-fn setting(name: &str, width: u32, reset: u32, allowed: RangeInclusive<u32>, meaning: &str) -> Register {
+pub(super) fn setting(
+    name: &str,
+    width: u32,
+    reset: u32,
+    allowed: RangeInclusive<u32>,
+    meaning: &str,
+) -> Register {
     Register { access: Access::ReadWrite, allowed, ..read_only(name, Holder::Setting, width, reset, meaning) }
 }
 
@@ -272,7 +279,7 @@ fn settings(config: &Config) -> Vec<Register> {
     let mut settings = listed().settings;
     for register in &mut settings {
         match register.name.as_str() {
-            "event_enable" if has_types(config) => {
+            "event_enable" if config.has_uet_acks() => {
                 register.width = TYPED_KINDS;
                 register.reset = most(TYPED_KINDS);
                 register.allowed = 0..=most(TYPED_KINDS);
@@ -341,79 +348,6 @@ fn peers(config: &Config) -> Vec<Register> {
     ];
     registers.into()
 }
-
-/// Whether the block is that of Ultra Ethernet.
-pub(super) fn has_types(config: &Config) -> bool {
-    config.sack.acks == Acks::Uet
-}
-
-/// Registers that a block of Ultra Ethernet has besides, and how many there are.
-pub const TYPED_REGISTERS: usize = 17;
-
-/// Its settings, and behind them the operands of its commands. Of what the hardware lacks no value but 0 may be written.
-fn typed(config: &Config) -> Vec<Register> {
-    if !has_types(config) {
-        return Vec::new();
-    }
-    let extra = "bytes that a packet counts, sent or received, beside those behind the 12 of its header";
-    let aligned =
-        "the cumulative PSN is rounded down to a multiple of 2^n before the offset of a bitmap counts";
-    let acks = "ACKs that go to the host, too: 0 none, 1 those with a response that is not the default one, or a request, 2 all";
-    let mode = "of a connection that is opened: bit 0, packets in order (ROD); bit 1, the host answers what it receives";
-    let peer =
-        "of a connection that is opened: the peer's PDC; 0: its first ACK says it, or what is known stays";
-    let registers: [Register; TYPED_REGISTERS] = [
-        setting("ack_type", 4, 8, 7..=8, "type of ACKs: 7 ACK, 8 ACK_CC, 9 ACK_CCX with 16 zeros"),
-        setting("ack_response", 1, 1, 0..=1, "ACKs of requests carry a default response"),
-        setting(
-            "ack_gen_trigger",
-            16,
-            16_384,
-            0..=32_768,
-            "bytes of new packets that make an ACK due; 0: every packet does",
-        ),
-        setting("ack_gen_min", 12, 1024, 0..=2048, "bytes for which a packet counts at least"),
-        setting("ack_on_ecn", 1, 1, 0..=1, "a packet with CE makes an ACK due"),
-        setting("nominal_extra", 8, 60, 0..=most(8), extra),
-        setting("dscp_control", 6, 46, 0..=most(6), "DSCP of ACKs, NACKs and probes of the block"),
-        setting("dscp_trimmed", 6, 0, 0..=most(6), "DSCP of packets that were trimmed; 0: there are none"),
-        setting(
-            "dscp_trimmed_last",
-            6,
-            0,
-            0..=most(6),
-            "DSCP of packets that were trimmed at the last hop; 0: there are none",
-        ),
-        setting("default_mpr", 8, 1, 0..=most(8), "MPR before an ACK says one, in 128 PSNs; 0: no limit"),
-        setting("probe", 1, 0, 0..=0, "the block sends probes, control packets 6"),
-        setting("loss_rules", 2, 0, 0..=3, "bit 0: rule 1 is on; bit 1: rule 2 is"),
-        setting("max_rto_retx", 4, 5, 0..=15, "timeouts in a row until a connection is dead; 15: no limit"),
-        setting("rx_acks", 2, 0, 0..=0, acks),
-        setting("sack_cack_align", 2, 0, 0..=3, aligned),
-        setting("command_mode", 2, 0, 0..=0, mode),
-        setting("command_peer", 16, 0, 0..=most(16), peer),
-    ];
-    registers.into()
-}
-
-/// Counters of such a block: name and meaning.
-pub const TYPED_COUNTERS: [(&str, &str); 10] = [
-    ("rx_unbound", "Packets with SYN, which the host gets before any connection hears of them"),
-    (
-        "rx_other_peer",
-        "Packets, ACKs and NACKs of another PDC than the peer's, or of the other kind of delivery",
-    ),
-    ("rx_trimmed", "Requests that were trimmed on their way"),
-    ("rx_trimmed_other", "Other packets that were trimmed, dropped"),
-    ("rx_control", "Control packets that the receiver was asked about, but probes"),
-    ("rx_nacks", "NACKs of PSNs that are outstanding"),
-    ("rx_nacks_bad", "NACKs of other PSNs, or of connections that are not open"),
-    ("tx_nacks", "NACKs sent"),
-    ("ack_requests", "Times at which all had arrived and the cumulative PSN stood still"),
-    ("dead", "Connections that had too many timeouts in a row"),
-];
-/// Bits of its register `event_enable`: kinds 0 to 21.
-const TYPED_KINDS: u32 = 22;
 
 /// Settings of frames of events, and how many there are.
 pub const FRAME_SETTINGS: usize = 5;
@@ -559,7 +493,7 @@ fn counters(config: &Config, selector: &Contract) -> Vec<Register> {
     let of_park = if config.nic.selector.parks() { &PARK_COUNTERS[..] } else { &[] };
     let of_credit = if has_credit(config) { &CREDIT_COUNTERS[..] } else { &[] };
     let of_peers = if config.nic.peer_table == PeerTable::On { &PEER_COUNTERS[..] } else { &[] };
-    let of_types = if has_types(config) { &TYPED_COUNTERS[..] } else { &[] };
+    let of_types = if config.has_uet_acks() { &TYPED_COUNTERS[..] } else { &[] };
     let of_park = of_park
         .iter()
         .chain(of_credit)

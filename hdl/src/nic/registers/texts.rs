@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::MODULE;
-use super::table::{Access, Holder, Register, commands_of, has_types, table};
+use super::table::{Access, Holder, Register, commands_of, table};
 use crate::config::Config;
 use crate::contract::Contract;
 use crate::cores::prefix::Prefix;
@@ -98,7 +98,7 @@ fn commands(config: &Config) -> impl Iterator<Item = Coded> {
 /// The kinds of event, from code 0 on. The last one is only where the host hears of closes.
 fn event_kinds(config: &Config) -> impl Iterator<Item = Coded> {
     let told = if config.nic.close.is_abrupt() { KINDS.len() - 1 } else { KINDS.len() };
-    let typed = if has_types(config) { &TYPED_KINDS[..] } else { &[] };
+    let typed = if config.has_uet_acks() { &TYPED_KINDS[..] } else { &[] };
     let typed = typed.iter().copied().zip(KINDS.len() as u32..);
     KINDS.into_iter().take(told).zip(0..).chain(typed).map(|(kind, code)| Coded {
         name: kind.name,

@@ -38,7 +38,7 @@ pub struct Words<const N: usize> {
 
 #[block]
 impl<const N: usize> Words<N> {
-    /// Of the constants, settings, grants, the entry of a peer and the command among `table`.
+    /// Of the constants, settings, grants, the entry of a peer, `accept` and the command among `table`.
     ///
     /// # Panics
     /// If they are more than `N`.
@@ -46,7 +46,12 @@ impl<const N: usize> Words<N> {
         let holds = |register: &&Register| {
             matches!(
                 register.holder,
-                Holder::Constant | Holder::Setting | Holder::Grant | Holder::PeerEntry | Holder::Command
+                Holder::Constant
+                    | Holder::Setting
+                    | Holder::Grant
+                    | Holder::PeerEntry
+                    | Holder::Accept
+                    | Holder::Command
             )
         };
         let held: Vec<&Register> = table.iter().filter(holds).collect();

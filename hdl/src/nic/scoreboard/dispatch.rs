@@ -58,6 +58,7 @@ pub struct Dispatch {
     pub probe_cancel: Signal<Out, bool>,
     pub list_conn: Signal<Out, Bits<24>>,
     pub list_psn: Signal<Out, Bits<32>>,
+    pub list_psns: Optional<Signal<Out, Bits<64>>>,
     /// The connection that was looked at may send again; its window is full.
     pub allowed: Signal<Out, bool>,
     pub is_full: Signal<Out, bool>,
@@ -146,6 +147,7 @@ impl Dispatch {
             tell_ask: Optional::new(has_types, Default::default),
             tell_dead: Optional::new(has_types, Default::default),
             has_types: Param::new(has_types),
+            list_psns: Optional::new(has_types, Default::default),
             hears_all: Param::new(losses == LossFeedback::Any),
             hears_none: Param::new(losses == LossFeedback::None),
             count_acks_other_address: Optional::new(has_peers, Default::default),
@@ -260,7 +262,15 @@ impl Dispatch {
                 comment!(
                     "The control class does not see the queues of data: an answer to a probe says nothing of its path."
                 );
-                self.spray = passes | self.found.loss_timeout | is_renewed;
+                comment!("A control packet of the host takes a PSN, and passes.");
+                self.tell_refused = (is_data | is_probe) & !is_known;
+                if is_probe {
+                    self.action = 1;
+                    if !is_known {
+                        self.action = 2;
+                    }
+                }
+                self.spray = (is_data & is_known) | self.found.loss_timeout | is_renewed;
                 if is_ack {
                     self.spray =
                         (self.found.status != 6) & (self.found.status != 7) & !self.typed.tag.is_probe;
@@ -293,7 +303,6 @@ impl Dispatch {
                     | (is_look & !has_window)
                     | (is_ack & is_ok & self.typed.loss_nack)
                     | (is_ack & is_known & !self.typed.tag.is_nack & self.typed.in_recovery);
-                self.due = false;
             }
         }
 
@@ -505,6 +514,10 @@ impl Dispatch {
         self.probe_cancel = self.renewed;
         self.list_conn = self.work.conn;
         self.list_psn = self.work.psn;
+        if self.has_types {
+            self.list_psns =
+                bit_cast::<64, 32>(self.work.psn) | (bit_cast::<64, 32>(self.typed_work.snd_nxt) << 32);
+        }
         self.allowed = self.allow;
         self.is_full = self.full;
 
@@ -541,6 +554,7 @@ impl Dispatch {
             self.typed_pulses.count_ack_requests = self.first & self.tell_ask;
             self.typed_pulses.count_dead = self.first & self.tell_dead;
             self.count_handed_out = self.first & self.tell_again;
+            self.host_probe = false;
             if self.rst {
                 self.tell_first = false;
                 self.tell_copy = false;

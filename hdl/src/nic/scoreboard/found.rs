@@ -7,7 +7,7 @@ use crate::signal_struct;
 signal_struct! {
     /// What an op in work is for.
     pub struct Tag {
-        /// 0 ACK, 1 data of the host, 2 probe of the host, 3 look at a connection in recovery, 4 PSN to send again, 5 command `read`,
+        /// 0 ACK, 1 data of the host, 2 probe of the host, or of Ultra Ethernet a control packet that takes a PSN, 3 look at a connection in recovery, 4 PSN to send again, 5 command `read`,
         /// 6 visit of the walker, 7 connection opened or closed.
         pub class: Bits<3>,
         pub conn: Bits<24>,
@@ -72,5 +72,7 @@ signal_struct! {
         pub retransmit: bool,
         pub ack_request: bool,
         pub dead: bool,
+        /// Of a visit: the next PSN to be sent for the first time.
+        pub snd_nxt: Bits<32>,
     }
 }

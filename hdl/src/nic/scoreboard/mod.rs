@@ -64,6 +64,7 @@ pub struct Scoreboard {
     // Where the host hears of closes: a read of `sack_tx` as it is when a connection drains, and its result is there; and what a close says.
     pub drain_valid: Optional<Signal<In, bool>>,
     pub drained: Optional<Signal<Out, bool>>,
+    /// Where it does, and of Ultra Ethernet.
     pub res_snd_nxt: Optional<Signal<In, Bits<32>>>,
     /// The next packet of the host is refused, if it is data, because its connection drains.
     pub req_is_held: Optional<Signal<In, bool>>,
@@ -126,6 +127,8 @@ pub struct Scoreboard {
     pub probe_cancel: Signal<Out, bool>,
     pub list_conn: Signal<Out, Bits<24>>,
     pub list_psn: Signal<Out, Bits<32>>,
+    /// Of Ultra Ethernet, of a probe that is due: from the lowest PSN that is not acknowledged, in the lower half, to the next one.
+    pub list_psns: Optional<Signal<Out, Bits<64>>>,
 
     pub count_tx_data: Signal<Out, bool>,
     pub count_tx_again: Signal<Out, bool>,
@@ -218,7 +221,8 @@ impl Scoreboard {
             has_types: Param::new(has_types),
             drain_valid: Optional::new(is_graceful, Default::default),
             drained: Optional::new(is_graceful, Default::default),
-            res_snd_nxt: Optional::new(is_graceful, Default::default),
+            res_snd_nxt: Optional::new(is_graceful || has_types, Default::default),
+            list_psns: Optional::new(has_types, Default::default),
             req_is_held: Optional::new(is_graceful, Default::default),
             is_drained: Optional::new(is_graceful, Default::default),
             is_graceful: Param::new(is_graceful),
@@ -245,7 +249,7 @@ impl Scoreboard {
         comment!("A visit's findings come without a result.");
         let mut is_visit = (self.loss_timeout | self.probe_due) & !self.res_valid;
         if self.has_types {
-            is_visit = (self.loss_timeout | self.ack_request | self.dead) & !self.res_valid;
+            is_visit = (self.loss_timeout | self.ack_request | self.dead | self.probe_due) & !self.res_valid;
             self.pick.ack_psn = self.ack_typed.psn;
             self.pick.ack_is_nack = self.ack_typed.is_nack;
             self.op_mpr = self.ack_mpr;
@@ -351,6 +355,7 @@ impl Scoreboard {
             self.typed_answer.retransmit = self.retransmit;
             self.typed_answer.ack_request = self.ack_request;
             self.typed_answer.dead = self.dead;
+            self.typed_answer.snd_nxt = self.res_snd_nxt;
             if self.pick.settled {
                 self.typed_answer.tag = self.ack_typed;
             }
@@ -444,6 +449,9 @@ impl Scoreboard {
         self.probe_cancel = self.dispatch.probe_cancel;
         self.list_conn = self.dispatch.list_conn;
         self.list_psn = self.dispatch.list_psn;
+        if self.has_types {
+            self.list_psns = self.dispatch.list_psns;
+        }
         self.count_tx_data = self.dispatch.count_tx_data;
         self.count_tx_again = self.dispatch.count_tx_again;
         self.count_tx_refused = self.dispatch.count_tx_refused;

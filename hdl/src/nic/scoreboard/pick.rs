@@ -167,6 +167,10 @@ impl Pick {
         if self.has_peers {
             needs_no_engine = needs_no_engine | (choose_ack & self.ack_is_refused);
         }
+        if self.has_types {
+            comment!("A control packet that takes a PSN stands where others have a probe.");
+            needs_no_engine = traffic_is_beyond | (choose_ack & self.ack_is_refused);
+        }
         if self.is_graceful {
             needs_no_engine = needs_no_engine | (choose_request & self.req_is_held);
         }

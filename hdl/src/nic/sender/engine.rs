@@ -140,6 +140,10 @@ pub struct Sender<
     /// With acknowledgements of Ultra Ethernet: bytes that a packet counts beside those behind the 12 of its header.
     pub nominal_extra: Optional<Signal<In, Bits<8>>>,
     counts_headers: Param<bool>,
+    /// Of a control packet: it takes a PSN.
+    has_own_psn: Optional<Reg<bool>>,
+    ctl: Optional<Signal<Local, Bits<4>>>,
+    is_control: Optional<Signal<Local, bool>>,
 }
 
 #[block]
@@ -156,6 +160,9 @@ impl<
     pub fn new(wire: Wire, kind: MemoryKind, has_peers: bool, counts_headers: bool) -> Self {
         Self {
             nominal_extra: Optional::new(counts_headers, Default::default),
+            has_own_psn: Optional::new(counts_headers, Default::default),
+            ctl: Optional::new(counts_headers, Default::default),
+            is_control: Optional::new(counts_headers, Default::default),
             counts_headers: Param::new(counts_headers),
             inlet: Inlet::new(false),
             halves: Halves::new(),
@@ -308,6 +315,18 @@ impl<
                 && !self.found.is_unsupported
                 && !is_bad;
         }
+        if self.counts_headers {
+            comment!("Control packets 0, 4, 5 and 9 ask, too: they take a PSN, and no EV.");
+            self.ctl = self.fields.captured.lead.get_bits::<4>(7);
+            self.has_own_psn = (self.ctl == 0) || (self.ctl == 4) || (self.ctl == 5) || (self.ctl == 9);
+            self.is_control = self.found.is_data && (self.classifier.other == 2);
+            self.asked_5 = self.found.is_data
+                && (!self.classifier.other.any() || (self.is_control && self.has_own_psn))
+                && self.found.is_ours
+                && !self.found.is_unsupported
+                && !is_bad;
+            self.request_5.is_probe = self.is_control;
+        }
         self.malformed_5 = is_bad;
         self.checked_5 = self.found.is_ip4 && !self.found.is_early && !self.found.is_unsupported;
         let is_bad_sum = self.checked_5 && !self.header_sum.is_checksum_right;
@@ -329,6 +348,9 @@ impl<
         self.req_bytes = self.request.bytes;
         if self.counts_headers {
             self.req_bytes = self.request.bytes + bit_cast::<16, 8>(self.nominal_extra);
+            if self.request.is_probe {
+                self.req_bytes = 0;
+            }
         }
         self.req_destination_pdc = self.request.destination_pdc;
         self.req_is_ordered = self.request.is_ordered;

@@ -12,7 +12,7 @@ use crate::wire::{self, Source, UDP_BYTES, sender_connection, source_of};
 /// What is asked for a frame.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct Request {
-    /// A probe, else data.
+    /// A probe, else data. Of Ultra Ethernet, a control packet that takes a PSN.
     pub is_probe: Bit,
     /// The number by which the sender knows the connection.
     pub conn: Bits<24>,

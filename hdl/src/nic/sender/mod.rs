@@ -28,7 +28,7 @@ pub use settler::{Draft, Mark, Settler, Token};
 
 use rust_hdl::prelude::Block;
 
-use crate::config::{Acks, Config, PeerTable};
+use crate::config::{Config, PeerTable};
 use crate::cores::GenerateError;
 use crate::cores::rewrite::describe::beat_kind;
 use crate::cores::sizes::{BusSizes, boxed, by_sizes};
@@ -40,7 +40,7 @@ use crate::cores::sizes::{BusSizes, boxed, by_sizes};
 pub fn block(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
     let (wire, kind) = (config.wire, beat_kind(config));
     let has_peers = config.nic.peer_table == PeerTable::On;
-    let counts_headers = config.sack.acks == Acks::Uet;
+    let counts_headers = config.has_uet_acks();
     Ok(by_sizes!("nic", config, S: BusSizes(bus_bits) => boxed(|| {
         Sender::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.keep_and_user }>::new(wire, kind, has_peers, counts_headers)
     })))

@@ -24,7 +24,7 @@ use self::wires::Tables;
 use super::part::parts;
 use super::registers::own_name;
 use super::selector;
-use crate::config::{Acks, Config, Sack, WindowEngine};
+use crate::config::{Config, Sack, WindowEngine};
 use crate::cores::prefix::Prefix;
 use crate::cores::{GenerateError, generate_named};
 use crate::join::{Instance, Netlist, Pin, Source};
@@ -65,7 +65,7 @@ fn top_named(name: &str, config: &Config, prefix: &Prefix) -> Result<(Top, Strin
     if config.has_crc() {
         return Err(GenerateError::NoTrailer { name: NAME });
     }
-    let psn_bits = if config.sack.acks == Acks::Uet { config.sack.psn_bits } else { PSN_BITS };
+    let psn_bits = if config.has_uet_acks() { config.sack.psn_bits } else { PSN_BITS };
     let sack = Sack { psn_bits, ..config.sack.clone() };
     let config = &Config { sack, ..config.clone() };
     let engines = engines(config, prefix)?;

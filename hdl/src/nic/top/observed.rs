@@ -15,6 +15,8 @@ pub const SEEN: &str = "seen";
 /// Pins that only a block of Ultra Ethernet has.
 const OF_TYPES: &[&str] = &[
     "receiver.rx_told",
+    "receiver.accept_ready",
+    "receiver.issue.accept_taken",
     "receiver.rx_ahead",
     "receiver.rx_control",
     "receiver.rx_trimmed",
@@ -93,7 +95,7 @@ seen! {
     /// And its SACK finds no room.
     sacks_dropped = "receiver.sacks_dropped",
     /// Of `uet`, which keeps when a packet left: data was sent, or sent again; such a decision is noted, or
-    /// that a connection was opened, and that of a probe; and what an ACK answers is looked up.
+    /// that a connection was opened, and that of a probe, or who the peer of one is; and what an ACK answers is looked up.
     time_sent = "timing.sent",
     time_again = "timing.again",
     time_packet = "timing.take_decision",
@@ -193,6 +195,9 @@ seen! {
     /// for the cumulative PSN, or finds a connection dead.
     rx_told = "receiver.rx_told",
     rx_ahead = "receiver.rx_ahead",
+    /// `sack_rx` takes a packet that the host has taken in; its result comes.
+    accept_taken = "receiver.issue.accept_taken",
+    accept_done = "receiver.accept_ready",
     rx_control = "receiver.rx_control",
     rx_trimmed = "receiver.rx_trimmed",
     flow_changed = "timing.command_known",
@@ -214,7 +219,7 @@ impl Top {
         let port_is_missing = |instance: &str, port: &str| match instance {
             "spray" => !ports.iter().any(|name| name == port),
             "receiver" if port == "rx_other_address" => !has_peers,
-            "timing" if port == "take_probe" => !self.has("last_requests"),
+            "timing" if port == "take_probe" => !self.has("last_requests") && !has_types,
             "timing" | "sack_tx" | "receiver" | "sack_rx"
                 if OF_TYPES.contains(&format!("{instance}.{port}").as_str()) =>
             {

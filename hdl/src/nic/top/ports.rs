@@ -1,6 +1,6 @@
 //! The ports of the block.
 
-use crate::config::{Acks, Config, Events, Nic, PeerTable};
+use crate::config::{Config, Events, Nic, PeerTable};
 use crate::cores::rewrite::describe::{KEEP, Unnamed, port};
 use crate::manifest::Direction::{self, Input, Output};
 use crate::manifest::Port;
@@ -118,7 +118,7 @@ fn status(nic: &Nic) -> String {
 }
 
 fn metadata(config: &Config) -> Vec<Port> {
-    let has_types = config.sack.acks == Acks::Uet;
+    let has_types = config.has_uet_acks();
     let status = if has_types {
         "of data: 0 new, which alone is to be taken in, 1 received before, 2 outside the window, 6 not of the peer, 7 not open, 9 ahead in a \
          connection in order; 4 no data; 8 with SYN"

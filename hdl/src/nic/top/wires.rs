@@ -10,7 +10,7 @@ use super::peer_table::of_peers;
 use super::profiles::profile;
 use super::rss_ports::of_ports;
 use super::windows::of_window;
-use crate::config::{Acks, Config};
+use crate::config::Config;
 
 /// All that is known of the wires of a profile.
 pub struct Tables {
@@ -25,7 +25,7 @@ impl Tables {
     /// Those of a profile, of the window where it is not the host's, and of packets that are parked: they say another thing of some of the
     /// same sinks.
     pub fn new(config: &Config) -> Tables {
-        let own = if config.sack.acks == Acks::Uet { &Layer::NONE } else { profile(config.wire) };
+        let own = if config.has_uet_acks() { &Layer::NONE } else { profile(config.wire) };
         let [events, granted] = of_events(&config.nic);
         let [peers, of_profile] = of_peers(config);
         let above = [

@@ -77,7 +77,8 @@ contract! {
             res_psn: Option<u32> =
                 field::psn("next_rtx, and with retransmit: PSN to retransmit; ack: snd_una after it; read, close, and with probe_due or ack_request: snd_una")
                     .expected_as("psn");
-            res_snd_nxt: Option<u32> = field::psn("read, close: next PSN to be sent for the first time").expected_as("snd_nxt");
+            res_snd_nxt: Option<u32> = field::psn("read, close, and with probe_due: next PSN to be sent for the first time")
+                .expected_as("snd_nxt");
             res_acked: Option<u16> = sized(count_bits, "ack: PSNs newly acknowledged, 0 to {}")
                 .number(|config| config.sack.window).expected_as("acked");
             res_in_flight: Option<u16> =

@@ -53,14 +53,15 @@ pub struct Pick<
     pub top_below: Signal<Out, bool>,
     /// What `next_rtx` or a NACK asks for, or `una`; a cycle late.
     pub psn: Signal<Out, Bits<PSN>>,
-    /// At step 7: `snd_nxt`.
+    /// From step 7 on: `snd_nxt`.
     pub snd_nxt: Signal<Out, Bits<PSN>>,
 
     any: Reg<bool>,
     low: Reg<Bits<6>>,
     upper: Reg<Bits<SEGMENTS>>,
     result: Reg<Bits<PSN>>,
-    result_before: Reg<Bits<PSN>>,
+    step_6: Reg<bool>,
+    kept: Reg<Bits<PSN>>,
     last_set: LastSet,
     sign: Param<Bits<5>>,
 }
@@ -120,8 +121,11 @@ impl<
         let psn_segment =
             self.una.get_bits::<SEGMENT_NUMBER>(6) + bit_cast::<SEGMENT_NUMBER, SEGMENTS>(offset);
         self.result = (bit_cast::<PSN, SEGMENT_NUMBER>(psn_segment) << 6) | bit_cast::<PSN, 6>(psn_low);
-        self.result_before = self.result;
+        self.step_6 = self.step_5;
+        if self.step_6 {
+            self.kept = self.result;
+        }
         self.psn = self.result;
-        self.snd_nxt = self.result_before;
+        self.snd_nxt = self.kept;
     }
 }
