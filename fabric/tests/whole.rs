@@ -139,7 +139,7 @@ fn a_block_whose_host_sets_it_wrong_is_told_apart() {
         ("freezes that end", "cwnd_packets", 100),
         ("a link that fails", "probe_timeout", 2_000),
         ("freezes that end", "freeze_timeout", 5_000),
-        ("windows of strack", "max_cwnd", 40),
+        ("windows of strack", "sack_threshold", 100),
     ] {
         let mut wrong = scene(name);
         let block = wrong.scenario.nic.as_mut().and_then(|nic| nic.block.as_mut());
