@@ -1,6 +1,7 @@
 //! What holds after every event of every run. A check counts everything a second time, so it is for small runs: those of tests.
 
-use crate::packet::Kind;
+use crate::packet::{Kind, Marks};
+use crate::port::Port;
 use crate::simulation::{Event, Simulation, Watcher, What};
 
 /// What is broken on purpose, to see that a check finds it.
@@ -49,6 +50,9 @@ impl Watcher for Checker {
         }
         if self.found.is_none() {
             self.found = check(simulation).err().map(|what| format!("event {}: {what}", self.looks));
+            if self.found.is_some() {
+                simulation.give_up();
+            }
         }
     }
 }
@@ -84,11 +88,14 @@ fn tamper(what: Tamper, simulation: &mut Simulation<'_>) -> bool {
 /// packet at a time, and senders know what is on its way.
 fn check(simulation: &Simulation<'_>) -> Result<(), String> {
     let counters = &simulation.counters;
-    let mut on_wire = 0;
+    let (mut on_wire, mut frames) = (0, 0);
     let mut sending = vec![(0, 0); simulation.ports.len()];
     for event in simulation.events.iter() {
         let Event { what, place, packet } = event;
         let is_data = packet.kind == Kind::Data;
+        if matches!(what, What::Left | What::Come | What::Done) {
+            frames += usize::from(packet.marks.has(Marks::FRAME));
+        }
         match what {
             What::Left => {
                 on_wire += u64::from(is_data);
@@ -99,6 +106,13 @@ fn check(simulation: &Simulation<'_>) -> Result<(), String> {
             What::Come | What::Done => on_wire += u64::from(is_data),
             _ => {}
         }
+    }
+    frames += simulation.ports.iter().map(Port::queued_frames).sum::<usize>();
+    if simulation.frames.count() != frames {
+        return Err(format!(
+            "blocks have {} frames on their way, and there are {frames} packets of them",
+            simulation.frames.count()
+        ));
     }
     let queued: u64 = simulation.ports.iter().map(|port| port.queued().0).sum();
     let sent = counters.new_packets + counters.retransmitted + counters.probes;

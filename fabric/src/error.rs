@@ -45,6 +45,8 @@ pub enum FabricError {
     Generate(#[from] respray_hdl::cores::GenerateError),
     #[error(transparent)]
     Output(#[from] respray_files::output::OutputError),
+    #[error("the block of host {host} {what} at {time_ns} ns")]
+    Block { host: u32, what: &'static str, time_ns: u64 },
     #[error("the Verilog of {selector} stopped after {cycles} cycles: {reason}")]
     Stopped { selector: String, cycles: u64, reason: String },
 }

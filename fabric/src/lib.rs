@@ -10,6 +10,7 @@
 pub mod build;
 pub mod check;
 pub mod connection;
+pub mod driver_port;
 pub mod engine;
 pub mod error;
 pub mod events;

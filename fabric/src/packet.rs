@@ -69,6 +69,8 @@ impl Marks {
     pub const REPEATED: Marks = Marks(16);
     /// It is a probe of the NIC, or the SACK that answers one. A probe is data without payload.
     pub const PROBE: Marks = Marks(32);
+    /// It is a frame of a whole block, whose number stands in the place of its EV or ticket.
+    pub const FRAME: Marks = Marks(64);
 
     #[inline]
     pub fn has(self, mark: Marks) -> bool {

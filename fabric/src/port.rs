@@ -195,6 +195,13 @@ impl Port {
         (self.data.len() as u64, self.data.iter().map(|queued| u64::from(queued.bytes)).sum())
     }
 
+    /// Packets of its queues that are frames of whole blocks.
+    pub fn queued_frames(&self) -> usize {
+        let control = self.control.iter().map(|packet| packet.marks);
+        let data = self.data.iter().map(|queued| queued.marks);
+        control.chain(data).filter(|marks| marks.has(Marks::FRAME)).count()
+    }
+
     /// Loses the newest packet of its queue without a word, for tests of what counts packets.
     pub(crate) fn lose_newest(&mut self) -> bool {
         self.data.pop_back().is_some()

@@ -9,15 +9,15 @@ use respray_hdl::config::{Config, ConfigError};
 use serde::{Deserialize, Serialize};
 
 use crate::build::{self, VERSION};
-use crate::engine::{Kind, Maker, driver_ports, selectors};
+use crate::driver_port::{Port, usual_ports};
+use crate::engine::{Kind, Maker, selectors};
 use crate::error::FabricError;
 use crate::failure::{Failure, MOST as MOST_FAILURES, check_apart};
-use crate::nic::{self, Makers};
+use crate::nic::{self, BlockMaker, Makers};
 use crate::parameters::{PARAMETERS, Parameters, WindowOf};
 use crate::permutations::Permutations;
 use crate::simulation::{Nic, Scenario};
 use crate::text::{self, Number};
-use crate::time::NANOSECOND;
 use crate::topology::{Map, Topology};
 use crate::workload::{BYTES, Workload};
 
@@ -30,6 +30,8 @@ pub enum Engines {
     Shared,
     /// Each host has its own, as a NIC does.
     Host,
+    /// Each host has the golden block `nic` whole in their place: its frames, its registers, its events.
+    Block,
 }
 
 /// How hosts send packets again, and when.
@@ -139,6 +141,11 @@ pub fn selector_form() -> String {
 }
 
 impl Choice {
+    /// The core.
+    pub fn core(&self) -> &str {
+        &self.core
+    }
+
     /// # Errors
     /// [`FabricError::Selector`].
     pub fn parse(name: &str) -> Result<Choice, FabricError> {
@@ -178,64 +185,6 @@ struct Sets {
     own: Vec<String>,
     parameters: Parameters,
     ports: Vec<Port>,
-}
-
-/// A port by which a driver sets a path selector, and its value.
-#[derive(Clone, Copy, Debug)]
-struct Port {
-    name: &'static str,
-    value: u64,
-}
-
-impl Port {
-    /// # Errors
-    /// [`FabricError::Port`].
-    fn parse(name: &str, value: &str) -> Result<Port, FabricError> {
-        let all = driver_ports();
-        let refuse = |allowed: String| {
-            let (name, value) = (Quoted(name).to_string(), Quoted(value).to_string());
-            Err(FabricError::Port { name, value, allowed })
-        };
-        let Some((name, _)) = all.iter().find(|(port, _)| *port == name) else {
-            let named =
-                |(port, selectors): &(&str, Vec<&str>)| format!("{port} of {}", selectors.join(" and "));
-            return refuse(all.iter().map(named).collect::<Vec<_>>().join(", "));
-        };
-        match value.parse() {
-            Ok(value) => Ok(Port { name, value }),
-            Err(_) => refuse("a whole number".to_string()),
-        }
-    }
-
-    /// Refuses a port that none of the selectors has.
-    fn check(&self, choices: &[Choice]) -> Result<(), FabricError> {
-        let all = driver_ports();
-        let of = all.iter().find(|(port, _)| *port == self.name).map_or(&[][..], |(_, of)| of.as_slice());
-        if choices.iter().any(|choice| of.contains(&choice.core.as_str())) {
-            return Ok(());
-        }
-        let (name, value) = (self.name.to_string(), self.value.to_string());
-        let allowed = format!("with a path selector that has it: {}", of.join(", "));
-        Err(FabricError::Port { name, value, allowed })
-    }
-}
-
-/// The values that follow from a network, for the ports that path selectors have, times in ns.
-fn usual_ports(parameters: &Parameters, topology: &Topology) -> Vec<(&'static str, u64)> {
-    let base_rtt = parameters.base_rtt(topology, topology.longest_delays()) / NANOSECOND;
-    let rto = parameters.rto(topology) / NANOSECOND;
-    vec![
-        ("freeze_timeout", parameters.freeze_timeout_ns.into()),
-        ("bdp_packets", parameters.bdp_packets(topology)),
-        // an ACK whose packet is forgotten says nothing of a round trip
-        ("rtt_floor", 1),
-        ("ratio", parameters.flowcut_ratio.into()),
-        // 001 section 4.1: "an aggressive flowlet timeout at half of the RTT"
-        ("gap", base_rtt / 2),
-        // as aggressive as FlowBender: a round is a round trip, and one congested round is enough
-        ("round_ticks", base_rtt),
-        ("rto", rto),
-    ]
 }
 
 /// One run, checked.
@@ -301,6 +250,11 @@ impl Request {
                 Some(nic::Settings::new(&parameters, &config, &topology)?)
             }
         };
+        if self.engines == Engines::Block {
+            let config = Config::load(config.as_deref(), &sets)?;
+            let is_nic = self.transport == Transport::Nic;
+            nic::check_block(is_nic, self.engine, &parameters, &config, &topology)?;
+        }
         let workload = Workload::parse(&self.workload, &self.folder)?;
         self.check_heeded(&workload)?;
         let bytes = self.bytes.unwrap_or(workload.usual_bytes());
@@ -340,7 +294,7 @@ impl Request {
                     flows,
                     failures: failures.clone(),
                     seed,
-                    engine_per_host: self.engines == Engines::Host,
+                    engine_per_host: self.engines != Engines::Shared,
                     // its engines are made below, when the connections are counted
                     nic: None,
                     watched: self.watch.clone(),
@@ -352,6 +306,13 @@ impl Request {
                 // of a time in ns that 16 bits hold, some round trips are longer
                 config.flowcut.time_bits = 24;
                 let connections = scenario.engine_connections(self.transport == Transport::Nic)?;
+                if self.engines == Engines::Block && connections > config.connections {
+                    let (value, allowed) = (config.connections.to_string(), connections.to_string());
+                    let what = "`connections` of a block that all flows of a host share";
+                    return Err(
+                        FabricError::Value { what, value, allowed: format!("{allowed} or more") }.into()
+                    );
+                }
                 config.connections = config.connections.max(connections);
                 if let Some(settings) = &nic {
                     let known = units.last().filter(|unit: &&Unit| unit.config == config);
@@ -360,7 +321,7 @@ impl Request {
                         Some(makers) => makers,
                         None => Makers::new(self.engine, &config, settings.window == WindowOf::Strack)?,
                     };
-                    scenario.nic = Some(Nic { settings: settings.clone(), makers });
+                    scenario.nic = Some(Nic { settings: settings.clone(), makers, block: None });
                 }
                 let mut settings = usual_ports(&parameters, &topology);
                 settings.retain(|(name, _)| ports.iter().all(|port| port.name != *name));
@@ -381,6 +342,10 @@ impl Request {
                         }
                     }
                 };
+                if self.engines == Engines::Block {
+                    let block = BlockMaker::new(&parameters, &config, &maker)?;
+                    scenario.nic.as_mut().expect("it has the transport nic").block = Some(block);
+                }
                 let (request, choice) = (self.clone(), choice.name.clone());
                 units.push(Unit { request, choice, scenario, maker, config });
             }

@@ -12,6 +12,7 @@ mod ports;
 mod results;
 mod statistics;
 mod suites;
+mod whole;
 mod workloads;
 
 use respray_fabric::engine::Kind;

@@ -1,9 +1,14 @@
 //! The transport of the block in the loop.
 
 use respray_fabric::check::{Checker, Tamper};
-use respray_fabric::engine::Kind;
+use respray_fabric::engine::{Kind, driver_ports};
 use respray_fabric::record::Record;
 use respray_fabric::request::{Engines, Request, Transport};
+
+use respray_cosim::cores::sack_rx::SackRxCore;
+use respray_cosim::lockstep::{Compiled as _, CosimOptions, Stimulus};
+use respray_hdl::config;
+use respray_hdl::manifest::Generated;
 
 use crate::{records, small, unit};
 
@@ -183,6 +188,48 @@ fn both_together_agree_and_a_difference_of_the_transport_stops_with_its_ops() {
     }
 }
 
+#[test]
+fn the_ops_of_an_engine_replay_in_lockstep() {
+    // a fault that shows late, so that the trace has many ops of a network with losses
+    let unit = &mut unit(&Request { engine: Kind::Both, ..scenarios().remove(1) });
+    let verilog = unit.scenario.nic.as_mut().unwrap().makers.verilog("sack_rx");
+    let (right, wrong) =
+        (SPOILT[1].1, "assign sack_ooo = {4'd0, advance_ooo ^ {7'd0, advance_ooo == 8'd60}};");
+    let generated = verilog.replace(right, wrong);
+    let spoilt = std::mem::replace(verilog, generated);
+    let folder = tempfile::tempdir().unwrap();
+    let (_, ran, _) = unit.run(folder.path(), &mut |_, _| {}).unwrap();
+    assert!(ran.difference.is_some_and(|said| said.contains("sack_ooo")), "the fault is found");
+    let trace = folder.path().join("sack_rx_failure.csv");
+    assert!(std::fs::read_to_string(&trace).unwrap().lines().count() > 300);
+    let run = |verilog: &str| {
+        let sack = config::Sack { acks: config::Acks::Strack, ..unit.config.sack.clone() };
+        let config = config::Config { sack, ..unit.config.clone() };
+        let generated = respray_hdl::cores::generate("sack_rx", &config).unwrap();
+        let generated = Generated { verilog: verilog.to_string(), ..generated };
+        let mut options = CosimOptions::<SackRxCore>::new(Stimulus::Ops(trace.clone()));
+        options.reproducer = folder.path().join("again.csv");
+        SackRxCore::cosim(&generated, &options, &mut |_| {}).unwrap().failure.is_none()
+    };
+    assert!(run(&spoilt), "the Verilog itself agrees");
+    assert!(!run(unit.scenario.nic.as_mut().unwrap().makers.verilog("sack_rx")), "the spoilt one does not");
+}
+
+#[test]
+fn a_thousand_hosts_with_engines_of_their_own_run() {
+    let request = Request {
+        topology: "t1024x2".into(),
+        workload: "permutation".into(),
+        bytes: Some(1 << 16),
+        fail: set(&["5%=p=0.01"]),
+        engines: Engines::Host,
+        ..nic()
+    };
+    let record = records(&request).remove(0);
+    assert_eq!(record.times.unfinished, 0);
+    assert!(record.counters.lost_to_failure > 0 && record.counters.new_packets >= 1024 * 17);
+}
+
 /// Verilog of the engines that is made wrong.
 const SPOILT: [(&str, &str, &str); 2] = [
     ("sack_tx", "20'd0 : {fallen_high, fallen_low};", "20'd0 : ~{fallen_high, fallen_low};"),
@@ -197,7 +244,7 @@ fn what_the_block_cannot_be_set_to_is_refused_with_one_sentence() {
         (vec!["fabric.rto_ns=5000"], "`fabric.rto_ns` is 5000; allowed: from 8338 on, the longest base RTT"),
         (vec!["fabric.rto_ns=7000000"], "`fabric.rto_ns` is 7000000; allowed: a time that"),
         (vec!["fabric.rto_ns=1000000", "fabric.rto_backoff_max=3"], "with 3 doublings"),
-        (vec!["fabric.walker_round_ns=9000000"], "round of the walker of 9000000 ns"),
+        (vec!["fabric.walker_round_ns=9000000"], "round of the walker of 9000267 ns"),
         (vec!["fabric.wire_prescale=6"], "`fabric.sack_prescale` is 5; allowed: 6 to 16"),
         (vec!["fabric.ack_bytes=70000"], "`fabric.ack_bytes` is 70000; allowed: 0 to 65535"),
         (vec!["port.gap=5"], "`port.gap` is 5; allowed: with a path selector that has it: flowlet"),
@@ -233,6 +280,13 @@ fn ports_of_selectors_follow_from_the_network_and_may_be_set() {
     assert_eq!(ports(&[], "t128x2", "plb")["round_ticks"], 8337);
     assert_eq!(ports(&[], "t128x2", "plb")["rto"], 41_537);
     assert_eq!(ports(&["port.gap=77"], "t128x2", "flowlet")["gap"], 77);
+    // every port of every selector
+    for (port, selectors) in driver_ports() {
+        for selector in selectors {
+            let set = format!("port.{port}=1");
+            assert_eq!(ports(&[&set], "t128x2", selector)[port], 1, "{selector}");
+        }
+    }
     // the port changes what is chosen: without gaps each packet has a new path
     let hash = |texts: &[&str]| {
         let request = Request { set: set(texts), selectors: vec!["flowlet".into()], ..small() };
@@ -285,7 +339,7 @@ fn round_trips_and_the_drain_are_those_of_the_links() {
 #[test]
 fn a_dead_path_is_left_when_its_losses_are_told() {
     // the longest of three seeds until the last packet goes into a link that dies for good; nothing explores again
-    let left = |engine, texts: &[&str]| {
+    let left_by = |engine, engines, texts: &[&str]| {
         let more = ["port.freeze_timeout=10000000", "fabric.end_ns=20000000"];
         let request = Request {
             bytes: Some(1 << 22),
@@ -294,11 +348,13 @@ fn a_dead_path_is_left_when_its_losses_are_told() {
             selectors: vec!["reps:paper".into()],
             seeds: 3,
             engine,
+            engines,
             ..nic()
         };
         let last = records(&request).into_iter().map(|record| record.last_data_into_down_us.unwrap());
         last.fold(0.0, f64::max)
     };
+    let left = |engine, texts: &[&str]| left_by(engine, Engines::Shared, texts);
     // two round trips, and as many packets on their wire as rule 1 lets be out of order
     let bound = |packets: f64| 2.0 * ROUND_TRIP_US + packets * 0.083;
     for engine in [Kind::Golden, Kind::Rtl] {
@@ -310,6 +366,9 @@ fn a_dead_path_is_left_when_its_losses_are_told() {
         let slow = left(engine, &["fabric.walker_round_ns=159000"]);
         assert!(slow < bound(151.0), "{slow} us");
     }
+    // the block whole
+    let whole = left_by(Kind::Golden, Engines::Block, &[]);
+    assert!(whole < bound(151.0), "{whole} us");
     // of losses that are not told nobody leaves: the bound is one
     let stalled = left(Kind::Golden, &["fabric.loss_feedback=stalled"]);
     assert!(stalled > bound(151.0), "{stalled} us");

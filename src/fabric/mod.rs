@@ -67,6 +67,8 @@ enum EnginesArg {
     Shared,
     /// Each host has its own.
     Host,
+    /// Each host has the golden block nic whole, with --transport nic and --engine golden.
+    Block,
 }
 
 /// How hosts send packets.
@@ -177,6 +179,7 @@ impl Run {
             engines: match self.engines {
                 EnginesArg::Shared => Engines::Shared,
                 EnginesArg::Host => Engines::Host,
+                EnginesArg::Block => Engines::Block,
             },
             transport: self.transport.into(),
             watch: if self.files.wants_series() { self.watch.clone() } else { Vec::new() },

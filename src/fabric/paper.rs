@@ -7,7 +7,7 @@ use respray_cosim::pages::{code, table, wrapped};
 use respray_fabric::figure::{Claim, FIGURES, Figure, Results as Of, numbers};
 use respray_fabric::request::{FIRST_SEED, SEEDS, Transport};
 use respray_files::output::{check_writable, write_all};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::EngineArg;
 use super::runs::Runs;
@@ -32,6 +32,9 @@ pub struct PaperArgs {
     /// A further column: the block with these keys, with commas, e.g. sack.window=512; may be given again.
     #[arg(long, value_name = "KEY=VALUE")]
     beside: Vec<String>,
+    /// Claims that this command wrote before (--json), with commas: their figures are not run again.
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    of: Vec<PathBuf>,
     /// Page whose part between `<!-- begin runs -->` and `<!-- end runs -->` is written anew.
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
@@ -47,14 +50,14 @@ fn numbered() -> Number<u8> {
 }
 
 /// A claim with what each column says of it.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Row {
     figure: u8,
     case: String,
     claim: String,
     allowed: String,
-    /// A value and whether it is allowed, for each column.
-    values: Vec<(f64, bool)>,
+    /// A value, none where there is no number, and whether it is allowed, for each column.
+    values: Vec<(Option<f64>, bool)>,
     command: String,
 }
 
@@ -68,15 +71,15 @@ impl Row {
     }
 }
 
-/// All of it, as JSON.
-#[derive(Serialize)]
-struct All<'a> {
-    version: &'a str,
-    engine: &'a str,
+/// Claims with what they were made with, as JSON.
+#[derive(Serialize, Deserialize)]
+struct All {
+    version: String,
+    engine: String,
     seeds: u64,
     seed: u64,
-    columns: &'a [String],
-    rows: &'a [Row],
+    columns: Vec<String>,
+    rows: Vec<Row>,
 }
 
 /// A column: a transport, and keys that are set.
@@ -94,9 +97,13 @@ impl PaperArgs {
         }
         self.json.as_deref().map_or(Ok(()), check_writable)?;
         let columns = self.columns();
+        let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+        let mut parts = self.of.iter().map(|file| read(file, &names)).collect::<Result<Vec<_>, _>>()?;
+        let is_known =
+            |figure: &Figure| parts.iter().any(|all| all.rows.iter().any(|row| row.figure == figure.number));
         // nothing begins before every request is found right
         let mut plans = Vec::new();
-        for figure in FIGURES.iter().filter(|figure| self.has(figure)) {
+        for figure in FIGURES.iter().filter(|figure| self.has(figure) && !is_known(figure)) {
             for column in &columns {
                 plans.push((figure, self.plan(figure, column)?));
             }
@@ -121,15 +128,15 @@ impl PaperArgs {
             }
             rows.extend(joined(figure, &of_columns));
         }
-        let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-        let text = self.markdown(&rows, &names);
+        let (version, engine) =
+            (env!("CARGO_PKG_VERSION").to_string(), engine(self.engine.into()).to_string());
+        parts.push(All { version, engine, seeds: self.seeds, seed: self.seed, columns: names, rows });
+        let text = self.markdown(&parts);
         if let Some(page) = &self.page {
             write_all(&[(page.clone(), self.filled(page, &text)?.into_bytes())])?;
         }
-        let engine = engine(self.engine.into());
-        let (version, seeds, seed) = (env!("CARGO_PKG_VERSION"), self.seeds, self.seed);
-        let all = All { version, engine, seeds, seed, columns: &names, rows: &rows };
-        Results::text(format!("{text}{differing}")).json(self.json.as_deref(), &all).hand_out()?;
+        let all = parts.last().expect("it was put there");
+        Results::text(format!("{text}{differing}")).json(self.json.as_deref(), all).hand_out()?;
         Ok(if differing.is_empty() { ExitStatus::Success } else { ExitStatus::Mismatch })
     }
 
@@ -160,19 +167,19 @@ impl PaperArgs {
     }
 
     /// The part of the page: a table for each figure, and what it was made with.
-    fn markdown(&self, rows: &[Row], columns: &[String]) -> String {
-        let met = |column: usize| rows.iter().filter(|row| row.values[column].1).count();
+    fn markdown(&self, parts: &[All]) -> String {
+        let columns = &parts[0].columns;
+        let shown = |row: &&Row| FIGURES.iter().any(|figure| figure.number == row.figure && self.has(figure));
+        let all: Vec<&Row> = parts.iter().flat_map(|part| &part.rows).filter(shown).collect();
+        let met = |column: usize| all.iter().filter(|row| row.values[column].1).count();
         let counts: Vec<String> = columns
             .iter()
             .enumerate()
-            .map(|(column, name)| format!("{name}: {} of {}", met(column), rows.len()))
+            .map(|(column, name)| format!("{name}: {} of {}", met(column), all.len()))
             .collect();
         let met = format!(
-            "Claims that are met: {}. {} seeds from {} on; {}. A value that is not allowed stands in bold. The verdict is that of the block.",
+            "Claims that are met: {}. A value that is not allowed stands in bold. The verdict is that of the block.",
             counts.join("; "),
-            self.seeds,
-            self.seed,
-            engine(self.engine.into()),
         );
         let mut text = paragraph(&met);
         let columns = columns.iter().map(String::as_str);
@@ -183,7 +190,10 @@ impl PaperArgs {
             .collect();
         for figure in FIGURES.iter().filter(|figure| self.has(figure)) {
             text += &format!("\n### Figure {}: {}\n\n", figure.number, figure.title);
-            text += &format!("{}\n", paragraph(figure.paper));
+            let part = parts.iter().find(|part| part.rows.iter().any(|row| row.figure == figure.number));
+            let Some(All { engine, seeds, seed, rows, .. }) = part else { continue };
+            let paper = format!("{} {seeds} seeds from {seed} on; {engine}.", figure.paper);
+            text += &format!("{}\n", paragraph(&paper));
             let of_figure = rows.iter().filter(|row| row.figure == figure.number);
             text += &table(&heads, of_figure.map(Row::cells));
         }
@@ -210,10 +220,21 @@ fn paragraph(text: &str) -> String {
     wrapped(text, "", "") + "\n"
 }
 
-fn shown((value, is_met): &(f64, bool)) -> String {
-    if !value.is_finite() {
-        return "-".into();
+/// Claims that were written before, of the same columns.
+fn read(file: &Path, columns: &[String]) -> Result<All, Refusal> {
+    let place = file.display();
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{place}: cannot be read: {error}"))?;
+    let all: All = serde_json::from_str(&text)
+        .map_err(|error| format!("{place}: not what `respray fabric paper --json` writes: {error}"))?;
+    if all.columns != columns {
+        let [has, asked] = [&all.columns[..], columns].map(|columns| columns.join(", "));
+        return Err(format!("{place}: has the columns {has}; allowed: {asked}").into());
     }
+    Ok(all)
+}
+
+fn shown((value, is_met): &(Option<f64>, bool)) -> String {
+    let Some(value) = value.filter(|value| value.is_finite()) else { return "-".into() };
     let digits = if value.abs() >= 100.0 || value.fract() == 0.0 { 0 } else { 2 };
     if *is_met { format!("{value:.digits$}") } else { format!("**{value:.digits$}**") }
 }
@@ -225,7 +246,7 @@ fn joined(figure: &Figure, columns: &[Vec<Claim>]) -> Vec<Row> {
         case: claim.case.clone(),
         claim: claim.text.clone(),
         allowed: claim.band.to_string(),
-        values: columns.iter().map(|claims| (claims[place].value, claims[place].is_met)).collect(),
+        values: columns.iter().map(|claims| (Some(claims[place].value), claims[place].is_met)).collect(),
         command: format!("respray fabric figure {} --transport nic", figure.number),
     };
     columns[0].iter().enumerate().map(row).collect()

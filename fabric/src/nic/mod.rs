@@ -11,17 +11,21 @@
 
 mod engines;
 pub mod load;
+mod made;
 mod sender;
 mod unit;
+mod whole;
 
 use respray_cosim::cores::sack_rx::params;
-use respray_golden::nic::{Config as Block, Limits};
+use respray_golden::nic::{Config as Built, Limits};
 use respray_golden::psn::PsnSpace;
 use respray_golden::strack_cc;
 use respray_hdl::config::Config;
 
 pub use self::engines::{Departure, Engines, Makers};
-pub use self::sender::{Heard, Next, Sender};
+pub use self::made::{BlockMaker, MOST_HOSTS, check_block};
+pub use self::sender::{Heard, Next, Reason, Sender};
+pub use self::whole::{Block, Frames, Left, Packet, Received, Told};
 use crate::error::FabricError;
 use crate::parameters::{LossFeedback, Parameters, WindowOf};
 use crate::time::{NANOSECOND, Picoseconds};
@@ -32,13 +36,13 @@ use crate::window::Window;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
     pub khz: u64,
-    wire_prescale: u32,
-    sack_prescale: u32,
+    pub wire_prescale: u32,
+    pub sack_prescale: u32,
 }
 
 impl Clock {
     /// Clock cycles up to a time.
-    fn cycles(&self, now: Picoseconds) -> u64 {
+    pub fn cycles(&self, now: Picoseconds) -> u64 {
         now / NANOSECOND * self.khz / 1_000_000
     }
 
@@ -52,9 +56,22 @@ impl Clock {
         self.cycles(now) >> self.sack_prescale
     }
 
+    /// The first whole nanosecond at which so many cycles have passed.
+    fn time_of(&self, cycles: u64) -> Picoseconds {
+        (cycles * 1_000_000).div_ceil(self.khz) * NANOSECOND
+    }
+
     /// The first whole nanosecond at which so many ticks of `sack_tx` have passed.
     pub fn when(&self, tick: u64) -> Picoseconds {
-        ((tick << self.sack_prescale) * 1_000_000).div_ceil(self.khz) * NANOSECOND
+        self.time_of(tick << self.sack_prescale)
+    }
+
+    /// The first cycle that begins at a time or after it.
+    fn cycle_from(&self, time: Picoseconds) -> u64 {
+        match time.div_ceil(NANOSECOND) {
+            0 => 0,
+            from => (from - 1) * self.khz / 1_000_000 + 1,
+        }
     }
 
     /// A time in ticks of `sack_tx`, and at least one.
@@ -83,8 +100,8 @@ pub struct Settings {
     /// Bitmap of the SACK engines in packets.
     pub bitmap: u32,
     pub psns: PsnSpace,
-    /// A round of the walker.
-    pub round: Picoseconds,
+    /// Cycles from one visit of the walker to the next, which is that of the next connection.
+    pub visit_cycles: u64,
     pub rto: u16,
     pub rto_backoff_max: u8,
     pub probe_timeout: u16,
@@ -116,13 +133,13 @@ impl Settings {
         };
         let Parameters { wire_prescale, sack_prescale, .. } = *parameters;
         let (bitmap, connections) = (config.sack.window, config.connections);
-        let least = Block { connections, ..Block::default() }.least_sack_prescale().max(wire_prescale);
+        let least = Built { connections, ..Built::default() }.least_sack_prescale().max(wire_prescale);
         if sack_prescale < least {
             let allowed =
                 format!("{least} to 16, at least `fabric.wire_prescale` and as much as the walker needs");
             return refuse("sack_prescale", sack_prescale.into(), allowed);
         }
-        let clock = Clock { khz: (config.clock_mhz * 1000.0).round() as u64, wire_prescale, sack_prescale };
+        let clock = Clock { khz: khz(config), wire_prescale, sack_prescale };
         let base_rtt = parameters.base_rtt(topology, topology.longest_delays());
         let packet = u64::from(parameters.packet_bytes);
         let largest = (Window::largest_of(base_rtt, topology) / packet).clamp(1, bitmap.into());
@@ -144,9 +161,8 @@ impl Settings {
             return refuse("ack_bytes", parameters.ack_bytes.into(), allowed);
         }
         let given = |ns: u64, usual: Picoseconds| if ns == 0 { usual } else { ns * NANOSECOND };
-        let visit_cycles = Limits::default().visit_cycles;
-        let usual_round = u64::from(connections) * visit_cycles * 1_000_000 / clock.khz * NANOSECOND;
-        let round = given(parameters.walker_round_ns, usual_round).max(NANOSECOND);
+        let visit_cycles = visit_cycles(parameters, config);
+        let round = clock.time_of(visit_cycles * u64::from(connections));
         let rto = parameters.rto(topology);
         if rto < base_rtt {
             let allowed = format!("from {} on, the longest base RTT", base_rtt.div_ceil(NANOSECOND));
@@ -173,7 +189,7 @@ impl Settings {
             connections,
             bitmap,
             psns: params(config).psns,
-            round,
+            visit_cycles,
             rto: ticks(rto),
             rto_backoff_max: parameters.rto_backoff_max,
             probe_timeout: ticks(timers[1].1),
@@ -191,10 +207,26 @@ impl Settings {
 
     /// When the walker comes to a connection first, from a time on.
     pub fn visit_from(&self, connection: u16, from: Picoseconds) -> Picoseconds {
-        let place = u64::from(connection) % u64::from(self.connections);
-        let phase = self.round * place / u64::from(self.connections);
-        phase + from.saturating_sub(phase).div_ceil(self.round) * self.round
+        let connections = u64::from(self.connections);
+        let first = u64::from(connection) % connections * self.visit_cycles;
+        let round = connections * self.visit_cycles;
+        let rounds = self.clock.cycle_from(from).saturating_sub(first).div_ceil(round);
+        self.clock.time_of(first + rounds * round)
     }
+}
+
+/// Cycles from one visit of the walker to the next.
+fn visit_cycles(parameters: &Parameters, config: &Config) -> u64 {
+    let khz = khz(config);
+    match parameters.walker_round_ns {
+        0 => Limits::default().visit_cycles,
+        ns => (ns * khz).div_ceil(1_000_000 * u64::from(config.connections)),
+    }
+}
+
+/// The clock of a configuration.
+fn khz(config: &Config) -> u64 {
+    (config.clock_mhz * 1000.0).round() as u64
 }
 
 /// The settings of `strack_cc` that 004 Table 1 has for a network: `docs/strack_cc.md`.

@@ -39,12 +39,19 @@ struct Sent {
 /// What a connection sends next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// What `next_rtx` of `sack_tx` names.
-    Claimed,
-    /// A packet whose header alone arrived.
-    Refused,
+    /// A packet that the host was told to send again.
+    Again,
     /// A packet for the first time.
     New,
+}
+
+/// Why a packet is to be sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// `next_rtx` of `sack_tx` named it.
+    HandedOut,
+    /// Its header alone arrived.
+    Refused,
 }
 
 /// What a SACK or a visit of the walker brought.
@@ -70,8 +77,9 @@ pub struct Sender {
     pub in_flight: u16,
     /// The engine may have something to send again.
     is_recovering: bool,
-    /// Packets that were refused and not sent again.
-    refused: VecDeque<u32>,
+    /// What the host was told to send again, and why. It may have come meanwhile: a host knows that only of packets
+    /// below the expected one.
+    again: VecDeque<(u32, Reason)>,
     /// One past the highest PSN that has come, and the end of what is held for lost, or of what went before a probe.
     high: u32,
     end_of_loss: u32,
@@ -106,7 +114,7 @@ impl Sender {
             expected: 0,
             in_flight: 0,
             is_recovering: false,
-            refused: VecDeque::new(),
+            again: VecDeque::new(),
             high: 0,
             end_of_loss: 0,
             is_in_recovery: false,
@@ -149,15 +157,18 @@ impl Sender {
     /// What may be sent now.
     #[inline]
     pub fn next(&self, settings: &Settings) -> Option<Next> {
+        if !self.again.is_empty() {
+            return Some(Next::Again);
+        }
         let has_room = self.is_window_open(settings);
-        if self.is_recovering && has_room && self.in_flight < self.cwnd_packets(settings) {
-            return Some(Next::Claimed);
-        }
-        if !self.refused.is_empty() {
-            return Some(Next::Refused);
-        }
         let fits = self.sent.len() < settings.bitmap as usize;
         (has_room && fits && !self.is_waiting && self.messages.has_new()).then_some(Next::New)
+    }
+
+    /// Whether the block asks `next_rtx` for a packet, which it does by itself while its window has room.
+    #[inline]
+    pub fn is_handed_out(&self, settings: &Settings) -> bool {
+        self.is_recovering && self.in_flight < self.cwnd_packets(settings)
     }
 
     /// Inputs of `sack_tx`.
@@ -198,23 +209,27 @@ impl Sender {
     pub fn send_again(&mut self, psn: u32, now: Picoseconds) {
         if let Some(sent) = self.place(psn) {
             (sent.at, sent.has_expired) = (now, false);
-            if sent.state == State::Claimed {
-                sent.state = State::InFlight;
-            }
         }
     }
 
-    /// `next_rtx` answered.
-    pub fn handed_out(&mut self, shown: &Shown) {
-        self.in_flight = shown.res_in_flight.unwrap_or_default();
-        self.is_recovering = shown.res_status == Some(0);
+    /// `next_rtx` answered: with a packet, or with nothing more. Packets in flight with it.
+    pub fn handed_out(&mut self, psn: Option<u32>, in_flight: u16) {
+        self.in_flight = in_flight;
+        self.is_recovering = psn.is_some();
+        let Some(psn) = psn else { return };
+        if let Some(sent) = self.place(psn)
+            && sent.state == State::Claimed
+        {
+            sent.state = State::InFlight;
+        }
+        self.again.push_back((psn, Reason::HandedOut));
     }
 
-    /// The next refused packet that has not come meanwhile.
-    pub fn next_refused(&mut self) -> Option<u32> {
-        while let Some(psn) = self.refused.pop_front() {
-            if self.place(psn).is_some_and(|sent| sent.state == State::InFlight) {
-                return Some(psn);
+    /// The next packet to send again that is not known to have come.
+    pub fn next_again(&mut self) -> Option<(u32, Reason)> {
+        while let Some((psn, reason)) = self.again.pop_front() {
+            if psn >= self.expected {
+                return Some((psn, reason));
             }
         }
         None
@@ -222,10 +237,10 @@ impl Sender {
 
     /// A header alone arrived: says whether its packet is to be sent again for that.
     pub fn refuse(&mut self, psn: u32) -> bool {
-        let is_new =
-            !self.refused.contains(&psn) && self.place(psn).is_some_and(|sent| sent.state == State::InFlight);
+        let waits = self.again.iter().any(|(waiting, _)| *waiting == psn);
+        let is_new = !waits && self.place(psn).is_some_and(|sent| sent.state == State::InFlight);
         if is_new {
-            self.refused.push_back(psn);
+            self.again.push_back((psn, Reason::Refused));
         }
         is_new
     }
@@ -296,8 +311,8 @@ impl Sender {
                 sent.state = if place < end { State::Claimed } else { State::InFlight };
             }
         }
-        // what is handed out goes again in any case
-        self.refused.clear();
+        // all of these are handed out anew
+        self.again.clear();
     }
 
     /// The walker came, and the engine showed this.

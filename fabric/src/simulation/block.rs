@@ -1,34 +1,45 @@
 //! What hosts do whose transport is that of the `nic`: its engines are given their ops, and what they show is acted on.
 
 use respray_golden::psn::SEGMENT;
-use respray_golden::sack_rx::{Sack, Status};
 use respray_golden::sack_tx::{Rule, SackFields};
-use respray_hdl::cores::sack_rx::contract as rx;
+use respray_hdl::cores::sack_tx::contract as tx;
 use respray_hdl::cores::strack_cc::contract as cc;
 
 use super::host::SLOW_ROUND_TRIP;
 use super::{Event, Simulation, What};
-use crate::connection::Arrival;
 use crate::engine::{Feedback, Say};
 use crate::error::FabricError;
 use crate::nic::load::Part;
-use crate::nic::{Engines, Sender, Settings};
+use crate::nic::{Engines, Sender, Settings, Told};
 use crate::packet::{Kind, Marks, Packet};
 use crate::parameters::{LossFeedback, Parameters, WindowOf};
 use crate::time::{NANOSECOND, Picoseconds};
 
-/// The sender of a connection whose transport is that of the `nic`, its settings, its engines, and its number there.
-macro_rules! of {
+/// The sender of a connection whose transport is that of the `nic`, its settings, and its number at its engines.
+macro_rules! senders {
     ($simulation:expr, $number:expr) => {{
         let connection = &mut $simulation.connections[$number as usize];
         let sender: &mut Sender = connection.nic.as_mut().expect("the transport is the nic's");
         let nic = $simulation.scenario.nic.as_ref().expect("the transport is the nic's");
         let settings: &Settings = &nic.settings;
-        let engines: &mut Engines = &mut $simulation.transports[connection.engine as usize];
-        (sender, settings, engines, connection.number)
+        (sender, settings, connection.number)
     }};
 }
 
+/// The same with its engines.
+macro_rules! of {
+    ($simulation:expr, $number:expr) => {{
+        let engine = $simulation.connections[$number as usize].engine as usize;
+        let (sender, settings, number) = senders!($simulation, $number);
+        let engines: &mut Engines = &mut $simulation.transports[engine];
+        (sender, settings, engines, number)
+    }};
+}
+
+pub(super) use self::receiving::answer_of;
+pub(super) use senders;
+
+mod receiving;
 mod sending;
 
 impl Simulation<'_> {
@@ -90,6 +101,7 @@ impl Simulation<'_> {
     #[inline]
     pub(super) fn at_host_of_nic(&mut self, host: u32, packet: Packet) -> Result<(), FabricError> {
         match packet.kind {
+            _ if self.is_whole() => self.at_block(host, packet),
             Kind::Data => self.receive_by_nic(host, packet),
             Kind::Trimmed if self.settings().hears_trims && !packet.marks.has(Marks::PROBE) => {
                 self.answer(host, Packet { kind: Kind::Nack, ..packet })
@@ -101,44 +113,8 @@ impl Simulation<'_> {
         }
     }
 
-    fn settings(&self) -> &Settings {
+    pub(super) fn settings(&self) -> &Settings {
         &self.scenario.nic.as_ref().expect("the transport is the nic's").settings
-    }
-
-    /// Data or a probe has come to its receiver.
-    fn receive_by_nic(&mut self, host: u32, packet: Packet) -> Result<(), FabricError> {
-        let Parameters { header_bytes, packet_bytes, .. } = self.scenario.parameters;
-        let is_probe = packet.marks.has(Marks::PROBE);
-        self.counters.delivered += 1;
-        let arrival = (!is_probe).then(|| self.note_arrival(&packet));
-        let psns = self.settings().psns;
-        let (engine, conn) = self.receiving[packet.connection as usize];
-        let is_last = u32::from(packet.bytes) != packet_bytes;
-        let op = rx::Op {
-            kind: 0,
-            conn,
-            psn: psns.wrap(packet.psn),
-            bytes: if is_probe { 0 } else { packet.bytes - header_bytes as u16 },
-            ecn: packet.is_marked(),
-            ev: packet.ev().expect("a packet that has come has an EV"),
-            timestamp: packet.timestamp(),
-            ack_request: is_last || packet.marks.has(Marks::ASKS_FOR_ACK),
-            probe: is_probe,
-            sack_threshold: self.settings().sack_threshold,
-        };
-        let (status, sack) = self.transports[engine as usize].packet(&op)?;
-        let expected = match arrival {
-            None => Status::Probe,
-            Some(Arrival::New { .. }) => Status::New,
-            Some(Arrival::Duplicate) => Status::Duplicate,
-        };
-        let cumulative = self.receivers[packet.connection as usize].cumulative;
-        let is_known = sack.is_none_or(|sack| sack.epsn == psns.wrap(cumulative));
-        self.disagreements += u64::from(status != Some(expected) || !is_known);
-        match sack {
-            Some(sack) => self.answer(host, answer_of(&packet, &sack, cumulative, header_bytes as u16)),
-            None => Ok(()),
-        }
     }
 
     /// A SACK has come: `sack_tx` takes it, then the window, then the path selector.
@@ -154,9 +130,24 @@ impl Simulation<'_> {
             ..said
         };
         let shown = engines.sack(conn, &fields, &sender.inputs(settings, now))?;
+        self.heard_sack(packet, &said, &shown, rtt, None)
+    }
+
+    /// What a SACK brought by `sack_tx`, and its round trip. `told`: by a block, which has the window and the path
+    /// selector by itself.
+    pub(super) fn heard_sack(
+        &mut self,
+        packet: &Packet,
+        said: &SackFields,
+        shown: &tx::Shown,
+        rtt: u16,
+        told: Option<&Told>,
+    ) -> Result<(), FabricError> {
+        let (now, number) = (self.events.now(), packet.connection);
+        let (sender, settings, ..) = senders!(self, number);
         let mut loss = None;
         match shown.res_status {
-            Some(0) => loss = sender.taken(&said, &shown, now, settings).loss,
+            Some(0) => loss = sender.taken(said, shown, now, settings).loss,
             // old: it says nothing of packets
             Some(1) => {}
             _ => {
@@ -184,17 +175,21 @@ impl Simulation<'_> {
                 sender.host_window.acknowledged(on_wire, packet.is_marked(), is_calm);
             }
             WindowOf::Strack => {
-                let now = settings.clock.wire(now) as u16;
-                let op = cc::Op {
-                    conn,
-                    ecn: packet.is_marked(),
-                    probe: said.probe,
-                    bytes,
-                    timestamp: packet.timestamp(),
-                    now,
-                    ..cc::Op::default()
-                };
-                sender.engine_window = engines.window(&op, &settings.strack)?;
+                if let Some(told) = told {
+                    sender.engine_window = told.window.unwrap_or(sender.engine_window);
+                } else {
+                    let (sender, settings, engines, conn) = of!(self, number);
+                    let op = cc::Op {
+                        conn,
+                        ecn: packet.is_marked(),
+                        probe: said.probe,
+                        bytes,
+                        timestamp: packet.timestamp(),
+                        now: settings.clock.wire(now) as u16,
+                        ..cc::Op::default()
+                    };
+                    sender.engine_window = engines.window(&op, &settings.strack)?;
+                }
                 let (host, cost) = (self.connections[number as usize].source, self.costs.as_ref());
                 let cost = cost.map_or(0, |costs| costs.window);
                 self.load(host, Part::Window, cost);
@@ -203,33 +198,54 @@ impl Simulation<'_> {
         if !said.probe {
             self.note_round_trip(round_trip);
         }
-        let (sender, ..) = of!(self, number);
+        let (sender, ..) = senders!(self, number);
         sender.is_waiting = false;
-        if let Some(rule) = loss {
-            self.lost_by(number, rule)?;
-        }
-        let say = Say {
-            ev: packet.ev().expect("a SACK has the EV of its packet"),
-            is_marked: packet.is_marked(),
-            received: packet.received & 0xff_ffff,
-            sent_at: now.saturating_sub(round_trip) / NANOSECOND,
-            ..self.say(number)
-        };
         let (engine, host) = {
             let connection = &self.connections[number as usize];
             (connection.engine, connection.source)
         };
-        self.engines[engine as usize].hear(Feedback::Ack, &say)?;
+        if told.is_none() {
+            let say = Say {
+                ev: packet.ev().expect("a SACK has the EV of its packet"),
+                is_marked: packet.is_marked(),
+                received: packet.received & 0xff_ffff,
+                sent_at: now.saturating_sub(round_trip) / NANOSECOND,
+                ..self.say(number)
+            };
+            self.engines[engine as usize].hear(Feedback::Ack, &say)?;
+        }
         let cost = self.costs.as_ref().map_or(0, |costs| costs.selector);
         self.load(host, Part::Selector, cost);
+        // behind the ACK that shows a loss the selector hears of the loss
+        if let Some(rule) = loss {
+            self.lost_by(number, rule)?;
+        }
+        match told {
+            Some(told) => self.told_again(number, told),
+            None => self.hand_out(number)?,
+        }
         self.finish_complete(number);
         self.queue(number)
+    }
+
+    /// The block names what is to be sent again, as far as its window goes.
+    fn hand_out(&mut self, number: u32) -> Result<(), FabricError> {
+        let now = self.events.now();
+        let (sender, settings, engines, conn) = of!(self, number);
+        while sender.is_handed_out(settings) {
+            let shown = engines.next_rtx(conn, &sender.inputs(settings, now))?;
+            let psn = shown.res_psn.filter(|_| shown.res_status == Some(0));
+            let ahead = |psn| settings.psns.distance(settings.psns.wrap(sender.expected), psn);
+            let psn = psn.map(|psn| sender.expected + ahead(psn));
+            sender.handed_out(psn, shown.res_in_flight.unwrap_or_default());
+        }
+        Ok(())
     }
 
     /// Flows all of which has come end.
     fn finish_complete(&mut self, number: u32) {
         loop {
-            let (sender, ..) = of!(self, number);
+            let (sender, ..) = senders!(self, number);
             let Some(flow) = sender.messages.complete(sender.expected) else { return };
             self.complete(flow);
         }
@@ -253,21 +269,24 @@ impl Simulation<'_> {
     /// The path selector hears of a failure.
     fn fail(&mut self, number: u32, ev: u16) -> Result<(), FabricError> {
         let (now, rto) = (self.events.now(), self.rto);
-        let (sender, ..) = of!(self, number);
+        let (sender, ..) = senders!(self, number);
         if self.scenario.parameters.slow_is_congestion
             && sender.last_slow.is_some_and(|at| now - at <= 2 * rto)
         {
             return Ok(());
         }
         self.counters.failures_told += 1;
+        if self.is_whole() {
+            return Ok(());
+        }
         let say = Say { ev, ..self.say(number) };
         let engine = self.connections[number as usize].engine;
         self.engines[engine as usize].hear(Feedback::Timeout, &say)
     }
 
     /// A header alone has come to its receiver, and this is its answer.
-    fn refused_at_nic(&mut self, nack: &Packet) -> Result<(), FabricError> {
-        let (sender, settings, ..) = of!(self, nack.connection);
+    pub(super) fn refused_at_nic(&mut self, nack: &Packet) -> Result<(), FabricError> {
+        let (sender, settings, ..) = senders!(self, nack.connection);
         if sender.refuse(nack.psn)
             && settings.window == WindowOf::Dctcp
             && let Some(bytes) = sender.bytes_of(nack.psn)
@@ -276,6 +295,10 @@ impl Simulation<'_> {
         }
         sender.is_waiting = false;
         let ev = nack.ev().expect("a NACK has the EV of its packet");
+        if self.is_whole() {
+            self.nack_at_block(nack.connection, ev)?;
+            return self.queue(nack.connection);
+        }
         let say = Say { ev, ..self.say(nack.connection) };
         let engine = self.connections[nack.connection as usize].engine;
         self.engines[engine as usize].hear(Feedback::Nack, &say)?;
@@ -285,21 +308,32 @@ impl Simulation<'_> {
     /// The walker comes to a connection, one of whose timers may have run out.
     pub(super) fn visit(&mut self, number: u32) -> Result<(), FabricError> {
         let now = self.events.now();
-        let (sender, settings, engines, conn) = of!(self, number);
+        let (sender, settings, ..) = senders!(self, number);
         if sender.visit_at != Some(now) {
             return Ok(());
         }
         sender.visit_at = None;
         if sender.due(settings).is_some_and(|due| settings.clock.sack(now) >= due) {
-            let shown = engines.visit(conn, &sender.inputs(settings, now))?;
+            let told = if self.is_whole() { Some(self.visit_of_block(number)?) } else { None };
+            let shown = match &told {
+                Some(told) => told.shown,
+                None => {
+                    let (sender, settings, engines, conn) = of!(self, number);
+                    engines.visit(conn, &sender.inputs(settings, now))?
+                }
+            };
             let (host, cost) = (self.connections[number as usize].source, self.costs.as_ref());
             let cost = cost.map_or(0, |costs| costs.visit);
             self.load(host, Part::SackTx, cost);
-            let (sender, settings, ..) = of!(self, number);
+            let (sender, settings, ..) = senders!(self, number);
             let heard = sender.visited(&shown, now, settings);
             sender.is_waiting = false;
             if let Some(rule) = heard.loss {
                 self.lost_by(number, rule)?;
+            }
+            match &told {
+                Some(told) => self.told_again(number, told),
+                None => self.hand_out(number)?,
             }
             if let Some(psn) = heard.probe {
                 let host = self.connections[number as usize].source;
@@ -316,7 +350,7 @@ impl Simulation<'_> {
     /// Plans the visit at which the next timer can have run out.
     fn plan_visit(&mut self, number: u32) {
         let now = self.events.now();
-        let (sender, settings, _, conn) = of!(self, number);
+        let (sender, settings, conn) = senders!(self, number);
         let Some(due) = sender.due(settings) else { return };
         let at = settings.visit_from(conn, settings.clock.when(due).max(now + NANOSECOND));
         if sender.visit_at.is_none_or(|planned| planned > at) {
@@ -328,13 +362,13 @@ impl Simulation<'_> {
     /// The own timeout of a packet may have passed.
     pub(super) fn packet_timer(&mut self, number: u32) -> Result<(), FabricError> {
         let (now, rto) = (self.events.now(), self.rto);
-        let (sender, ..) = of!(self, number);
+        let (sender, ..) = senders!(self, number);
         if sender.expiry_at != Some(now) {
             return Ok(());
         }
         sender.expiry_at = None;
         loop {
-            let (sender, ..) = of!(self, number);
+            let (sender, ..) = senders!(self, number);
             let Some(ev) = sender.expired(now, rto) else { break };
             sender.is_waiting = false;
             self.fail(number, ev)?;
@@ -345,7 +379,7 @@ impl Simulation<'_> {
 
     fn plan_packet_timer(&mut self, number: u32) {
         let rto = self.rto;
-        let (sender, settings, ..) = of!(self, number);
+        let (sender, settings, ..) = senders!(self, number);
         if settings.loss_feedback != LossFeedback::Timeout || sender.expiry_at.is_some() {
             return;
         }
@@ -354,27 +388,4 @@ impl Simulation<'_> {
             self.events.add_at(at, Event::plain(What::PacketTimer, number));
         }
     }
-
-    /// The engine at a receiver forgets the first connection that is open, for a check to find it.
-    pub(crate) fn forget_received(&mut self) -> bool {
-        let is_open = |connection: &super::Connection| connection.nic.as_ref().is_some_and(|nic| nic.is_open);
-        let Some(number) = self.connections.iter().position(is_open) else { return false };
-        let (engine, conn) = self.receiving[number];
-        self.transports[engine as usize].open_rx(conn).is_ok()
-    }
-}
-
-/// The SACK that answers a packet. `cumulative`: the PSN that the receiver wants, without the modulo.
-fn answer_of(packet: &Packet, sack: &Sack, cumulative: u32, bytes: u16) -> Packet {
-    let mut marks = Marks::default();
-    marks.set(Marks::EV_KNOWN);
-    if sack.ecn {
-        marks.set(Marks::CONGESTION);
-    }
-    if sack.probe {
-        marks.set(Marks::PROBE);
-    }
-    let ev_or_ticket = u32::from(sack.ev) | u32::from(sack.timestamp) << 16;
-    let answer = Packet { kind: Kind::Ack, bytes, marks, ev_or_ticket, ..*packet };
-    answer.carry(sack, cumulative)
 }

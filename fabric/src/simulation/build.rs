@@ -12,7 +12,7 @@ use crate::engine::Maker;
 use crate::error::FabricError;
 use crate::events::{Events, Lane};
 use crate::metrics::{Counters, Series, WatchedPort};
-use crate::nic;
+use crate::nic::{self, Block, Frames};
 use crate::parameters::Parameters;
 use crate::port::{Port, Speed};
 use crate::time::{NANOSECOND, serialization};
@@ -49,25 +49,33 @@ impl<'a> Simulation<'a> {
                 events.add_at(until, Event::plain(What::FaultEnds, fault));
             }
         }
-        let (ends, connections) = connections(scenario);
+        let numbers = scenario.numbers(scenario.nic.is_some());
+        let (ends, connections) = connections(scenario, &numbers);
         let places: HashMap<(u32, u32), u32> =
             ends.iter().zip(0..).map(|(ends, place)| ((ends.source, ends.destination), place)).collect();
+        let blocks: Vec<Block> = match scenario.nic.as_ref().and_then(|nic| Some((nic, nic.block.as_ref()?)))
+        {
+            Some((nic, maker)) => (0..topology.hosts)
+                .map(|host| maker.make(&nic.settings, host, scenario.seed_of(host)))
+                .collect(),
+            None => Vec::new(),
+        };
         let engines = match scenario.engine_per_host {
+            _ if !blocks.is_empty() => Vec::new(),
             false => vec![maker.make(scenario.seed as u16, scenario.about_ops())?],
             true => (0..topology.hosts)
                 .map(|host| {
-                    let seed = scenario.seed.wrapping_add(host.into()) as u16;
-                    maker.make(seed, scenario.about_ops() / u64::from(topology.hosts))
+                    maker.make(scenario.seed_of(host), scenario.about_ops() / u64::from(topology.hosts))
                 })
                 .collect::<Result<_, _>>()?,
         };
         let flows = &scenario.flows.flows;
         let transports = match &scenario.nic {
-            Some(nic) => {
+            Some(nic) if blocks.is_empty() => {
                 let ops = scenario.about_ops() / engines.len() as u64;
                 engines.iter().map(|_| nic.makers.make(ops)).collect::<Result<_, _>>()?
             }
-            None => Vec::new(),
+            _ => Vec::new(),
         };
         let mut simulation = Simulation {
             salts,
@@ -76,7 +84,10 @@ impl<'a> Simulation<'a> {
             to: map.wires.iter().map(|wire| wire.to).collect(),
             speeds,
             receivers: ends.iter().map(|_| Receiver::default()).collect(),
-            receiving: receiving(scenario, &ends),
+            receiving: receiving(scenario, &ends, &numbers),
+            blocks,
+            frames: Frames::default(),
+            nacks_told: 0,
             ends,
             connections,
             hosts: (0..topology.hosts).map(|_| Host::default()).collect(),
@@ -170,36 +181,26 @@ fn watched(scenario: &Scenario, map: &Map) -> Result<Option<Series>, FabricError
     Ok((!scenario.watched.is_empty()).then_some(series))
 }
 
-/// Of each connection, the engines at its receiver, and its number there. Where all share their engines, a connection
-/// has one number at both ends.
-fn receiving(scenario: &Scenario, ends: &[Ends]) -> Vec<(u32, u16)> {
-    let mut numbers: HashMap<u32, u16> = HashMap::new();
-    let of_end = |ends: &Ends| {
-        let engine = if scenario.engine_per_host { ends.destination } else { 0 };
-        let number = numbers.entry(engine).or_insert(0);
-        *number = number.wrapping_add(1);
-        (engine, number.wrapping_sub(1))
-    };
-    ends.iter().map(of_end).collect()
+/// Of each connection, the engines at its receiver, and its number there.
+fn receiving(scenario: &Scenario, ends: &[Ends], numbers: &[u32]) -> Vec<(u32, u16)> {
+    let engine = |ends: &Ends| if scenario.engine_per_host { ends.destination } else { 0 };
+    ends.iter().zip(numbers).map(|(ends, number)| (engine(ends), *number as u16)).collect()
 }
 
 /// The connections of a run.
-fn connections(scenario: &Scenario) -> (Vec<Ends>, Vec<Connection>) {
+fn connections(scenario: &Scenario, numbers: &[u32]) -> (Vec<Ends>, Vec<Connection>) {
     let Scenario { topology, parameters, .. } = scenario;
     let (packet, gbps) = (u64::from(parameters.packet_bytes), topology.host_links.gbps);
     let first = u64::from(parameters.first_window_packets) * packet;
-    let mut numbers = HashMap::new();
     let all = scenario.pairs().into_iter().enumerate().map(|(place, (source, destination))| {
         let base_rtt = parameters.base_rtt(topology, topology.delays(source, destination));
         let key = |a: u32, b: u32| mix(mix(u64::from(a) << 32 | u64::from(b)) ^ place as u64);
         let keys = [key(source, destination), key(destination, source)];
         let engine = if scenario.engine_per_host { source } else { 0 };
-        let number = numbers.entry(engine).or_insert(0);
-        *number += 1;
         let connection = Connection {
             source,
             engine,
-            number: *number - 1,
+            number: numbers[place] as u16,
             tiers: topology.tiers_between(source, destination),
             sender: Sender::new(Window::new(first, packet, base_rtt, gbps)),
             nic: scenario.nic.as_ref().map(|nic| {

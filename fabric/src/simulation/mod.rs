@@ -4,8 +4,8 @@ mod block;
 mod build;
 mod host;
 mod network;
-
 mod scenario;
+mod whole;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -190,6 +190,11 @@ pub struct Simulation<'a> {
     costs: Option<Costs>,
     /// Of each connection, the transport's engines at its receiver, and its number there.
     receiving: Vec<(u32, u16)>,
+    /// The golden blocks of the hosts, where they have them in the place of engines, and the frames that left them.
+    blocks: Vec<nic::Block>,
+    pub(crate) frames: nic::Frames,
+    /// Trimmed packets that path selectors of blocks were told of.
+    nacks_told: u64,
     /// How often what an engine of the transport said was not what the network knows.
     pub(crate) disagreements: u64,
     flows: Vec<Progress>,
@@ -271,6 +276,8 @@ impl Simulation<'_> {
         for engine in &mut self.engines {
             counts.add(&engine.finish()?);
         }
+        self.blocks.iter().for_each(|block| block.count(&mut counts));
+        self.count_block_ops(&mut counts);
         for transport in &mut self.transports {
             transport.finish()?;
             counts.add_transport(transport.counts());

@@ -72,6 +72,9 @@ impl Simulation<'_> {
     /// The EV of a packet, which its engine is asked for if need be.
     #[inline]
     fn ev(&mut self, packet: &mut Packet) -> Result<u16, FabricError> {
+        if packet.marks.has(Marks::FRAME) {
+            return Ok(self.ev_of_frame(packet));
+        }
         if let Some(ev) = packet.ev() {
             return Ok(ev);
         }
@@ -88,7 +91,9 @@ impl Simulation<'_> {
             packet.marks.set(Marks::EV_DRAWN);
         }
         // the timestamp of the NIC stays above it; there is none with the ideal transport
-        packet.ev_or_ticket = u32::from(ev) | packet.received << 16;
+        if !packet.marks.has(Marks::FRAME) {
+            packet.ev_or_ticket = u32::from(ev) | packet.received << 16;
+        }
         packet.marks.set(Marks::EV_KNOWN);
         if self.keeps_evs {
             let connection = &mut self.connections[packet.connection as usize];
@@ -130,7 +135,10 @@ impl Simulation<'_> {
         match given {
             Given::Queued => {}
             Given::Trimmed => self.counters.trimmed += 1,
-            Given::Dropped => self.counters.dropped += 1,
+            Given::Dropped => {
+                self.counters.dropped += 1;
+                self.frame_is_gone(&packet);
+            }
             Given::Lost => self.lose(&packet),
         }
         if packet.kind == Kind::Data
@@ -147,6 +155,7 @@ impl Simulation<'_> {
     fn lose(&mut self, packet: &Packet) {
         self.counters.lost_to_failure += 1;
         self.lost_data += u64::from(packet.kind == Kind::Data);
+        self.frame_is_gone(packet);
     }
 
     /// The port with the shortest queue, the first of several.

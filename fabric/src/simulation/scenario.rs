@@ -1,6 +1,6 @@
 //! What a run is made of, and the loop that runs it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use respray_cosim::interrupt;
@@ -9,7 +9,7 @@ use super::{Outcome, Simulation, Watcher};
 use crate::engine::Maker;
 use crate::error::FabricError;
 use crate::failure::Failure;
-use crate::nic::{Makers, Settings};
+use crate::nic::{BlockMaker, Makers, Settings};
 use crate::parameters::Parameters;
 use crate::time::{NANOSECOND, Picoseconds, serialization};
 use crate::topology::Topology;
@@ -36,6 +36,8 @@ pub struct Scenario {
 pub struct Nic {
     pub settings: Settings,
     pub makers: Makers,
+    /// Each host has the golden block in the place of the engines.
+    pub block: Option<BlockMaker>,
 }
 
 /// Most answers of an engine that are kept, of four bytes each.
@@ -112,19 +114,28 @@ impl Scenario {
     /// # Errors
     /// [`FabricError::Connections`] where there are more than the largest has.
     pub fn engine_connections(&self, at_receivers: bool) -> Result<u32, FabricError> {
+        let most = self.numbers(at_receivers).into_iter().max();
+        Maker::connections_for(most.map_or(0, |most| most as usize + 1))
+    }
+
+    /// The number of each pair of hosts in its engines. Where each host has its own, and there are some at receivers,
+    /// it is the lowest one that is free at both ends: in the block a connection has one number for both ways.
+    pub(super) fn numbers(&self, at_receivers: bool) -> Vec<u32> {
         let pairs = self.pairs();
-        let most = match self.engine_per_host {
-            false => pairs.len(),
-            true => {
-                let (mut sent, mut received) = (HashMap::new(), HashMap::new());
-                for (source, destination) in &pairs {
-                    *sent.entry(source).or_insert(0) += 1;
-                    *received.entry(destination).or_insert(0) += usize::from(at_receivers);
-                }
-                sent.into_values().chain(received.into_values()).max().unwrap_or(0)
-            }
+        if !self.engine_per_host {
+            return (0..pairs.len() as u32).collect();
+        }
+        let mut taken = HashSet::new();
+        let free = |(source, destination): &(u32, u32)| {
+            let is_taken = |number: u32| {
+                taken.contains(&(*source, number)) || at_receivers && taken.contains(&(*destination, number))
+            };
+            let number = (0..).find(|number| !is_taken(*number)).expect("there are enough numbers");
+            taken.extend([(*source, number)]);
+            taken.extend(at_receivers.then_some((*destination, number)));
+            number
         };
-        Maker::connections_for(most)
+        pairs.iter().map(free).collect()
     }
 
     /// When it ends, whatever is unfinished.
@@ -161,6 +172,11 @@ impl Scenario {
         let probes = if self.nic.is_some() { self.pairs().len() as u64 } else { 0 };
         let (packets, most) = (of_host * hosts + probes, MOST_UNANSWERED);
         if packets > most { Err(FabricError::Unanswered { packets, most }) } else { Ok(packets as usize) }
+    }
+
+    /// The seed of the engines of a host, where each has its own.
+    pub(super) fn seed_of(&self, host: u32) -> u16 {
+        self.seed.wrapping_add(host.into()) as u16
     }
 
     /// About so many ops will be given to all engines.

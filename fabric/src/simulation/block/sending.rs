@@ -4,7 +4,7 @@ use super::super::Simulation;
 use crate::engine::{Answer, Feedback, Say};
 use crate::error::FabricError;
 use crate::nic::load::Part;
-use crate::nic::{Departure, Engines, Next, Sender, Settings};
+use crate::nic::{Departure, Engines, Next, Reason, Sender, Settings};
 use crate::packet::{Marks, Packet};
 use crate::parameters::{Parameters, WindowOf};
 use crate::time::NANOSECOND;
@@ -13,6 +13,9 @@ impl Simulation<'_> {
     /// Opens both ends of a connection.
     fn open(&mut self, number: u32, say: &Say) -> Result<(), FabricError> {
         let now = self.events.now();
+        if self.is_whole() {
+            return self.open_blocks(number);
+        }
         let (sender, settings, engines, conn) = of!(self, number);
         sender.is_open = true;
         engines.open_tx(conn, &sender.inputs(settings, now))?;
@@ -30,12 +33,12 @@ impl Simulation<'_> {
         let now = self.events.now();
         let Parameters { packet_bytes, header_bytes, .. } = self.scenario.parameters;
         let say = self.say(number);
-        let (sender, ..) = of!(self, number);
+        let (sender, ..) = senders!(self, number);
         if !sender.is_open {
             self.open(number, &say)?;
         }
         let idle = self.scenario.parameters.idle_ns * NANOSECOND;
-        let (sender, ..) = of!(self, number);
+        let (sender, ..) = senders!(self, number);
         if let Some(since) = sender.idle_since.take()
             && idle > 0
             && now - since >= idle
@@ -43,30 +46,23 @@ impl Simulation<'_> {
             let engine = self.connections[number as usize].engine;
             self.engines[engine as usize].hear(Feedback::Init, &say)?;
         }
-        let (sender, settings, engines, conn) = of!(self, number);
+        let (sender, settings, _) = senders!(self, number);
         let next = sender.next(settings).expect("it has something to send");
         let again = match next {
             Next::New => None,
-            Next::Claimed => {
-                let shown = engines.next_rtx(conn, &sender.inputs(settings, now))?;
-                sender.handed_out(&shown);
-                let psn = shown.res_psn.filter(|_| shown.res_status == Some(0));
-                let ahead = |psn| settings.psns.distance(settings.psns.wrap(sender.expected), psn);
-                Some(psn.map(|psn| sender.expected + ahead(psn)))
+            Next::Again => {
+                let Some((psn, reason)) = sender.next_again() else {
+                    // all of it has come
+                    self.requeue(host, number);
+                    return self.pump(host);
+                };
+                Some((psn, sender.bytes_of(psn).unwrap_or(packet_bytes as u16), reason))
             }
-            Next::Refused => Some(sender.next_refused()),
         };
-        let again = match again {
-            // there was nothing
-            Some(None) => {
-                self.requeue(host, number);
-                return self.pump(host);
-            }
-            Some(Some(psn)) => Some((psn, sender.bytes_of(psn).unwrap_or(packet_bytes as u16))),
-            None => None,
-        };
-        let bytes = again.map_or_else(|| sender.messages.next_bytes(packet_bytes as u16), |(_, bytes)| bytes);
-        if next == Next::Claimed && settings.window == WindowOf::Dctcp {
+        let bytes =
+            again.map_or_else(|| sender.messages.next_bytes(packet_bytes as u16), |(_, bytes, _)| bytes);
+        let is_handed_out = matches!(again, Some((.., Reason::HandedOut)));
+        if is_handed_out && settings.window == WindowOf::Dctcp {
             sender.host_window.cut(bytes.into());
         }
         let say = Say { bytes, is_repeated: again.is_some(), ..say };
@@ -79,7 +75,7 @@ impl Simulation<'_> {
             }
             false => None,
         };
-        let (sender, settings, engines, conn) = of!(self, number);
+        let (sender, settings, _) = senders!(self, number);
         if let Some((_, Answer::Wait)) = early {
             assert!(again.is_none(), "a packet that goes again does not wait");
             sender.is_waiting = true;
@@ -87,7 +83,7 @@ impl Simulation<'_> {
             return self.pump(host);
         }
         let psn = match again {
-            Some((psn, _)) => {
+            Some((psn, ..)) => {
                 sender.send_again(psn, now);
                 psn
             }
@@ -95,6 +91,9 @@ impl Simulation<'_> {
         };
         let payload = bytes - header_bytes as u16;
         let inputs = sender.inputs(settings, now);
+        let asks_for_ack = !sender.is_window_open(settings);
+        let timestamp = settings.clock.wire(now) as u16;
+        let is_planned = sender.visit_at.is_some();
         let departure = Departure {
             psn: settings.psns.wrap(psn),
             bytes: payload,
@@ -102,18 +101,23 @@ impl Simulation<'_> {
             in_flight: sender.in_flight,
             is_alone: sender.is_alone(),
         };
-        engines.sent(conn, departure, &inputs)?;
-        let asks_for_ack = !sender.is_window_open(settings);
-        let timestamp = settings.clock.wire(now) as u16;
-        let is_planned = sender.visit_at.is_some();
+        let mut frame = None;
+        if self.is_whole() {
+            let is_last = u32::from(bytes) != packet_bytes;
+            frame = Some(self.send_by_block(number, &departure, is_last || asks_for_ack)?);
+        } else {
+            let (.., engines, conn) = of!(self, number);
+            engines.sent(conn, departure, &inputs)?;
+        }
         let costs = self.costs.as_ref().expect("the engines of the nic take time");
         let (of_tx, of_selector) = (costs.sent, costs.selector);
-        let of_rtx = if next == Next::Claimed { costs.next_rtx } else { 0 };
+        let of_rtx = if is_handed_out { costs.next_rtx } else { 0 };
         self.load(host, Part::SackTx, of_tx + of_rtx);
         self.load(host, Part::Selector, of_selector);
-        let (ticket, answer) = match early {
-            Some((ticket, answer)) => (ticket, Some(answer)),
-            None => (self.engines[engine].send(&say)?, None),
+        let (ticket, answer) = match (early, frame) {
+            (Some((ticket, answer)), _) => (ticket, Some(answer)),
+            (None, Some(frame)) => (frame, None),
+            (None, None) => (self.engines[engine].send(&say)?, None),
         };
         if !is_planned {
             self.plan_visit(number);
@@ -134,6 +138,9 @@ impl Simulation<'_> {
         if let Some(answer) = answer {
             self.goes_by(&mut packet, answer);
         }
+        if frame.is_some() {
+            packet.marks.set(Marks::FRAME);
+        }
         if asks_for_ack {
             packet.marks.set(Marks::ASKS_FOR_ACK);
         }
@@ -150,7 +157,7 @@ impl Simulation<'_> {
         if self.may_send(number) {
             self.hosts[host as usize].ready.push_back(number);
         } else {
-            let (sender, ..) = of!(self, number);
+            let (sender, ..) = senders!(self, number);
             sender.is_queued = false;
         }
     }
@@ -161,7 +168,10 @@ impl Simulation<'_> {
         let (number, psn) = self.hosts[host as usize].probes.pop_front().expect("a probe waits");
         let say = self.say(number);
         let engine = self.connections[number as usize].engine as usize;
-        let ticket = self.engines[engine].send(&say)?;
+        let ticket = match self.is_whole() {
+            true => self.probe_by_block(number, psn)?,
+            false => self.engines[engine].send(&say)?,
+        };
         let mut answer = None;
         if self.asks_first {
             answer = Some(self.engines[engine].ev(ticket)?);
@@ -183,6 +193,9 @@ impl Simulation<'_> {
             self.goes_by(&mut packet, answer);
         }
         packet.marks.set(Marks::PROBE);
+        if self.is_whole() {
+            packet.marks.set(Marks::FRAME);
+        }
         self.start(host, packet);
         Ok(())
     }
