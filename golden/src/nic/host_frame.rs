@@ -98,7 +98,7 @@ pub(super) struct HostFrame {
 
 /// What a frame of the host asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asks {
+pub enum Asks {
     /// To be sent as data.
     Data,
     /// To be sent as a probe.

@@ -130,7 +130,7 @@ pub use event::{Event, Kind, Source, rule_code};
 pub use event_frames::{
     EVENT_FRAMES, EVENT_HEADER_BYTES, EVENT_RECORD_BYTES, EventFrame, EventWait, MOST_EVENTS,
 };
-pub use host_frame::{Sent, Transmitted};
+pub use host_frame::{Asks, Sent, Transmitted};
 pub use peer_table::PeerEntry;
 pub use receive::Delivery;
 pub use register::{Access, Register, ResultField, Target};

@@ -26,13 +26,16 @@ impl Nic {
 
     /// A frame of the host is judged with the beat that decides, as `rewrite_tx` does: a long one leaves before its end is there. It was not
     /// trimmed, whatever its DSCP.
-    pub(super) fn headers_of_host(&self, frame: &[u8]) -> Result<Option<Headers>, FrameError> {
+    ///
+    /// # Errors
+    /// Those of [`rewrite::read`].
+    pub fn headers_of_host(&self, frame: &[u8]) -> Result<Option<Headers>, FrameError> {
         let extent = Extent::Beats(self.config.bus_bits as usize / 8);
         rewrite::read(frame, self.traffic().untrimmed(), extent)
     }
 
     /// What a frame of the profile asks for, if it does.
-    fn asks(&self, frame: &[u8], headers: &Headers) -> Option<Asks> {
+    pub fn asks(&self, frame: &[u8], headers: &Headers) -> Option<Asks> {
         match headers.kind {
             rewrite::Kind::Probe => Some(Asks::Probe),
             rewrite::Kind::Data => Some(Asks::Data),

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use respray_golden::nic::sack::is_probe;
-use respray_golden::nic::{Counter, Fate, Nic, PacketStatus, Refusal, Route};
-use respray_golden::rewrite::{Extent, Kind, read};
+use respray_golden::nic::{Asks, Counter, Fate, Nic, PacketStatus, Refusal, Route};
+use respray_golden::rewrite::Kind;
 use respray_golden::rewrite_rx::{Record, record};
 use respray_golden::sack_rx::{Status, uet};
 use respray_golden::sack_tx;
@@ -32,8 +32,8 @@ pub(in crate::nic) struct Ledger {
 struct Way {
     /// `None` while it is not decided.
     became: Vec<Option<What>>,
-    /// Data and probes that wait for an engine.
-    waiting: VecDeque<usize>,
+    /// What waits for an engine: its place, and what such packets are called.
+    waiting: VecDeque<(usize, &'static str)>,
 }
 
 impl Way {
@@ -41,15 +41,20 @@ impl Way {
         self.became.push(Some(what));
     }
 
-    /// Data or a probe that waits for an engine, which says what becomes of it unless its connection does so.
-    fn wait(&mut self, connection: Option<What>) {
-        self.waiting.push_back(self.became.len());
+    /// A packet that waits for an engine, which says what becomes of it unless its connection does so.
+    fn wait(&mut self, name: &'static str, connection: Option<What>) {
+        self.waiting.push_back((self.became.len(), name));
         self.became.push(connection);
+    }
+
+    /// What packets like the first one that waits are called.
+    fn next_name(&self) -> &'static str {
+        self.waiting.front().map_or("", |(_, name)| *name)
     }
 
     /// What becomes of the first one that waits.
     fn decide(&mut self, what: What) {
-        if let Some(at) = self.waiting.pop_front() {
+        if let Some((at, _)) = self.waiting.pop_front() {
             self.became[at].get_or_insert(what);
         }
     }
@@ -106,18 +111,24 @@ impl Counts {
 impl Ledger {
     /// The host begins to give a frame.
     pub fn offered(&mut self, golden: &Nic, frame: &Given) {
-        let extent = Extent::Beats(golden.config().bus_bits as usize / 8);
-        match read(&frame.bytes, golden.traffic(), extent) {
-            Ok(Some(headers)) if headers.kind.is_data() => {
-                let header = golden.config().profile.parse(&frame.bytes[headers.at..]);
-                let number = header.map_or(u32::MAX, |header| header.sender_connection());
-                let what = if headers.kind == Kind::Probe { "probes of the host" } else { DATA_OF_HOST };
-                self.host.wait(beyond(golden, number, what));
-            }
-            Ok(Some(headers)) => self.host.add(left(match headers.kind {
-                Kind::Ack => "ACKs of the host, passed on unchanged",
-                _ => "NACKs and control packets of the host, passed on unchanged",
-            })),
+        match golden.headers_of_host(&frame.bytes) {
+            Ok(Some(headers)) => match golden.asks(&frame.bytes, &headers) {
+                Some(asks) => {
+                    let header = golden.config().profile.parse(&frame.bytes[headers.at..]);
+                    let number = header.map_or(u32::MAX, |header| header.sender_connection());
+                    let name = match asks {
+                        Asks::Data => DATA_OF_HOST,
+                        Asks::Probe => "probes of the host",
+                        Asks::Control => "control packets of the host",
+                        Asks::Answer => "ACKs of the host",
+                    };
+                    self.host.wait(name, beyond(golden, number, name));
+                }
+                None => self.host.add(left(match headers.kind {
+                    Kind::Ack => "ACKs of the host, passed on unchanged",
+                    _ => "NACKs and control packets of the host, passed on unchanged",
+                })),
+            },
             Ok(None) => self.host.add(left(passed(why_other(None)))),
             Err(error) => self.host.add(left(passed(why_other(Some(error))))),
         }
@@ -125,13 +136,14 @@ impl Ledger {
 
     /// The scoreboard has answered the host's first packet that waits.
     pub(super) fn sent(&mut self, before: Counts, golden: &Nic) {
+        let name = self.host.next_name();
         self.host.decide(match before.since(golden) {
             Some(Counter::TxData) => taken("data packets sent for the first time"),
             Some(Counter::TxAgain) => taken("data packets sent again"),
             Some(Counter::TxRefused) => {
-                left(format!("{DATA_OF_HOST}, refused: {}", why_refused(golden.last_refusal())))
+                left(format!("{name}, refused: {}", why_refused(golden.last_refusal())))
             }
-            _ => taken("probes of the host"),
+            _ => taken(name),
         });
     }
 
@@ -163,7 +175,8 @@ impl Ledger {
                 self.mac.became.push(beyond(golden, record.connection, "ACKs"));
             }
             (Fate::Taken, Route::Data | Route::Receiver) => {
-                self.mac.wait(beyond(golden, record.connection, name_of(golden, &record)));
+                let name = name_of(golden, &record);
+                self.mac.wait(name, beyond(golden, record.connection, name));
             }
         }
     }
