@@ -5,7 +5,6 @@ use respray_files::quote::Quoted;
 use crate::engine::driver_ports;
 use crate::error::FabricError;
 use crate::parameters::Parameters;
-use crate::request::Choice;
 use crate::time::NANOSECOND;
 use crate::topology::Topology;
 
@@ -41,14 +40,14 @@ impl Port {
         }
     }
 
-    /// Refuses a port that none of the selectors has.
+    /// Refuses a port that none of the path selectors has, which are named by their cores.
     ///
     /// # Errors
     /// [`FabricError::Port`].
-    pub fn check(&self, choices: &[Choice]) -> Result<(), FabricError> {
+    pub fn check<'a>(&self, mut cores: impl Iterator<Item = &'a str>) -> Result<(), FabricError> {
         let all = driver_ports();
         let of = all.iter().find(|(port, _)| *port == self.name).map_or(&[][..], |(_, of)| of.as_slice());
-        if choices.iter().any(|choice| of.contains(&choice.core())) {
+        if cores.any(|core| of.contains(&core)) {
             return Ok(());
         }
         let (name, value) = (self.name.to_string(), self.value.to_string());

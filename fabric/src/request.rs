@@ -267,7 +267,7 @@ impl Request {
         let failures = self.fail.iter().map(|text| Failure::parse(text)).collect::<Result<Vec<_>, _>>()?;
         self.check_failures(&topology, &failures)?;
         let choices = self.selectors.iter().map(|name| Choice::parse(name)).collect::<Result<Vec<_>, _>>()?;
-        ports.iter().try_for_each(|port| port.check(&choices))?;
+        ports.iter().try_for_each(|port| port.check(choices.iter().map(Choice::core)))?;
         if self.engine == Kind::Golden
             && let Some(choice) = choices.iter().find(|choice| choice.verilog.is_some())
         {
