@@ -406,9 +406,8 @@ module sack_rx_advance (
     input  wire        clk, decide, look, finish, fill,
     input  wire [23:0] psn, stored_epsn,
     input  wire [7:0]  stored_ooo,
-    input  wire        is_new, is_expected,
     input  wire [2:0]  first_segment,
-    input  wire        in_order, full,
+    input  wire        was_new, in_order, full,
     input  wire [5:0]  missing,
     output wire [2:0]  read_segment,
     output wire        is_first, is_last, again,
@@ -431,7 +430,7 @@ module sack_rx_advance (
     assign again = in_order & full;
 
     // Out of order after an advance: before + 1 - (EPSN after - PSN), mod the window.
-    wire [7:0] started = is_expected ? psn[7:0] : 8'd0;
+    wire [7:0] started = in_order ? psn[7:0] : 8'd0;
     wire [23:0] missing_psn = {segment, missing};
     wire [7:0] ended = in_order ? missing_psn[7:0] : 8'd0;
     assign base = {6'd0, sack_segment} << 3'd6;
@@ -439,7 +438,7 @@ module sack_rx_advance (
     always @(posedge clk) begin
         if (decide) count <= first_segment;
         if (finish & again) count <= count + 3'd1;
-        if (decide) ooo_start <= stored_ooo + started + {7'd0, is_new};
+        if (look) ooo_start <= stored_ooo + started + {7'd0, was_new};
         if (finish) begin
             sack_segment <= segment;
             epsn <= in_order ? missing_psn : stored_epsn;
@@ -492,7 +491,7 @@ module sack_rx (
     wire steps_clearing, steps_compare, steps_decide, steps_look, steps_finish, steps_fill, steps_close,
         steps_write, taken_packet_ack_request, control_ram_read_data_initialised, place_lap,
         place_write_data, place_filled, packet_status_is_new, packet_status_in_reach,
-        packet_status_is_expected, packet_status_due, packet_status_in_order, packet_status_refused,
+        unused_packet_status_is_expected, packet_status_due, packet_status_in_order, packet_status_refused,
         packet_status_sack_due, counts_reached, segment_arrived, segment_full, advance_is_first,
         advance_is_last, advance_again;
     wire [15:0] taken_packet_bytes, taken_packet_threshold, control_ram_read_data_since, place_write_address,
@@ -510,6 +509,7 @@ module sack_rx (
     wire control_ram_write_data_initialised = !(steps_clearing | steps_close);
     wire bitmap_ram_write_enable = (steps_decide & packet_status_in_reach) | steps_fill;
     wire segment_load = steps_decide | (steps_finish & (!packet_status_in_order | advance_again));
+    wire advance_was_new = res_status == 3'd0;
     assign sack_ooo = {4'd0, advance_ooo};
 
     sack_rx_steps steps (
@@ -558,9 +558,9 @@ module sack_rx (
         .initialised(control_ram_read_data_initialised), .epsn(control_ram_read_data_epsn),
         .stored_lowest(control_ram_read_data_lowest), .arrived(segment_arrived), .reached(counts_reached),
         .is_new(packet_status_is_new), .in_reach(packet_status_in_reach),
-        .is_expected(packet_status_is_expected), .due(packet_status_due), .segment(packet_status_segment),
-        .in_order(packet_status_in_order), .status(res_status), .refused(packet_status_refused),
-        .sack_due(packet_status_sack_due), .lowest(packet_status_lowest)
+        .is_expected(unused_packet_status_is_expected), .due(packet_status_due),
+        .segment(packet_status_segment), .in_order(packet_status_in_order), .status(res_status),
+        .refused(packet_status_refused), .sack_due(packet_status_sack_due), .lowest(packet_status_lowest)
     );
 
     sack_rx_counts counts (
@@ -581,10 +581,9 @@ module sack_rx (
     sack_rx_advance advance (
         .clk(clk), .decide(steps_decide), .look(steps_look), .finish(steps_finish), .fill(steps_fill),
         .psn(sack_psn), .stored_epsn(control_ram_read_data_epsn), .stored_ooo(control_ram_read_data_ooo),
-        .is_new(packet_status_is_new), .is_expected(packet_status_is_expected),
-        .first_segment(packet_status_segment), .in_order(packet_status_in_order), .full(segment_full),
-        .missing(segment_missing), .read_segment(advance_read_segment), .is_first(advance_is_first),
-        .is_last(advance_is_last), .again(advance_again), .base(sack_base), .epsn(sack_epsn),
-        .ooo(advance_ooo)
+        .first_segment(packet_status_segment), .was_new(advance_was_new), .in_order(packet_status_in_order),
+        .full(segment_full), .missing(segment_missing), .read_segment(advance_read_segment),
+        .is_first(advance_is_first), .is_last(advance_is_last), .again(advance_again), .base(sack_base),
+        .epsn(sack_epsn), .ooo(advance_ooo)
     );
 endmodule

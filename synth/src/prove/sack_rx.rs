@@ -89,7 +89,7 @@ pub const OOO_COUNTS: Claim = Claim {
     says: "The count of packets out of order grows by 1 with a new packet, and shrinks by what EPSN advances: with `bits_change` and \
            `run_was_received`, it is the number of bits that are set.",
     fault: Fault::Shown(
-        "ooo_start <= stored_ooo + started + {5'd0, is_new};",
+        "ooo_start <= stored_ooo + started + {5'd0, was_new};",
         "ooo_start <= stored_ooo + started;",
     ),
 };

@@ -17,12 +17,10 @@ pub struct Advance<const PLACE: usize, const SEGMENTS: usize, const PSN: usize, 
     pub psn: Signal<In, Bits<PSN>>,
     pub stored_epsn: Signal<In, Bits<PSN>>,
     pub stored_ooo: Signal<In, Bits<PLACE>>,
-    /// Decide: the packet is new; it is and its PSN is `epsn`.
-    pub is_new: Signal<In, bool>,
-    pub is_expected: Signal<In, bool>,
     /// Decide: segment of the SACK, counted from that of `epsn`.
     pub first_segment: Signal<In, Bits<SEGMENTS>>,
-    /// The packet's PSN was `epsn`.
+    /// After decide: the packet was new; it was and its PSN was `epsn`.
+    pub was_new: Signal<In, bool>,
     pub in_order: Signal<In, bool>,
     /// Finish: the segment is full; place of the first packet missing.
     pub full: Signal<In, bool>,
@@ -95,11 +93,11 @@ impl<const PLACE: usize, const SEGMENTS: usize, const PSN: usize, const SEGMENT_
 
         comment!("Out of order after an advance: before + 1 - (EPSN after - PSN), mod the window.");
         self.started.next = 0.into();
-        if self.is_expected.val() {
+        if self.in_order.val() {
             self.started.next = bit_cast::<PLACE, PSN>(self.psn.val());
         }
-        if self.decide.val() {
-            self.ooo_start.d.next = self.stored_ooo.val() + self.started.val() + self.is_new.val();
+        if self.look.val() {
+            self.ooo_start.d.next = self.stored_ooo.val() + self.started.val() + self.was_new.val();
         }
         self.missing_psn.next = (bit_cast::<PSN, SEGMENT_NUMBER>(self.segment.val()) << 6)
             | bit_cast::<PSN, 6>(self.missing.val());

@@ -301,8 +301,7 @@ impl<
         self.advance.finish.next = self.steps.finish.val();
         self.advance.stored_epsn.next = self.control_ram.read_data.val().epsn;
         self.advance.stored_ooo.next = self.control_ram.read_data.val().ooo;
-        self.advance.is_new.next = self.packet_status.is_new.val();
-        self.advance.is_expected.next = self.packet_status.is_expected.val();
+        self.advance.was_new.next = self.packet_status.status.val() == 0;
         self.advance.first_segment.next = self.packet_status.segment.val();
         self.advance.in_order.next = self.packet_status.in_order.val();
         self.advance.full.next = self.segment.full.val();

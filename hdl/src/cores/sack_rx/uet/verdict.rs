@@ -44,9 +44,8 @@ pub struct Verdict {
     /// After finish: something is held beyond `epsn`.
     pub holds: Signal<In, bool>,
 
-    /// Decide: the packet is new; it is and its PSN is `epsn`.
+    /// Decide: the packet is new.
     pub is_new: Signal<Out, bool>,
-    pub is_expected: Signal<Out, bool>,
     /// Decide: the op is not the host's to answer.
     pub answers: Signal<Out, bool>,
 
@@ -106,7 +105,6 @@ impl Verdict {
         let named = received & (self.is_packet | self.is_ask | self.is_answer);
         self.answers = replies;
         self.is_new = takes;
-        self.is_expected = takes & self.is_first;
 
         comment!("Outside the window 11 and with SYN 21, out of order 13, not received 18.");
         let outside = self.is_packet & !received & !fresh;

@@ -158,8 +158,7 @@ impl<
         self.advance.psn.next = self.taken.held.val().psn;
         self.advance.stored_epsn.next = self.control_ram.read_data.val().epsn;
         self.advance.stored_ooo.next = self.control_ram.read_data.val().ooo;
-        self.advance.is_new.next = self.verdict.is_new.val();
-        self.advance.is_expected.next = self.verdict.is_expected.val();
+        self.advance.was_new.next = self.verdict.status.val() == 0;
         self.advance.first_segment.next = self.counts.shown.val();
         self.advance.in_order.next = self.verdict.in_order.val();
         self.advance.full.next = self.segment.full.val();
