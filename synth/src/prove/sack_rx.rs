@@ -79,7 +79,7 @@ pub const BITS_CHANGE: Claim = Claim {
     says: "A new packet sets its bit, EPSN clears those that it passes, and no other bit of the window changes.",
     fault: Fault::Shown(
         "(steps_decide & packet_status_in_reach) | steps_fill",
-        "(steps_decide & packet_status_is_expected) | steps_fill",
+        "(steps_decide & unused_packet_status_is_expected) | steps_fill",
     ),
 };
 
