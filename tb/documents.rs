@@ -420,8 +420,8 @@ fn the_driver_of_a_shell_compiles_behind_that_of_the_nic() {
     let driver = |page: &str| blocks(&fs::read_to_string(project().join(page)).unwrap(), "c").concat();
     let both = driver("docs/nic.md") + &driver("docs/integration.md");
     assert_eq!(compiled(&both), Ok(()));
-    let other = both.replacen("NIC_SHELL_EVENT_TAKE", "NIC_SHELL_EVENT_POP", 1);
-    assert!(compiled(&other).unwrap_err().contains("NIC_SHELL_EVENT_POP"));
+    let other = both.replacen("NIC_SHELL_EVENT_VALID", "NIC_SHELL_EVENT_FULL", 1);
+    assert!(compiled(&other).unwrap_err().contains("NIC_SHELL_EVENT_FULL"));
 }
 
 #[test]

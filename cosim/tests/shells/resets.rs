@@ -104,8 +104,8 @@ fn whole(
     Ok(found)
 }
 
-/// The number of the last frame that was given to its end.
-fn last_given(given: &[Given], taken: usize) -> usize {
+/// The number of the last frame that was given to its end, if there was one.
+fn last_given(given: &[Given], taken: usize) -> Option<usize> {
     let mut left = taken;
     let is_given = |given: &&Given| {
         let beats = given.frame.len().div_ceil(64);
@@ -113,7 +113,7 @@ fn last_given(given: &[Given], taken: usize) -> usize {
         left = left.saturating_sub(beats);
         fits
     };
-    given.iter().take_while(is_given).count() - 1
+    given.iter().take_while(is_given).count().checked_sub(1)
 }
 
 /// So many resets at random moments of traffic both ways; frames that were cut, to the MAC and to the host.
@@ -158,7 +158,7 @@ fn judged(lane: &Lane, out: &Out, host: &[Given], mac: &[Given]) -> Result<[usiz
     {
         let to = ["to the MAC", "to the host"][at];
         let found = whole(came, given, side, lane.marks).map_err(|error| format!("{to}: {error}"))?;
-        let last = last_given(given, out.taken[at]);
+        let last = last_given(given, out.taken[at]).ok_or(format!("{to}: no frame was taken to its end"))?;
         if found.last() != Some(&last) {
             return Err(format!(
                 "{to}: frame {last} was given after all resets; the last that came is {:?}",

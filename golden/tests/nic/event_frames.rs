@@ -170,8 +170,8 @@ fn pairs_whose_hosts_read_frames_deliver_once() {
 fn acks(config: Config) -> (u64, usize) {
     const CLOCK_MHZ: f64 = 322.265625;
     const ACKS: f64 = 3.0;
-    // six accesses each
-    const EVENTS_AT_REGISTERS: f64 = 0.4;
+    // four accesses each
+    const EVENTS_AT_REGISTERS: f64 = 0.6;
     const PACKETS: u32 = 2000;
     let mut nic = opened(config.clone(), 100);
     let mut peer = opened(config.clone(), 100);

@@ -6,6 +6,9 @@ use rust_hdl::prelude::*;
 use crate::comment;
 use crate::prims::{Param, Reg, resize};
 
+/// Bit of the first word of a record that says that a record waits. In the record itself it is reserved, and 0.
+pub const VALID: usize = 7;
+
 /// What the register `shell_identity` reads: the letters RSPS.
 pub const IDENTITY: u64 = 0x5253_5053;
 
@@ -14,13 +17,11 @@ pub const IDENTITY: u64 = 0x5253_5053;
 /// | address | register | access |
 /// | --- | --- | --- |
 /// | 0x1000 | `shell_identity` | read |
-/// | 0x1004 | `event_waits`: 1 where the words below are a record | read |
-/// | 0x1008 | `event_take`: any value makes way for the next record; refused where none waits | write |
 /// | 0x100c | `frames_lost`: frames of the host that left the block and went no further; 16 bits, which wrap | read |
-/// | 0x1010 to 0x101c | the four words of the record that waits, the lowest first; 0 where none waits | read |
+/// | 0x1010 to 0x101c | the four words of the record that waits, the lowest first; 0 where none waits. Bit [`VALID`] of the first word is set where one waits; the read of the last word takes it | read |
 ///
-/// An access of any other address in the window is refused, and so is a write of fewer than four bytes. One that comes in a reset, or
-/// is not yet answered then, is refused as well.
+/// A write in the window is refused, and so is a read of any other address in it. An access that comes in a reset, or is not yet
+/// answered then, is refused as well.
 #[block]
 pub struct AxilFar {
     /// The host's end begins anew, too.
@@ -71,6 +72,7 @@ pub struct AxilFar {
 
 /// The window as a C header.
 pub fn header() -> String {
+    let valid = 1 << VALID;
     format!(
         "/* What the wrappers of the block nic for shells add to its registers. Made by respray. */
 #ifndef NIC_SHELL_H
@@ -79,14 +81,14 @@ pub fn header() -> String {
 /* Reads the letters RSPS. */
 #define NIC_SHELL_IDENTITY 0x1000u
 #define NIC_SHELL_IDENTITY_RESET 0x{IDENTITY:x}u
-/* Reads 1 where a record of an event waits. */
-#define NIC_SHELL_EVENT_WAITS 0x1004u
-/* A write of any value takes the record that waits. */
-#define NIC_SHELL_EVENT_TAKE 0x1008u
 /* Frames of the host that left the block and went no further: 16 bits, which wrap. */
 #define NIC_SHELL_FRAMES_LOST 0x100cu
-/* The four words of the record that waits, the lowest first. */
+/* The four words of the record of an event that waits, the lowest first. All read 0 where none waits. */
 #define NIC_SHELL_EVENT_WORD 0x1010u
+/* Set in the first word where a record waits. */
+#define NIC_SHELL_EVENT_VALID 0x{valid:x}u
+/* The read of this word takes the record. */
+#define NIC_SHELL_EVENT_WORD_LAST 0x101cu
 /* Bytes of all registers, those of the block included. */
 #define NIC_SHELL_BYTES 0x2000u
 
@@ -116,14 +118,11 @@ impl AxilFar {
         let mut is_read = !self.is_write;
         if place == 0 {
             word = self.identity;
-        } else if place == 1 {
-            if self.event_tvalid {
-                word = 1;
-            }
         } else if place == 3 {
             word = resize(self.lost);
         } else if place == 4 {
-            word = self.event_tdata.get_bits::<32>(0);
+            comment!("A record waits: the bit says so, which is reserved in the record.");
+            word = self.event_tdata.get_bits::<32>(0).replace_bit(7, true);
         } else if place == 5 {
             word = self.event_tdata.get_bits::<32>(32);
         } else if place == 6 {
@@ -136,14 +135,13 @@ impl AxilFar {
         if place.get_bit(2) && !self.event_tvalid {
             word = 0;
         }
-        let takes =
-            begins && is_window && self.is_write && (place == 2) && (self.strobes == 15) && self.event_tvalid;
-        self.event_tready = takes;
+        comment!("The read of the last word takes the record.");
+        self.event_tready = begins && is_window && !self.is_write && (place == 7);
         if begins {
             if is_window {
                 self.answered = self.request_2;
                 self.read = word;
-                self.refused = !is_read && !takes;
+                self.refused = !is_read;
             } else {
                 self.is_busy = true;
                 self.aw_valid = self.is_write;
