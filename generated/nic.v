@@ -3212,9 +3212,9 @@ module reps_ops (
     input  wire [15:0] op_ev,
     input  wire        op_ecn,
     input  wire [7:0]  bdp_packets,
-    output reg         ready, read_valid, ahead_one, ahead_two, ahead_two_times_out, ahead_three,
-        ahead_older, ahead_only_four, forward_timeout, forward_keeps, update_valid, update_send,
-        update_cache, update_discard, update_timeout, update_feedback,
+    output reg         ready, read_valid, ahead_one, ahead_two, ahead_two_times_out, ahead_three, ahead_four,
+        forward_timeout, forward_keeps, update_valid, update_send, update_cache, update_discard,
+        update_timeout, update_feedback,
     output reg  [15:0] update_ev,
     output reg  [7:0]  update_bdp,
     output reg         write_live,
@@ -3248,9 +3248,7 @@ module reps_ops (
         read_keeps <= ready & !(op_valid & (op_kind == 3'd4));
         ahead_one <= same_one; ahead_two <= same_two;
         ahead_two_times_out <= same_two & forward_timeout;
-        ahead_three <= same_three;
-        ahead_older <= same_three | same_four;
-        ahead_only_four <= same_four & !same_three;
+        ahead_three <= same_three; ahead_four <= same_four;
         // Read, forward, update.
         forward_op_valid <= read_valid; forward_op_send <= read_op_send; forward_op_cache <= read_op_cache;
         forward_op_discard <= read_op_discard; forward_timeout <= read_op_timeout;
@@ -3267,13 +3265,13 @@ module reps_ops (
             ready <= 1'b0; read_valid <= 1'b0; read_op_send <= 1'b0; read_op_cache <= 1'b0;
             read_op_discard <= 1'b0; read_op_timeout <= 1'b0; read_op_feedback <= 1'b0; read_op_ev <= 16'd0;
             read_op_bdp <= 8'd0; read_conn <= 8'd0; read_keeps <= 1'b0; ahead_one <= 1'b0; ahead_two <= 1'b0;
-            ahead_two_times_out <= 1'b0; ahead_three <= 1'b0; ahead_older <= 1'b0; ahead_only_four <= 1'b0;
-            forward_op_valid <= 1'b0; forward_op_send <= 1'b0; forward_op_cache <= 1'b0;
-            forward_op_discard <= 1'b0; forward_timeout <= 1'b0; forward_op_feedback <= 1'b0;
-            forward_op_ev <= 16'd0; forward_op_bdp <= 8'd0; forward_conn <= 8'd0; forward_keeps <= 1'b0;
-            update_valid <= 1'b0; update_send <= 1'b0; update_cache <= 1'b0; update_discard <= 1'b0;
-            update_timeout <= 1'b0; update_feedback <= 1'b0; update_ev <= 16'd0; update_bdp <= 8'd0;
-            update_conn <= 8'd0; write_live <= 1'b1; write_conn <= 8'd0;
+            ahead_two_times_out <= 1'b0; ahead_three <= 1'b0; ahead_four <= 1'b0; forward_op_valid <= 1'b0;
+            forward_op_send <= 1'b0; forward_op_cache <= 1'b0; forward_op_discard <= 1'b0;
+            forward_timeout <= 1'b0; forward_op_feedback <= 1'b0; forward_op_ev <= 16'd0;
+            forward_op_bdp <= 8'd0; forward_conn <= 8'd0; forward_keeps <= 1'b0; update_valid <= 1'b0;
+            update_send <= 1'b0; update_cache <= 1'b0; update_discard <= 1'b0; update_timeout <= 1'b0;
+            update_feedback <= 1'b0; update_ev <= 16'd0; update_bdp <= 8'd0; update_conn <= 8'd0;
+            write_live <= 1'b1; write_conn <= 8'd0;
         end
     end
 endmodule
@@ -3283,14 +3281,38 @@ endmodule
 module reps_control_ram (
     input  wire        clk,
     input  wire [7:0]  read_address,
-    output reg  [45:0] read_data,
+    output reg  [21:0] read_data,
     input  wire        write_enable,
     input  wire [7:0]  write_address,
-    input  wire [45:0] write_data
+    input  wire [21:0] write_data
 );
 
     (* ram_style = "block", no_rw_check *)
-    reg [45:0] words [0:255];
+    reg [21:0] words [0:255];
+
+    always @(posedge clk) begin
+        if (write_enable) words[write_address] <= write_data;
+        read_data <= words[read_address];
+    `ifndef SYNTHESIS
+        // What is not promised is garbage in simulation.
+        if (write_enable && write_address == read_address) read_data <= ~words[read_address];
+    `endif
+    end
+endmodule
+
+// time at which each connection may leave freezing
+// A read and a write of one address at one clock edge: the word read is not promised.
+module reps_time_ram (
+    input  wire        clk,
+    input  wire [7:0]  read_address,
+    output reg  [31:0] read_data,
+    input  wire        write_enable,
+    input  wire [7:0]  write_address,
+    input  wire [31:0] write_data
+);
+
+    (* ram_style = "block", no_rw_check *)
+    reg [31:0] words [0:255];
 
     always @(posedge clk) begin
         if (write_enable) words[write_address] <= write_data;
@@ -3305,28 +3327,29 @@ endmodule
 // the time at which each connection may leave freezing, and the test for it
 module reps_freeze_time (
     input  wire        clk, rst,
+    input  wire [7:0]  op_conn,
     input  wire [31:0] now, freeze_timeout,
-    input  wire        read_valid,
-    input  wire [7:0]  stored_low,
-    input  wire [23:0] stored_high,
-    input  wire        ahead_one, ahead_two, ahead_two_times_out, ahead_three, ahead_older, ahead_only_four,
+    input  wire        ready, read_valid, ahead_one, ahead_two, ahead_two_times_out, ahead_three, ahead_four,
         forward_timeout, update_timeout, update_freezing,
-    output reg         past, past_own_exit,
-    output wire [7:0]  exit_low,
-    output wire [23:0] time_high
+    input  wire [7:0]  write_conn,
+    output reg         past, past_own_exit
 );
 
     localparam [7:0] BORROW = 8'h20;
 
-    reg [31:0] read_now, read_ticks, forward_now, forward_exit, forward_time, update_exit, update_time,
-        write_time, after_time;
-    reg forward_past_own_exit, forward_laps, forward_one_laps, forward_one, forward_one_times_out, update_one;
+    reg [31:0] read_now, read_ticks, forward_now, forward_exit, forward_time, update_exit, write_exit,
+        behind_exit;
+    reg forward_past_own_exit, forward_laps, forward_one_laps, forward_one_times_out, write_sets, behind_sets;
+    wire [31:0] time_ram_read_data;
 
-    wire [31:0] stored = {stored_high, stored_low};
+    wire sets = update_timeout & !update_freezing;
     wire two_sets = ahead_two_times_out & !update_freezing;
-    wire old = ahead_older & !two_sets;
-    wire odd = ahead_only_four | two_sets;
-    wire [31:0] newest = old ? (odd ? after_time : write_time) : odd ? update_exit : stored;
+    wire three_sets = ahead_three & write_sets;
+    wire four_sets = ahead_four & behind_sets;
+    wire is_old = (three_sets | four_sets) & !two_sets;
+    wire is_odd = (four_sets & !three_sets) | two_sets;
+    wire [31:0] newest = is_old ? (is_odd ? behind_exit : write_exit) : is_odd ? update_exit
+        : time_ram_read_data;
 
     // Forward: past means that now - time, as a signed number, is above 0. With the top bits equal that is
     // now > time of the rest, with the top bits different now < time: not(now >= time).
@@ -3339,46 +3362,47 @@ module reps_freeze_time (
     wire [32:0] difference_one = {1'b0, ahead_scaled} - now_one_lapped;
     wire is_past = (|(difference >> BORROW)) ^ forward_laps;
     wire is_past_one = (|(difference_one >> BORROW)) ^ forward_one_laps;
+    wire one_sets = forward_one_times_out & !update_freezing;
 
-    // Update: a timeout sets the time. Otherwise it stays, and the op one place ahead has the latest.
-    assign exit_low = update_exit[7:0];
-    wire sets = update_timeout & !update_freezing;
+    // Write, and behind it. Every register has a reset: nothing is unknown, and no chain of them becomes a shift
+    // register of LUTs.
+    wire time_ram_write_enable = write_sets | !ready;
 
-    // Write.
-    assign time_high = write_time[31:8];
+    reps_time_ram time_ram (
+        .clk(clk), .read_address(op_conn), .read_data(time_ram_read_data),
+        .write_enable(time_ram_write_enable), .write_address(write_conn), .write_data(write_exit)
+    );
 
     always @(posedge clk) begin
-        // Read: the stored time arrives from the control RAM, unless an op ahead still has a newer one.
+        // Read: the stored time arrives from the RAM, unless an op two to four places ahead has set a newer one.
         read_now <= now;
         read_ticks <= freeze_timeout; forward_now <= read_now;
-        forward_exit <= read_now + read_ticks;
         forward_past_own_exit <= read_ticks[31] & (|(read_ticks << 1'b1));
-        // Without an op the time is 0, so that the control RAM is cleared with what is known.
-        forward_time <= 32'd0;
-        forward_laps <= 1'b0;
+        // Without an op the times are 0, so that the RAM is cleared with what is known.
+        forward_exit <= 32'd0;
+        forward_time <= 32'd0; forward_laps <= 1'b0;
         if (read_valid) begin
+            forward_exit <= read_now + read_ticks;
             forward_time <= newest;
             forward_laps <= read_now[31] ^ newest[31];
         end
         forward_one_laps <= read_now[31] ^ forward_exit[31];
-        forward_one <= ahead_one;
         forward_one_times_out <= ahead_one & forward_timeout;
-        past <= forward_one_times_out & !update_freezing ? is_past_one : is_past;
-        update_exit <= forward_exit; past_own_exit <= forward_past_own_exit; update_time <= forward_time;
-        update_one <= forward_one;
-        if (sets | !update_one) write_time <= sets ? update_exit : update_time;
-        after_time <= write_time;
-        // Every register has a reset: nothing is unknown, and no chain of them becomes a shift register of LUTs.
+        past <= one_sets ? is_past_one : is_past;
+        update_exit <= forward_exit; past_own_exit <= forward_past_own_exit;
+        // Update: a timeout sets the time unless its connection freezes already.
+        write_exit <= update_exit;
+        write_sets <= sets; behind_exit <= write_exit; behind_sets <= write_sets;
         if (rst) begin
             read_now <= 32'd0; read_ticks <= 32'd0; forward_now <= 32'd0; forward_exit <= 32'd0;
             forward_past_own_exit <= 1'b0; forward_time <= 32'd0; forward_laps <= 1'b0;
-            forward_one_laps <= 1'b0; forward_one <= 1'b0; forward_one_times_out <= 1'b0;
-            update_exit <= 32'd0; past <= 1'b0; past_own_exit <= 1'b0; update_time <= 32'd0;
-            update_one <= 1'b0; write_time <= 32'd0; after_time <= 32'd0;
+            forward_one_laps <= 1'b0; forward_one_times_out <= 1'b0; update_exit <= 32'd0; past <= 1'b0;
+            past_own_exit <= 1'b0; write_exit <= 32'd0; write_sets <= 1'b0; behind_exit <= 32'd0;
+            behind_sets <= 1'b0;
         end
     end
 
-    wire unused = &{1'b0, ahead_two, ahead_three, now_scaled[0]};
+    wire unused = &{1'b0, ahead_two, now_scaled[0]};
 endmodule
 
 // what an op does to its connection, 001 Algorithms 1 and 2
@@ -3387,7 +3411,7 @@ module reps_update (
     input  wire [2:0] state_head, state_tail, state_replay_slot,
     input  wire       state_full, state_any_valid, state_any_cached, state_freezing, state_exploring, send,
         cache, timeout, feedback, past, past_own_exit,
-    input  wire [7:0] exit_low, bdp,
+    input  wire [7:0] bdp,
     output wire [7:0] after_count,
     output wire [2:0] after_head, after_tail, after_replay_slot,
     output wire       after_full, after_any_valid, after_any_cached, after_freezing, after_exploring,
@@ -3426,11 +3450,9 @@ module reps_update (
     assign after_full = !empties & (state_full | (cache & (&state_head)));
     assign after_any_valid = cache | (!empties & state_any_valid & !(recycle & one_valid));
     assign after_any_cached = cache | (!empties & state_any_cached);
-
-    // One byte serves as explore counter and as low byte of the freeze time: they never matter at once.
     assign after_freezing = (state_freezing | enter) & !leave;
     wire [7:0] minus = count_down ? 8'hff : 8'd0;
-    assign after_count = leave ? bdp : enter ? exit_low : state_count + minus;
+    assign after_count = leave ? bdp : state_count + minus;
     assign after_exploring = leave ? |bdp : state_exploring & !(count_down & (state_count == 8'd1));
 
     wire unused = &{1'b0, feedback, past_own_exit};
@@ -3442,12 +3464,11 @@ module reps_states (
     input  wire [7:0]  stored_count,
     input  wire [2:0]  stored_head, stored_tail, stored_replay_slot,
     input  wire        stored_full, stored_any_valid, stored_any_cached, stored_freezing, stored_exploring,
-        ahead_one, ahead_two, ahead_two_times_out, ahead_three, ahead_older, ahead_only_four, forward_keeps,
-        op_valid, op_send, op_cache, op_discard, op_timeout, op_feedback,
+        ahead_one, ahead_two, ahead_two_times_out, ahead_three, ahead_four, forward_keeps, op_valid, op_send,
+        op_cache, op_discard, op_timeout, op_feedback,
     input  wire [15:0] op_ev,
     input  wire [7:0]  op_bdp,
     input  wire        past, past_own_exit,
-    input  wire [7:0]  exit_low,
     output reg         freezing,
     output reg  [7:0]  after_count,
     output reg  [2:0]  after_head, after_tail, after_replay_slot,
@@ -3507,7 +3528,7 @@ module reps_states (
         .state_replay_slot(state_replay_slot), .state_full(state_full), .state_any_valid(state_any_valid),
         .state_any_cached(state_any_cached), .state_freezing(freezing), .state_exploring(state_exploring),
         .send(op_send), .cache(op_cache), .timeout(op_timeout), .feedback(op_feedback), .past(past),
-        .past_own_exit(past_own_exit), .exit_low(exit_low), .bdp(op_bdp), .after_count(update_after_count),
+        .past_own_exit(past_own_exit), .bdp(op_bdp), .after_count(update_after_count),
         .after_head(update_after_head), .after_tail(update_after_tail),
         .after_replay_slot(update_after_replay_slot), .after_full(update_after_full),
         .after_any_valid(update_after_any_valid), .after_any_cached(update_after_any_cached),
@@ -3522,7 +3543,7 @@ module reps_states (
         from_ram_count <= 8'd0; from_ram_head <= 3'd0; from_ram_tail <= 3'd0; from_ram_replay_slot <= 3'd0;
         from_ram_full <= 1'b0; from_ram_any_valid <= 1'b0; from_ram_any_cached <= 1'b0;
         from_ram_freezing <= 1'b0; from_ram_exploring <= 1'b0;
-        if (!ahead_two & !ahead_older) begin
+        if (!ahead_two & !ahead_three & !ahead_four) begin
             from_ram_count <= stored_count; from_ram_head <= stored_head; from_ram_tail <= stored_tail;
             from_ram_replay_slot <= stored_replay_slot; from_ram_full <= stored_full;
             from_ram_any_valid <= stored_any_valid; from_ram_any_cached <= stored_any_cached;
@@ -3550,7 +3571,7 @@ module reps_states (
         from_four_count <= 8'd0; from_four_head <= 3'd0; from_four_tail <= 3'd0;
         from_four_replay_slot <= 3'd0; from_four_full <= 1'b0; from_four_any_valid <= 1'b0;
         from_four_any_cached <= 1'b0; from_four_freezing <= 1'b0; from_four_exploring <= 1'b0;
-        if (ahead_only_four & !ahead_two) begin
+        if (ahead_four & !ahead_three & !ahead_two) begin
             from_four_count <= behind_count; from_four_head <= behind_head; from_four_tail <= behind_tail;
             from_four_replay_slot <= behind_replay_slot; from_four_full <= behind_full;
             from_four_any_valid <= behind_any_valid; from_four_any_cached <= behind_any_cached;
@@ -3734,73 +3755,65 @@ module reps (
 );
 
     wire ops_read_valid, ops_ahead_one, ops_ahead_two, ops_ahead_two_times_out, ops_ahead_three,
-        ops_ahead_older, ops_ahead_only_four, ops_forward_timeout, ops_forward_keeps, ops_update_valid,
-        ops_update_send, ops_update_cache, ops_update_discard, ops_update_timeout, ops_update_feedback,
-        ops_write_live, control_ram_read_data_control_full, control_ram_read_data_control_any_valid,
-        control_ram_read_data_control_any_cached, control_ram_read_data_control_freezing,
-        control_ram_read_data_control_exploring, freeze_past, freeze_past_own_exit, states_freezing,
-        states_after_full, states_after_any_valid, states_after_any_cached, states_after_freezing,
-        states_after_exploring, states_action_explore, states_action_recycle, states_action_replay,
-        states_action_cache, states_action_discard, states_action_enter, states_action_leave;
+        ops_ahead_four, ops_forward_timeout, ops_forward_keeps, ops_update_valid, ops_update_send,
+        ops_update_cache, ops_update_discard, ops_update_timeout, ops_update_feedback, ops_write_live,
+        control_ram_read_data_full, control_ram_read_data_any_valid, control_ram_read_data_any_cached,
+        control_ram_read_data_freezing, control_ram_read_data_exploring, freeze_past, freeze_past_own_exit,
+        states_freezing, states_after_full, states_after_any_valid, states_after_any_cached,
+        states_after_freezing, states_after_exploring, states_action_explore, states_action_recycle,
+        states_action_replay, states_action_cache, states_action_discard, states_action_enter,
+        states_action_leave;
     wire [15:0] ops_update_ev, states_ev, ev_ram_read_data;
-    wire [7:0] ops_update_bdp, ops_write_conn, control_ram_read_data_control_count, freeze_exit_low,
-        states_after_count;
-    wire [2:0] control_ram_read_data_control_head, control_ram_read_data_control_tail,
-        control_ram_read_data_control_replay_slot, states_after_head, states_after_tail,
-        states_after_replay_slot, states_write_slot, states_read_slot;
-    wire [23:0] control_ram_read_data_time_high, freeze_time_high;
+    wire [7:0] ops_update_bdp, ops_write_conn, control_ram_read_data_count, states_after_count;
+    wire [2:0] control_ram_read_data_head, control_ram_read_data_tail, control_ram_read_data_replay_slot,
+        states_after_head, states_after_tail, states_after_replay_slot, states_write_slot, states_read_slot;
 
     reps_ops ops (
         .clk(clk), .rst(rst), .op_valid(op_valid), .op_kind(op_kind), .op_conn(op_conn), .op_ev(op_ev),
         .op_ecn(op_ecn), .bdp_packets(bdp_packets), .ready(op_ready), .read_valid(ops_read_valid),
         .ahead_one(ops_ahead_one), .ahead_two(ops_ahead_two), .ahead_two_times_out(ops_ahead_two_times_out),
-        .ahead_three(ops_ahead_three), .ahead_older(ops_ahead_older), .ahead_only_four(ops_ahead_only_four),
-        .forward_timeout(ops_forward_timeout), .forward_keeps(ops_forward_keeps),
-        .update_valid(ops_update_valid), .update_send(ops_update_send), .update_cache(ops_update_cache),
-        .update_discard(ops_update_discard), .update_timeout(ops_update_timeout),
-        .update_feedback(ops_update_feedback), .update_ev(ops_update_ev), .update_bdp(ops_update_bdp),
-        .write_live(ops_write_live), .write_conn(ops_write_conn)
+        .ahead_three(ops_ahead_three), .ahead_four(ops_ahead_four), .forward_timeout(ops_forward_timeout),
+        .forward_keeps(ops_forward_keeps), .update_valid(ops_update_valid), .update_send(ops_update_send),
+        .update_cache(ops_update_cache), .update_discard(ops_update_discard),
+        .update_timeout(ops_update_timeout), .update_feedback(ops_update_feedback), .update_ev(ops_update_ev),
+        .update_bdp(ops_update_bdp), .write_live(ops_write_live), .write_conn(ops_write_conn)
     );
 
     reps_control_ram control_ram (
         .clk(clk), .read_address(op_conn),
-        .read_data({control_ram_read_data_time_high, control_ram_read_data_control_exploring,
-            control_ram_read_data_control_freezing, control_ram_read_data_control_any_cached,
-            control_ram_read_data_control_any_valid, control_ram_read_data_control_full,
-            control_ram_read_data_control_replay_slot, control_ram_read_data_control_tail,
-            control_ram_read_data_control_head, control_ram_read_data_control_count}),
+        .read_data({control_ram_read_data_exploring, control_ram_read_data_freezing,
+            control_ram_read_data_any_cached, control_ram_read_data_any_valid, control_ram_read_data_full,
+            control_ram_read_data_replay_slot, control_ram_read_data_tail, control_ram_read_data_head,
+            control_ram_read_data_count}),
         .write_enable(ops_write_live), .write_address(ops_write_conn),
-        .write_data({freeze_time_high, states_after_exploring, states_after_freezing,
-            states_after_any_cached, states_after_any_valid, states_after_full, states_after_replay_slot,
-            states_after_tail, states_after_head, states_after_count})
+        .write_data({states_after_exploring, states_after_freezing, states_after_any_cached,
+            states_after_any_valid, states_after_full, states_after_replay_slot, states_after_tail,
+            states_after_head, states_after_count})
     );
 
     reps_freeze_time freeze (
-        .clk(clk), .rst(rst), .now(now), .freeze_timeout(freeze_timeout), .read_valid(ops_read_valid),
-        .stored_low(control_ram_read_data_control_count), .stored_high(control_ram_read_data_time_high),
-        .ahead_one(ops_ahead_one), .ahead_two(ops_ahead_two), .ahead_two_times_out(ops_ahead_two_times_out),
-        .ahead_three(ops_ahead_three), .ahead_older(ops_ahead_older), .ahead_only_four(ops_ahead_only_four),
-        .forward_timeout(ops_forward_timeout), .update_timeout(ops_update_timeout),
-        .update_freezing(states_freezing), .past(freeze_past), .past_own_exit(freeze_past_own_exit),
-        .exit_low(freeze_exit_low), .time_high(freeze_time_high)
+        .clk(clk), .rst(rst), .op_conn(op_conn), .now(now), .freeze_timeout(freeze_timeout), .ready(op_ready),
+        .read_valid(ops_read_valid), .ahead_one(ops_ahead_one), .ahead_two(ops_ahead_two),
+        .ahead_two_times_out(ops_ahead_two_times_out), .ahead_three(ops_ahead_three),
+        .ahead_four(ops_ahead_four), .forward_timeout(ops_forward_timeout),
+        .update_timeout(ops_update_timeout), .update_freezing(states_freezing), .write_conn(ops_write_conn),
+        .past(freeze_past), .past_own_exit(freeze_past_own_exit)
     );
 
     reps_states states (
-        .clk(clk), .rst(rst), .stored_count(control_ram_read_data_control_count),
-        .stored_head(control_ram_read_data_control_head), .stored_tail(control_ram_read_data_control_tail),
-        .stored_replay_slot(control_ram_read_data_control_replay_slot),
-        .stored_full(control_ram_read_data_control_full),
-        .stored_any_valid(control_ram_read_data_control_any_valid),
-        .stored_any_cached(control_ram_read_data_control_any_cached),
-        .stored_freezing(control_ram_read_data_control_freezing),
-        .stored_exploring(control_ram_read_data_control_exploring), .ahead_one(ops_ahead_one),
-        .ahead_two(ops_ahead_two), .ahead_two_times_out(ops_ahead_two_times_out),
-        .ahead_three(ops_ahead_three), .ahead_older(ops_ahead_older), .ahead_only_four(ops_ahead_only_four),
-        .forward_keeps(ops_forward_keeps), .op_valid(ops_update_valid), .op_send(ops_update_send),
-        .op_cache(ops_update_cache), .op_discard(ops_update_discard), .op_timeout(ops_update_timeout),
-        .op_feedback(ops_update_feedback), .op_ev(ops_update_ev), .op_bdp(ops_update_bdp), .past(freeze_past),
-        .past_own_exit(freeze_past_own_exit), .exit_low(freeze_exit_low), .freezing(states_freezing),
-        .after_count(states_after_count), .after_head(states_after_head), .after_tail(states_after_tail),
+        .clk(clk), .rst(rst), .stored_count(control_ram_read_data_count),
+        .stored_head(control_ram_read_data_head), .stored_tail(control_ram_read_data_tail),
+        .stored_replay_slot(control_ram_read_data_replay_slot), .stored_full(control_ram_read_data_full),
+        .stored_any_valid(control_ram_read_data_any_valid),
+        .stored_any_cached(control_ram_read_data_any_cached),
+        .stored_freezing(control_ram_read_data_freezing), .stored_exploring(control_ram_read_data_exploring),
+        .ahead_one(ops_ahead_one), .ahead_two(ops_ahead_two), .ahead_two_times_out(ops_ahead_two_times_out),
+        .ahead_three(ops_ahead_three), .ahead_four(ops_ahead_four), .forward_keeps(ops_forward_keeps),
+        .op_valid(ops_update_valid), .op_send(ops_update_send), .op_cache(ops_update_cache),
+        .op_discard(ops_update_discard), .op_timeout(ops_update_timeout), .op_feedback(ops_update_feedback),
+        .op_ev(ops_update_ev), .op_bdp(ops_update_bdp), .past(freeze_past),
+        .past_own_exit(freeze_past_own_exit), .freezing(states_freezing), .after_count(states_after_count),
+        .after_head(states_after_head), .after_tail(states_after_tail),
         .after_replay_slot(states_after_replay_slot), .after_full(states_after_full),
         .after_any_valid(states_after_any_valid), .after_any_cached(states_after_any_cached),
         .after_freezing(states_after_freezing), .after_exploring(states_after_exploring),

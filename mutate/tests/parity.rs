@@ -233,9 +233,13 @@ fn a_time_with_a_flipped_bit_that_is_used_or_is_not_looked_at_is_found() {
 }
 
 #[test]
-#[ignore = "a model of its own, with the long tests"]
-fn a_freeze_time_with_a_flipped_bit_behind_an_op_that_does_not_set_it_is_found() {
-    let core = faulty("reps", "!(one_ahead & is_odd_one_ahead)", "!one_ahead");
-    let found = run(&core, 4000);
-    assert!(found.found > 0);
+#[ignore = "models of their own, with the long tests"]
+fn what_becomes_of_a_flipped_bit_of_a_freeze_time_is_found_where_it_is_wrong() {
+    let flips = "assign has_flip = looks & !one_sets & of_stored_has_flip;";
+    finds(&faulty("reps", flips, "assign has_flip = looks & of_stored_has_flip;"), 4000, Wrong::Leak);
+    finds(&faulty("reps", flips, "assign has_flip = !one_sets & of_stored_has_flip;"), 4000, Wrong::Leak);
+    finds(&faulty("reps", flips, "assign has_flip = 1'b0;"), 1000, Wrong::Untold);
+    // of a connection that does not freeze
+    let freezes = "freeze_has_flip & states_forward_freezing;";
+    finds(&faulty("reps", freezes, "freeze_has_flip;"), 1000, Wrong::Leak);
 }

@@ -1,6 +1,7 @@
 //! The entropy cache.
 
 use respray_golden::reps::{Keys, Reps, Variant};
+use respray_golden::selector::OpKind;
 use respray_hdl::config::{self, Config};
 use respray_hdl::contract::Contract;
 use respray_hdl::cores::reps::contract::CONTRACT;
@@ -17,8 +18,12 @@ impl Binding for Reps {
         &["evs_cached", "evs_dropped", "freezes_entered", "freezes_left"];
     const TOLD: &'static [(usize, &'static str)] = &[(2, "freezes")];
 
-    fn touched(executed: &Executed<'_, Reps>, _: &str, word: u32) -> Touched {
-        let Executed { params, before, after, outcome, .. } = executed;
+    fn touched(executed: &Executed<'_, Reps>, memory: &str, word: u32) -> Touched {
+        let Executed { params, op, before, after, outcome } = executed;
+        if memory == "time_ram" {
+            let sets = op.kind == OpKind::Timeout && !before.is_freezing;
+            return Touched { reads: before.is_freezing, writes: sets };
+        }
         let slot =
             before.slot_of(&params.keys, after, outcome).filter(|touched| u32::from(touched.slot) == word);
         slot.map_or(Touched::default(), |slot| Touched { reads: !slot.is_written, writes: slot.is_written })

@@ -44,7 +44,7 @@ const fn below(name: &'static str, table: usize) -> Memory {
 }
 
 /// The memory of states of a pipeline.
-const CONTROL: Memory = Memory { at: At::Taken { written: 4, unsettled: 0 }, ..above("control_ram", 0) };
+const CONTROL: Memory = Memory { at: At::Taken { written: 4 }, ..above("control_ram", 0) };
 
 /// The memories of states and of counters of a walk: with parity, the next op may be taken at the edge that writes them.
 const STATE: Memory = alone(above("control_ram", 0), Some(1));
@@ -80,11 +80,7 @@ const SELECTOR: Rules = Rules {
 pub const RULES: &[Rules] = &[
     Rules {
         core: "reps",
-        memories: &[
-            // the freeze time is that of the word where the ops one and two places ahead do not set it
-            Memory { at: At::Taken { written: 4, unsettled: 2 }, ..CONTROL },
-            Memory { at: At::Later { after: 4 }, ..above("ev_ram", 0) },
-        ],
+        memories: &[CONTROL, time("time_ram"), Memory { at: At::Later { after: 4 }, ..above("ev_ram", 0) }],
         draws: Some(Draws { after: 5, is_ahead: false }),
         ..SELECTOR
     },

@@ -46,27 +46,17 @@ pub struct Guard<D: Word> {
     in_update: Reg<bool>,
     on_its_way: EventOnItsWay,
 
-    /// Whether the op in the forward stage, or that in the update stage, found a flipped bit in a word that is not older than it.
-    reads: Optional<Reg<bool>>,
-    is_odd_one_ahead: Optional<Signal<Local, bool>>,
-    odd_two_ahead: Optional<Reg<bool>>,
-    is_forwarded: Param<bool>,
     has_beside: Param<bool>,
 }
 
 #[block]
 impl<D: Word> Guard<D> {
-    /// `is_forwarded`: an op looks at nothing of the RAM's word if an op ahead has its connection. Otherwise it may look at a part of it
-    /// that the ops one and two places ahead do not change, and only what is older is whole. `has_beside`: there are words beside.
-    pub fn new(is_forwarded: bool, has_beside: bool) -> Self {
+    /// `has_beside`: there are words beside.
+    pub fn new(has_beside: bool) -> Self {
         Self {
             beside: Optional::new(has_beside, Default::default),
             lost: Optional::new(has_beside, Default::default),
             has_beside: Param::new(has_beside),
-            reads: Optional::new(!is_forwarded, Default::default),
-            is_odd_one_ahead: Optional::new(!is_forwarded, Default::default),
-            odd_two_ahead: Optional::new(!is_forwarded, Default::default),
-            is_forwarded: Param::new(is_forwarded),
             ..Default::default()
         }
     }
@@ -76,22 +66,8 @@ impl<D: Word> Guard<D> {
         self.of_stored.load = true;
         self.of_stored.word = self.stored;
         self.of_stored.parity = self.parity;
-        if self.is_forwarded {
-            comment!("Read: the word is that of the RAM if no op ahead has a newer one.");
-            self.looks = self.read_valid & !(self.one_ahead | self.two_ahead | self.older_ahead);
-        } else {
-            comment!(
-                "Read: something of the word is that of the RAM if no op three or four places ahead has a newer one. A bit that flipped"
-            );
-            comment!("before the op one or two places ahead read the word is for that op to tell.");
-            self.is_odd_one_ahead = self.of_stored.has_flip & self.reads;
-            self.looks = self.read_valid
-                & !self.older_ahead
-                & !(self.one_ahead & self.is_odd_one_ahead)
-                & !(self.two_ahead & self.odd_two_ahead);
-            self.reads = self.read_valid & !self.older_ahead;
-            self.odd_two_ahead = self.is_odd_one_ahead;
-        }
+        comment!("Read: the word is that of the RAM if no op ahead has a newer one.");
+        self.looks = self.read_valid & !(self.one_ahead | self.two_ahead | self.older_ahead);
 
         comment!("Forward.");
         if self.has_beside {
@@ -107,10 +83,6 @@ impl<D: Word> Guard<D> {
         if self.rst {
             self.looks = false;
             self.in_update = false;
-            if !self.is_forwarded {
-                self.reads = false;
-                self.odd_two_ahead = false;
-            }
         }
     }
 }

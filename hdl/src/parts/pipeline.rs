@@ -80,7 +80,7 @@ impl<const C: usize, S: Word, X: Word> Pipeline<C, S, X> {
             beside: Optional::new(has_beside, Default::default),
             lost: Optional::new(has_beside, Default::default),
             control_ram: ram.with_parity(has_parity),
-            guard: Optional::new(has_parity, || Guard::new(true, has_beside)),
+            guard: Optional::new(has_parity, || Guard::new(has_beside)),
             has_parity: Param::new(has_parity),
             has_beside: Param::new(has_beside),
             ops: Ops::new(),

@@ -9,7 +9,7 @@ pub const PROOF: Proof = Proof {
     sets: &["connections=16", "reps.depth=4"],
     rules: || {
         Rules::of("", include_str!("reps.v").to_string())
-            .watching("control_ram", "control_ram", "one", "word")
+            .watching("control_ram", "control_ram", "one", "stored")
             .watching("ev_ram", "ev_ram", "slot_of_one", "kept")
     },
     method: Method::Unbounded(9),

@@ -36,9 +36,8 @@
     wire times_out = is_one && op_kinds[3] == 3'd3;
     wire begins = is_one && op_kinds[3] == 3'd4;
 
-    // The word of the connection in the control RAM; of the time in it nothing is claimed.
-    wire [3*$bits(states_write_slot)+36:0] word;
-    wire [3*$bits(states_write_slot)+12:0] stored = word[3*$bits(states_write_slot)+12:0];
+    // The word of the connection in the control RAM.
+    wire [3*$bits(states_write_slot)+12:0] stored;
     wire [$bits(stored)-1:0] written = {states_after_exploring, states_after_freezing, states_after_any_cached,
         states_after_any_valid, states_after_full, states_after_replay_slot, states_after_tail, states_after_head,
         states_after_count};

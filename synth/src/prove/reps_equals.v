@@ -81,7 +81,8 @@
 
     // The state of the specification is that of the connection's word, and of the watched slot, in the memories of the engine. The valid
     // slots are those from number_of_valid_evs places before head up to head; the time matters only while it freezes.
-    wire [3*$bits(which)+$bits(now)+4:0] word;
+    wire [3*$bits(which)+12:0] word;
+    wire [31:0] time_there;
     wire [15:0] kept;
     wire [SLOTS-1:0] is_valid;
     wire [31:0] head;
@@ -104,8 +105,6 @@
     wire is_full = number_of_cached_evs == SLOTS;
     wire [4:0] flags = {explore_counter != 0, is_freezing_mode, number_of_cached_evs != 0, number_of_valid_evs != 0, is_full};
     wire [$bits(which)-1:0] replay_slot = word[8 + 2 * $bits(which) +: $bits(which)];
-    wire [$bits(now)-1:0] write_time;
-    wire [31:0] time_there = {word[3*$bits(which)+13 +: $bits(now)-8], word[7:0]};
     always @* if (is_begun && op_ready) begin
         lemma_bounds: assert (head < SLOTS && number_of_valid_evs <= number_of_cached_evs && number_of_cached_evs <= SLOTS
             && (is_full || head == number_of_cached_evs) && (replayed == 0 || replayed < number_of_cached_evs));
@@ -115,7 +114,6 @@
         lemma_flags: assert (word[8 + 3 * $bits(which) +: 5] == flags);
         lemma_counter: assert (explore_counter == 0 || (word[7:0] == explore_counter && !is_freezing_mode));
         lemma_time: assert (!is_freezing_mode || time_there == exit_freezing_mode);
-        lemma_low: assert (!(is_one && states_after_freezing) || write_time[7:0] == states_after_count);
         lemma_kept: assert (which >= number_of_cached_evs || kept == cached_evs[16 * which +: 16]);
         lemma_place: assert (!op_there[3] || ops_write_conn == op_conns[3]);
     end

@@ -27,7 +27,10 @@ pub const PROOF: Proof = Proof {
             rule: "events_as_specified",
             source: "001 Algorithms 1 and 2",
             says: "Each op has the events that this specification gives to it: an EV was cached or dropped, freezing was entered or left.",
-            fault: Fault::Shown("wire odd = ahead_only_four | two_sets;", "wire odd = ahead_only_four;"),
+            fault: Fault::Shown(
+                "wire is_odd = (four_sets & !three_sets) | two_sets;",
+                "wire is_odd = four_sets & !three_sets;",
+            ),
         },
         Claim {
             rule: "nothing_else",
@@ -44,7 +47,7 @@ fn rules() -> Rules {
         .watching("control_ram", "control_ram", "one", "word")
         .watching("ev_ram", "ev_ram", "slot_of_one", "kept")
         .joining("draw", "results.random_word")
-        .joining("write_time", "freeze.write_time")
+        .watching("time_ram", "freeze.time_ram", "one", "time_there")
         .joining("cached_evs", "specification.evs");
     for state in [
         "is_valid",

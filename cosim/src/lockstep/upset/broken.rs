@@ -44,7 +44,7 @@ impl Broken {
         let mine = under_way.into_iter().filter(|(entry, _)| *entry == hit.entry).map(|(_, begun)| begun);
         let writers = match hit.memory.at {
             // a write at the edge of the flip has the word
-            At::Taken { written, .. } => mine.filter(|begun| begun + u64::from(written) >= flipped).collect(),
+            At::Taken { written } => mine.filter(|begun| begun + u64::from(written) >= flipped).collect(),
             At::Later { .. } | At::Beside { .. } | At::Alone { .. } | At::Unguarded => Vec::new(),
         };
         Broken { hit, flipped, writers }
@@ -52,7 +52,7 @@ impl Broken {
 
     /// What an op makes of it that begins at an edge, and what is left of it then. Where the word is that of a state, every op writes it.
     pub fn met_when_begun(mut self, entry: u32, begun: u64, renews: bool) -> (Meeting, Option<Broken>) {
-        let At::Taken { written, unsettled } = self.hit.memory.at else {
+        let At::Taken { written } = self.hit.memory.at else {
             return (Meeting::Nothing, Some(self));
         };
         if self.writers.iter().any(|writer| writer + u64::from(written) < begun) {
@@ -61,8 +61,7 @@ impl Broken {
         if entry != self.hit.entry {
             return (Meeting::Nothing, Some(self));
         }
-        let is_whole = |writer: &u64| writer + u64::from(unsettled) < begun;
-        if begun <= self.flipped || self.writers.iter().any(is_whole) {
+        if begun <= self.flipped || !self.writers.is_empty() {
             self.writers.push(begun);
             return (Meeting::Writes, Some(self));
         }

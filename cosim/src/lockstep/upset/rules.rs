@@ -60,9 +60,8 @@ pub struct Memory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
     /// Every op reads the word of its entry at the edge that takes it, unless an op of the entry has not `written` it yet, which is so many
-    /// edges after it was taken, or does so at that edge. Of an op that was taken `unsettled` edges before or later it does not know all,
-    /// and looks at the word. A word with a flipped bit starts the entry anew before the op.
-    Taken { written: u32, unsettled: u32 },
+    /// edges after it was taken, or does so at that edge. A word with a flipped bit starts the entry anew before the op.
+    Taken { written: u32 },
     /// As the state says, an op reads or writes a word so many edges later. A word with a flipped bit lets the core take an op in the
     /// cycle behind the result that starts the entry anew.
     Later { after: u32 },

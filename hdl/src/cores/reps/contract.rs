@@ -97,8 +97,14 @@ fn memories(config: &Config) -> Vec<Memory> {
         Memory::block(
             "reps_control_ram",
             config.connections,
-            selector::stored_bits(5 + 3 * slot_bits + config.selector.time_bits, config),
-            "control state of a connection: explore counter or freeze time, ring pointers, flags",
+            selector::stored_bits(13 + 3 * slot_bits, config),
+            "control state of a connection: explore counter, ring pointers, flags",
+        ),
+        Memory::block(
+            "reps_time_ram",
+            config.connections,
+            selector::stored_bits(config.selector.time_bits, config),
+            "time at which a connection may leave freezing",
         ),
         Memory::block(
             "reps_ev_ram",

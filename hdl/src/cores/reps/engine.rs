@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 use super::freeze::FreezeTime;
 use super::ops::Ops;
 use super::results::Results;
-use super::state::{Control, ControlWord, EvAddress};
+use super::state::{Control, EvAddress};
 use super::states::States;
 use crate::config::{Config, Variant};
 use crate::engine;
@@ -19,7 +19,7 @@ engine! {
     ///
     /// Only wires here: rustc compiles this block once per combination of sizes, its parts once per size of their own.
     #[derive(LogicBlock, Default)]
-    pub struct Reps<const CONN: usize, const SLOT: usize, const TIME: usize, const TIME_HIGH: usize, const TIME_DIFFERENCE: usize> {
+    pub struct Reps<const CONN: usize, const SLOT: usize, const TIME: usize, const TIME_DIFFERENCE: usize> {
         pub clk: Signal<In, Clock>,
         pub rst: Signal<In, bool>,
         pub op_valid: Signal<In, bool>,
@@ -43,24 +43,18 @@ engine! {
         optional pub state_lost,
         ;
         ops: Ops<CONN>,
-        control_ram: SimpleDualPort<Bits<CONN>, ControlWord<SLOT, TIME_HIGH>>,
-        guard: Optional<Guard<ControlWord<SLOT, TIME_HIGH>>>,
+        control_ram: SimpleDualPort<Bits<CONN>, Control<SLOT>>,
+        guard: Optional<Guard<Control<SLOT>>>,
         has_parity: Param<bool>,
-        stored: Signal<Local, Control<SLOT>>,
-        freeze: FreezeTime<TIME, TIME_HIGH, TIME_DIFFERENCE>,
+        freeze: FreezeTime<CONN, TIME, TIME_DIFFERENCE>,
         states: States<SLOT>,
         ev_ram: SimpleDualPort<EvAddress<CONN, SLOT>, Bits<16>>,
         results: Results<CONN>,
     }
 }
 
-impl<
-    const CONN: usize,
-    const SLOT: usize,
-    const TIME: usize,
-    const TIME_HIGH: usize,
-    const TIME_DIFFERENCE: usize,
-> Reps<CONN, SLOT, TIME, TIME_HIGH, TIME_DIFFERENCE>
+impl<const CONN: usize, const SLOT: usize, const TIME: usize, const TIME_DIFFERENCE: usize>
+    Reps<CONN, SLOT, TIME, TIME_DIFFERENCE>
 {
     /// The engine of a configuration whose sizes are the const generics.
     pub fn new(config: &Config) -> Self {
@@ -70,14 +64,13 @@ impl<
         let mut reps = Self {
             state_lost: Optional::new(has_parity, Default::default),
             control_ram: SimpleDualPort::new(control, about, MemoryKind::Block).with_parity(has_parity),
-            // the freeze time comes from the memory as long as no timeout sets it
-            guard: Optional::new(has_parity, || Guard::new(false, false)),
+            guard: Optional::new(has_parity, || Guard::new(true)),
             has_parity: Param::new(has_parity),
-            states: States::new(config.reps.variant == Variant::Uet),
+            states: States::new(config.reps.variant == Variant::Uet, has_parity),
             ev_ram: SimpleDualPort::new(ev, about_ev, MemoryKind::Block).with_parity(has_parity),
             results: Results::new(config.selector.ev_base, config.selector.ev_bits, has_parity),
             ops: Ops::new(has_parity),
-            freeze: FreezeTime::new(),
+            freeze: FreezeTime::new(has_parity),
             ..Default::default()
         };
         reps.connect_all();
@@ -85,13 +78,8 @@ impl<
     }
 }
 
-impl<
-    const CONN: usize,
-    const SLOT: usize,
-    const TIME: usize,
-    const TIME_HIGH: usize,
-    const TIME_DIFFERENCE: usize,
-> Logic for Reps<CONN, SLOT, TIME, TIME_HIGH, TIME_DIFFERENCE>
+impl<const CONN: usize, const SLOT: usize, const TIME: usize, const TIME_DIFFERENCE: usize> Logic
+    for Reps<CONN, SLOT, TIME, TIME_DIFFERENCE>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -108,10 +96,7 @@ impl<
         self.control_ram.read_address.next = self.op_conn.val();
         self.control_ram.write_enable.next = self.ops.write_live.val();
         self.control_ram.write_address.next = self.ops.write_conn.val();
-        self.control_ram.write_data.next.control = self.states.after.val();
-        self.control_ram.write_data.next.time_high = self.freeze.time_high.val();
-        self.stored.next = self.control_ram.read_data.val().control;
-        self.freeze.stored_high.next = self.control_ram.read_data.val().time_high;
+        self.control_ram.write_data.next = self.states.after.val();
         if self.has_parity.val() {
             self.op_ready.next = self.ops.ready.val() & !self.results.starts_anew.val();
             self.ops.starts_anew.next = self.results.starts_anew.val();
@@ -123,7 +108,8 @@ impl<
             self.guard.read_valid.next = self.ops.read_valid.val();
             self.guard.one_ahead.next = self.ops.ahead.val().one;
             self.guard.two_ahead.next = self.ops.ahead.val().two;
-            self.guard.older_ahead.next = self.ops.ahead.val().older;
+            self.guard.older_ahead.next = self.ops.ahead.val().three | self.ops.ahead.val().four;
+            self.guard.beside.next = self.freeze.has_flip.val() & self.states.forward_freezing.val();
             self.guard.forward_keeps.next = self.ops.forward_keeps.val();
             self.states.forward_keeps.next = self.guard.keeps.val();
             self.state_lost.next = self.guard.state_lost.val() | self.results.ev_lost.val();
@@ -136,7 +122,9 @@ impl<
         self.freeze.now.next = self.now.val();
         self.freeze.freeze_timeout.next = self.freeze_timeout.val();
         self.freeze.read_valid.next = self.ops.read_valid.val();
-        self.freeze.stored_low.next = self.stored.val().count;
+        self.freeze.ready.next = self.ops.ready.val();
+        self.freeze.op_conn.next = self.op_conn.val();
+        self.freeze.write_conn.next = self.ops.write_conn.val();
         self.freeze.ahead.next = self.ops.ahead.val();
         self.freeze.forward_timeout.next = self.ops.forward_timeout.val();
         self.freeze.update_timeout.next = self.ops.update.val().timeout;
@@ -144,12 +132,11 @@ impl<
 
         self.states.clk.next = self.clk.val();
         self.states.rst.next = self.rst.val();
-        self.states.stored.next = self.stored.val();
+        self.states.stored.next = self.control_ram.read_data.val();
         self.states.ahead.next = self.ops.ahead.val();
         self.states.op.next = self.ops.update.val();
         self.states.past.next = self.freeze.past.val();
         self.states.past_own_exit.next = self.freeze.past_own_exit.val();
-        self.states.exit_low.next = self.freeze.exit_low.val();
 
         self.ev_ram.clk.next = self.clk.val();
         self.ev_ram.write_enable.next = self.states.action.val().cache;

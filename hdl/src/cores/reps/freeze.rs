@@ -1,38 +1,41 @@
-//! The freeze time of every connection, beside the pipeline of the control word.
+//! The freeze time of every connection, in a memory of its own beside the pipeline of the control word.
 
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
 use super::state::Ahead;
 use crate::comment;
-use crate::prims::{Param, Reg, resize};
+use crate::manifest::MemoryKind;
+use crate::parts::WordParity;
+use crate::prims::{Optional, Param, Reg, SimpleDualPort, resize};
 
 /// Computes `exit_freezing` for the op, finds the one of its connection, and compares.
 ///
 /// ```text
 ///   read            forward                      update           write
 ///   now ──────────► now ──────────────► compare ─► past
-///   + timeout ────► exit ──────────────────────►  exit ─► keep ─► time ─► control RAM, update after two more ops
+///   + timeout ────► exit ──────────────────────►  exit ──────────► exit ──► time RAM, if the op sets it
 ///   RAM word,   ──► time ──────────────► compare
 ///   newer ones
 /// ```
 ///
-/// The op one place ahead is too late for the register `time`: it has a comparison of its own. Whether a timeout ahead
-/// enters freezing or finds the connection exploring does not matter here, because then the time means nothing.
+/// Only a timeout sets a time, so a time goes into the RAM there and needs no way back and forth. The op one place ahead is too late for
+/// the register `time`: it has a comparison of its own. Whether a timeout ahead enters freezing or finds the connection exploring does not
+/// matter here, because then the time means nothing.
 ///
-/// `TIME` is the width of a time, `TIME_HIGH = TIME - 8` that of its part beside the control state, `TIME_DIFFERENCE =
-/// TIME + 1` that of a difference.
+/// `CONN` is the width of a connection's number, `TIME` that of a time, `TIME_DIFFERENCE = TIME + 1` that of a difference.
 #[block]
-pub struct FreezeTime<const TIME: usize, const TIME_HIGH: usize, const TIME_DIFFERENCE: usize> {
+pub struct FreezeTime<const CONN: usize, const TIME: usize, const TIME_DIFFERENCE: usize> {
+    /// The connection at the inputs.
+    pub op_conn: Signal<In, Bits<CONN>>,
     /// Time at which the op was taken, in ticks.
     pub now: Signal<In, Bits<TIME>>,
     /// Ticks that a freeze entered by this op lasts.
     pub freeze_timeout: Signal<In, Bits<TIME>>,
-    /// Read stage: an op stands there. While the control RAM is cleared there is none.
+    /// The memories are cleared.
+    pub ready: Signal<In, bool>,
+    /// Read stage: an op stands there. While the memories are cleared there is none.
     pub read_valid: Signal<In, bool>,
-    /// Read stage: the low byte and the rest of the time in the control RAM.
-    pub stored_low: Signal<In, Bits<8>>,
-    pub stored_high: Signal<In, Bits<TIME_HIGH>>,
     /// Read stage: which ops ahead share the connection.
     pub ahead: Signal<In, Ahead>,
     /// The op in the forward stage is a timeout.
@@ -41,15 +44,17 @@ pub struct FreezeTime<const TIME: usize, const TIME_HIGH: usize, const TIME_DIFF
     pub update_timeout: Signal<In, bool>,
     /// Its connection was freezing before it.
     pub update_freezing: Signal<In, bool>,
+    /// Write stage: the connection.
+    pub write_conn: Signal<In, Bits<CONN>>,
 
     /// Update stage: `now` is past `exit_freezing`.
     pub past: Signal<Out, bool>,
     /// Update stage: `now` is past the `exit_freezing` that the op would set.
     pub past_own_exit: Signal<Out, bool>,
-    /// Update stage: low byte of the `exit_freezing` that the op would set.
-    pub exit_low: Signal<Out, Bits<8>>,
-    /// Write stage: the connection's time after the op, without its low byte.
-    pub time_high: Signal<Out, Bits<TIME_HIGH>>,
+    /// With parity, forward stage: the time is the word of the RAM, and a bit of it flipped.
+    pub has_flip: Optional<Signal<Out, bool>>,
+
+    time_ram: SimpleDualPort<Bits<CONN>, Bits<TIME>>,
 
     #[reset = 0]
     read_now: Reg<Bits<TIME>>,
@@ -69,8 +74,6 @@ pub struct FreezeTime<const TIME: usize, const TIME_HIGH: usize, const TIME_DIFF
     #[reset = false]
     forward_one_laps: Reg<bool>,
     #[reset = false]
-    forward_one: Reg<bool>,
-    #[reset = false]
     forward_one_times_out: Reg<bool>,
 
     #[reset = 0]
@@ -79,27 +82,36 @@ pub struct FreezeTime<const TIME: usize, const TIME_HIGH: usize, const TIME_DIFF
     update_past: Reg<bool>,
     #[reset = false]
     update_past_own_exit: Reg<bool>,
+
     #[reset = 0]
-    update_time: Reg<Bits<TIME>>,
+    write_exit: Reg<Bits<TIME>>,
     #[reset = false]
-    update_one: Reg<bool>,
-
+    write_sets: Reg<bool>,
     #[reset = 0]
-    write_time: Reg<Bits<TIME>>,
-    #[reset = 0]
-    after_time: Reg<Bits<TIME>>,
+    behind_exit: Reg<Bits<TIME>>,
+    #[reset = false]
+    behind_sets: Reg<bool>,
 
+    of_stored: Optional<WordParity<Bits<TIME>>>,
+    looks: Optional<Reg<bool>>,
+    has_parity: Param<bool>,
     sign: Param<Bits<8>>,
     borrow: Param<Bits<8>>,
 }
 
 #[block]
-impl<const TIME: usize, const TIME_HIGH: usize, const TIME_DIFFERENCE: usize>
-    FreezeTime<TIME, TIME_HIGH, TIME_DIFFERENCE>
+impl<const CONN: usize, const TIME: usize, const TIME_DIFFERENCE: usize>
+    FreezeTime<CONN, TIME, TIME_DIFFERENCE>
 {
     /// The block with its parameters, which follow from its sizes.
-    pub fn new() -> Self {
+    pub fn new(has_parity: bool) -> Self {
+        let about = "time at which each connection may leave freezing";
         Self {
+            time_ram: SimpleDualPort::new("time_ram", about, MemoryKind::Block).with_parity(has_parity),
+            has_flip: Optional::new(has_parity, Default::default),
+            of_stored: Optional::new(has_parity, Default::default),
+            looks: Optional::new(has_parity, Default::default),
+            has_parity: Param::new(has_parity),
             sign: Param::new((TIME as u64 - 1).into()),
             borrow: Param::new((TIME as u64).into()),
             ..Default::default()
@@ -112,40 +124,40 @@ impl<const TIME: usize, const TIME_HIGH: usize, const TIME_DIFFERENCE: usize>
         );
 
         comment!(
-            "Read: the stored time arrives from the control RAM, unless an op ahead still has a newer one."
+            "Read: the stored time arrives from the RAM, unless an op two to four places ahead has set a newer one."
         );
+        self.time_ram.read_address = self.op_conn;
         self.read_now = self.now;
         self.read_ticks = self.freeze_timeout;
-        let stored =
-            (bit_cast::<TIME, TIME_HIGH>(self.stored_high) << 8) | bit_cast::<TIME, 8>(self.stored_low);
+        let sets = self.update_timeout & !self.update_freezing;
         let two_sets = self.ahead.two_times_out & !self.update_freezing;
-        // The newest time is that of the write stage or behind it.
-        let old = self.ahead.older & !two_sets;
-        // The newest time is that of the update stage or that behind the write stage.
-        let odd = self.ahead.only_four | two_sets;
-        let mut newest = stored;
-        if old {
-            newest = self.write_time;
-            if odd {
-                newest = self.after_time;
+        let three_sets = self.ahead.three & self.write_sets;
+        let four_sets = self.ahead.four & self.behind_sets;
+        let is_old = (three_sets | four_sets) & !two_sets;
+        let is_odd = (four_sets & !three_sets) | two_sets;
+        let mut newest = self.time_ram.read_data;
+        if is_old {
+            newest = self.write_exit;
+            if is_odd {
+                newest = self.behind_exit;
             }
-        } else if odd {
+        } else if is_odd {
             newest = self.update_exit;
         }
         self.forward_now = self.read_now;
-        self.forward_exit = self.read_now + self.read_ticks;
         self.forward_past_own_exit =
             self.read_ticks.get_bit(self.sign.index()) & (self.read_ticks << 1).any();
-        comment!("Without an op the time is 0, so that the control RAM is cleared with what is known.");
+        comment!("Without an op the times are 0, so that the RAM is cleared with what is known.");
+        self.forward_exit = 0;
         self.forward_time = 0;
         self.forward_laps = false;
         if self.read_valid {
+            self.forward_exit = self.read_now + self.read_ticks;
             self.forward_time = newest;
             self.forward_laps = self.read_now.get_bit(self.sign.index()) ^ newest.get_bit(self.sign.index());
         }
         self.forward_one_laps =
             self.read_now.get_bit(self.sign.index()) ^ self.forward_exit.get_bit(self.sign.index());
-        self.forward_one = self.ahead.one;
         self.forward_one_times_out = self.ahead.one & self.forward_timeout;
 
         comment!(
@@ -162,35 +174,42 @@ impl<const TIME: usize, const TIME_HIGH: usize, const TIME_DIFFERENCE: usize>
             bit_cast::<TIME_DIFFERENCE, TIME>(ahead_scaled) - now_one_lapped;
         let is_past = (difference >> self.borrow).any() ^ self.forward_laps;
         let is_past_one = (difference_one >> self.borrow).any() ^ self.forward_one_laps;
+        let one_sets = self.forward_one_times_out & !self.update_freezing;
         self.update_past = is_past;
-        if self.forward_one_times_out & !self.update_freezing {
+        if one_sets {
             self.update_past = is_past_one;
         }
         self.update_exit = self.forward_exit;
         self.update_past_own_exit = self.forward_past_own_exit;
-        self.update_time = self.forward_time;
-        self.update_one = self.forward_one;
-
-        comment!(
-            "Update: a timeout sets the time. Otherwise it stays, and the op one place ahead has the latest."
-        );
-        self.past = self.update_past;
-        self.past_own_exit = self.update_past_own_exit;
-        self.exit_low = resize(self.update_exit);
-        let sets = self.update_timeout & !self.update_freezing;
-        if sets | !self.update_one {
-            self.write_time = self.update_time;
-            if sets {
-                self.write_time = self.update_exit;
-            }
+        if self.has_parity {
+            comment!(
+                "The time in the RAM is looked at if no op ahead has set a newer one. The last of them is known only now."
+            );
+            self.of_stored.load = true;
+            self.of_stored.word = self.time_ram.read_data;
+            self.of_stored.parity = self.time_ram.read_parity;
+            self.looks = !(is_old | is_odd);
+            self.has_flip = self.looks & !one_sets & self.of_stored.has_flip;
         }
 
-        comment!("Write.");
-        self.time_high = self.write_time.get_bits::<TIME_HIGH>(8);
-        self.after_time = self.write_time;
+        comment!("Update: a timeout sets the time unless its connection freezes already.");
+        self.past = self.update_past;
+        self.past_own_exit = self.update_past_own_exit;
+        self.write_exit = self.update_exit;
+        self.write_sets = sets;
 
         comment!(
-            "Every register has a reset: nothing is unknown, and no chain of them becomes a shift register of LUTs."
+            "Write, and behind it. Every register has a reset: nothing is unknown, and no chain of them becomes a shift"
         );
+        comment!("register of LUTs.");
+        self.time_ram.write_enable = self.write_sets | !self.ready;
+        self.time_ram.write_address = self.write_conn;
+        self.time_ram.write_data = self.write_exit;
+        self.behind_exit = self.write_exit;
+        self.behind_sets = self.write_sets;
+
+        if self.has_parity && self.rst {
+            self.looks = false;
+        }
     }
 }

@@ -37,7 +37,7 @@ use crate::engine::Engine;
 pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
     Ok(
         by_sizes!("reps", config, S: RepsSizes(connections, reps.depth, selector.time_bits) => boxed_engine(|| {
-            Reps::<{ S.conn }, { S.slot }, { S.time }, { S.time_high }, { S.time_difference }>::new(config)
+            Reps::<{ S.conn }, { S.slot }, { S.time }, { S.time_difference }>::new(config)
         })),
     )
 }

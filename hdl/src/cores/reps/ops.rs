@@ -132,8 +132,7 @@ impl<const CONN: usize> Ops<CONN> {
         self.read_ahead.two = same_two;
         self.read_ahead.two_times_out = same_two & self.forward_op.timeout;
         self.read_ahead.three = same_three;
-        self.read_ahead.older = same_three | same_four;
-        self.read_ahead.only_four = same_four & !same_three;
+        self.read_ahead.four = same_four;
 
         comment!("Read, forward, update.");
         self.forward_op = self.read_op;

@@ -6,12 +6,12 @@ use crate::signal_struct;
 
 signal_struct! {
     /// State of a connection that every op reads and writes back: `13 + 3 SLOT` bits. 001 Table 1, without the EVs
-    /// (a memory of their own) and the upper bytes of the freeze time ([`super::freeze`]).
+    /// and the freeze time ([`super::freeze`]), which have memories of their own.
     ///
     /// The valid EVs are always the slots `[tail, head)`, so that no valid bits are kept; storing `tail` rather than
     /// `num_valid` lets recycling and the paper's replay read the same slot without a subtraction.
     pub struct Control<const SLOT: usize> {
-        /// `explore_counter`; while freezing, when that is 0, the low byte of `exit_freezing`.
+        /// `explore_counter`.
         pub count: Bits<8>,
         /// Slot that the next EV is written to; while `full` is clear also the number of EVs cached.
         pub head: Bits<SLOT>,
@@ -29,15 +29,6 @@ signal_struct! {
         pub freezing: bool,
         /// `explore_counter > 0`.
         pub exploring: bool,
-    }
-}
-
-signal_struct! {
-    /// A word of the control RAM: `13 + 3 SLOT + TIME_HIGH` bits, at most 52.
-    pub struct ControlWord<const SLOT: usize, const TIME_HIGH: usize> {
-        pub control: Control<SLOT>,
-        /// `exit_freezing` without its low byte.
-        pub time_high: Bits<TIME_HIGH>,
     }
 }
 
@@ -79,10 +70,8 @@ signal_struct! {
         pub two_times_out: bool,
         /// The one three places ahead has.
         pub three: bool,
-        /// The one three or the one four places ahead has.
-        pub older: bool,
-        /// The one four places ahead has, the one three places ahead has not.
-        pub only_four: bool,
+        /// The one four places ahead has.
+        pub four: bool,
     }
 }
 

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 use super::state::{Action, Ahead, Control, Op};
 use super::update::Update;
 use crate::comment;
-use crate::prims::{Param, Reg};
+use crate::prims::{Optional, Param, Reg};
 
 /// Finds the newest state of an op's connection, updates it, and holds it until the control RAM has it.
 ///
@@ -30,8 +30,9 @@ pub struct States<const SLOT: usize> {
     pub op: Signal<In, Op>,
     pub past: Signal<In, bool>,
     pub past_own_exit: Signal<In, bool>,
-    pub exit_low: Signal<In, Bits<8>>,
 
+    /// With parity, forward stage: the connection is freezing before the op.
+    pub forward_freezing: Optional<Signal<Out, bool>>,
     /// Update stage: the connection was freezing before the op.
     pub freezing: Signal<Out, bool>,
     /// Write stage: the connection after the op.
@@ -77,13 +78,16 @@ pub struct States<const SLOT: usize> {
 
     no_past: Param<Control<SLOT>>,
     no_action: Param<Action>,
+    has_parity: Param<bool>,
 }
 
 #[block]
 impl<const SLOT: usize> States<SLOT> {
     /// The states of variant `uet` or of the paper.
-    pub fn new(uet: bool) -> Self {
+    pub fn new(uet: bool, has_parity: bool) -> Self {
         Self {
+            forward_freezing: Optional::new(has_parity, Default::default),
+            has_parity: Param::new(has_parity),
             update: Update::new(uet),
             no_past: Param::new(Control::default()),
             no_action: Param::new(Action::default()),
@@ -101,7 +105,7 @@ impl<const SLOT: usize> States<SLOT> {
         );
         comment!("others become zero, so that an OR joins them.");
         self.from_ram = self.no_past;
-        if !self.ahead.two & !self.ahead.older {
+        if !self.ahead.two & !self.ahead.three & !self.ahead.four {
             self.from_ram = self.stored;
         }
         self.from_two = self.no_past;
@@ -113,7 +117,7 @@ impl<const SLOT: usize> States<SLOT> {
             self.from_three = self.written;
         }
         self.from_four = self.no_past;
-        if self.ahead.only_four & !self.ahead.two {
+        if self.ahead.four & !self.ahead.three & !self.ahead.two {
             self.from_four = self.behind;
         }
         self.from_one = self.ahead.one;
@@ -122,6 +126,9 @@ impl<const SLOT: usize> States<SLOT> {
         self.newest = self.from_ram | self.from_two | self.from_three | self.from_four;
         if self.from_one {
             self.newest = self.update.after;
+        }
+        if self.has_parity {
+            self.forward_freezing = self.newest.freezing;
         }
         self.state = self.no_past;
         if self.forward_keeps {
@@ -137,7 +144,6 @@ impl<const SLOT: usize> States<SLOT> {
         self.update.bdp = self.op.bdp;
         self.update.past = self.past;
         self.update.past_own_exit = self.past_own_exit;
-        self.update.exit_low = self.exit_low;
         self.freezing = self.state.freezing;
         self.written = self.update.after;
         self.done.explore = self.update.explore;

@@ -24,8 +24,6 @@ pub struct Update<const SLOT: usize> {
     pub past: Signal<In, bool>,
     /// The op's `now` is past the `exit_freezing` that the op itself would set.
     pub past_own_exit: Signal<In, bool>,
-    /// Low byte of the `exit_freezing` that the op would set.
-    pub exit_low: Signal<In, Bits<8>>,
     /// Packets of one BDP.
     pub bdp: Signal<In, Bits<8>>,
 
@@ -134,9 +132,6 @@ impl<const SLOT: usize> Update<SLOT> {
             self.cache | (!self.empties & self.state.any_valid & !(self.recycle & one_valid));
         self.after.any_cached = self.cache | (!self.empties & self.state.any_cached);
 
-        comment!(
-            "One byte serves as explore counter and as low byte of the freeze time: they never matter at once."
-        );
         self.after.freezing = (self.state.freezing | self.enter) & !self.leave;
         let mut minus: Bits<8> = 0;
         if count_down {
@@ -144,9 +139,6 @@ impl<const SLOT: usize> Update<SLOT> {
         }
         self.after.count = self.state.count + minus;
         self.after.exploring = self.state.exploring & !(count_down & (self.state.count == 1));
-        if self.enter {
-            self.after.count = self.exit_low;
-        }
         if self.leave {
             self.after.count = self.bdp;
             self.after.exploring = self.bdp.any();

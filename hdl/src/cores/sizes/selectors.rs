@@ -11,8 +11,6 @@ pub struct RepsSizes {
     pub slot: usize,
     /// A time.
     pub time: usize,
-    /// A time without its lowest byte, which is stored apart.
-    pub time_high: usize,
     /// Difference of two times.
     pub time_difference: usize,
 }
@@ -21,13 +19,7 @@ impl RepsSizes {
     /// Of the keys `connections`, `reps.depth` and `selector.time_bits`.
     pub const fn of(connections: u32, depth: u32, time_bits: u32) -> Self {
         let time = time_bits as usize;
-        RepsSizes {
-            conn: address(connections),
-            slot: address(depth),
-            time,
-            time_high: time - 8,
-            time_difference: time + 1,
-        }
+        RepsSizes { conn: address(connections), slot: address(depth), time, time_difference: time + 1 }
     }
 }
 
