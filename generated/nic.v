@@ -7272,7 +7272,7 @@ module nic_receiver_events (
     output reg         lost
 );
 
-    reg has_event, has_malformed;
+    reg has_event, has_malformed, owes_more;
     reg [3:0] made_kind;
     reg [23:0] made_conn;
     reg [31:0] made_psn;
@@ -7287,9 +7287,8 @@ module nic_receiver_events (
     wire waiting_push = has_event & waiting_has_room;
     wire lost_here = has_event & !waiting_has_room;
 
-    // Both sums are there before it is known whether one is lost that waited.
-    wire [6:0] more = lost_here ? owed + 7'd1 : owed;
-    wire [6:0] fewer = !lost_here & (owed != 7'd0) ? owed - 7'd1 : owed;
+    // One pulse for each.
+    wire owes = (owed != 7'd0) | owes_more;
     wire waiting_pop = valid & ready;
 
     nic_receiver_backlog_6 waiting (
@@ -7309,10 +7308,13 @@ module nic_receiver_events (
         end
         has_malformed <= malformed | (has_malformed & result);
         if (malformed & !lost_before) malformed_error <= error;
-        // One pulse for each.
-        lost <= lost_here | lost_before | (owed != 7'd0);
-        owed <= lost_before ? more : fewer;
-        if (rst) begin has_event <= 1'b0; has_malformed <= 1'b0; owed <= 7'd0; lost <= 1'b0; end
+        lost <= lost_here | lost_before | owes;
+        owes_more <= lost_before & (lost_here | owes);
+        if (lost_here & owes_more) owed <= owed + 7'd1;
+        else if (!lost_here & !owes_more & (owed != 7'd0)) owed <= owed - 7'd1;
+        if (rst) begin
+            has_event <= 1'b0; has_malformed <= 1'b0; owed <= 7'd0; lost <= 1'b0; owes_more <= 1'b0;
+        end
     end
 endmodule
 
@@ -9703,7 +9705,8 @@ module nic_answer_buffer (
         keeps_even_6, keeps_even_7, keeps_even_8, keeps_even_9, keeps_even_10, keeps_even_11, keeps_even_12,
         keeps_even_13, keeps_even_14, keeps_even_15, keeps_odd_0, keeps_odd_1, keeps_odd_2, keeps_odd_3,
         keeps_odd_4, keeps_odd_5, keeps_odd_6, keeps_odd_7, keeps_odd_8, keeps_odd_9, keeps_odd_10,
-        keeps_odd_11, keeps_odd_12, keeps_odd_13, keeps_odd_14, keeps_odd_15, is_whole, is_end, has_out;
+        keeps_odd_11, keeps_odd_12, keeps_odd_13, keeps_odd_14, keeps_odd_15, is_whole, is_end, is_free,
+        waits, starts_at_once, starts_behind, has_out;
     reg [31:0] lanes_0, lanes_1, lanes_2, lanes_3, lanes_4, lanes_5, lanes_6, lanes_7, lanes_8, lanes_9,
         lanes_10, lanes_11, lanes_12, lanes_13, lanes_14, lanes_15;
     wire [15:0] evens_read_data_half, odds_read_data_half;
@@ -9714,10 +9717,11 @@ module nic_answer_buffer (
     wire [5:0] write_page = {5'd0, made[0]} << 3'd5;
     wire [5:0] evens_write_address = write_page | {1'b0, even_at};
     wire [5:0] odds_write_address = write_page | {1'b0, odd_at};
-    wire moves = is_whole && (!has_out || (m_axis_tvalid && m_axis_tready));
+    wire moves = is_free || (waits && m_axis_tready);
 
     // A word a cycle goes into its lane. While a whole beat stays in the lanes, it waits.
     wire takes = is_there && (!is_whole || moves);
+    wire starts = starts_at_once || (starts_behind && m_axis_tready);
     wire is_last = evens_read_data_is_last || odds_read_data_is_last;
     wire [1:0] next_left = takes ? (is_last ? left + 2'd1 : left) : left;
     wire [4:0] next_at = takes ? (is_last ? 5'd0 : at + 5'd1) : at;
@@ -9748,6 +9752,8 @@ module nic_answer_buffer (
     wire has_next = moves || (has_out && !(m_axis_tvalid && m_axis_tready));
     wire is_next_whole = takes ? is_last || lane_at == IN_BEAT : !moves && is_whole;
     wire is_next_last = moves ? is_end : m_axis_tlast;
+    wire is_next_free = !is_next_whole || !has_next;
+    wire is_next_first = made != next_left && (next_at & IN_BEAT) == 5'd0;
 
     nic_answer_even_memory evens (
         .clk(clk), .read_address(evens_read_address),
@@ -9766,94 +9772,82 @@ module nic_answer_buffer (
         if (done) made <= made + 2'd1;
         at <= next_at; left <= next_left;
         is_there <= made != next_left;
-        if (takes && lane_at == 5'd0) begin lanes_0 <= 32'd0; keeps_even_0 <= 1'b0; keeps_odd_0 <= 1'b0; end
+        if (starts) begin lanes_0 <= 32'd0; keeps_even_0 <= 1'b0; keeps_odd_0 <= 1'b0; end
         if (takes && lane_at == 5'd0) begin
             lanes_0 <= word; keeps_even_0 <= 1'b1;
             keeps_odd_0 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin lanes_1 <= 32'd0; keeps_even_1 <= 1'b0; keeps_odd_1 <= 1'b0; end
+        if (starts) begin lanes_1 <= 32'd0; keeps_even_1 <= 1'b0; keeps_odd_1 <= 1'b0; end
         if (takes && lane_at == 5'd1) begin
             lanes_1 <= word; keeps_even_1 <= 1'b1;
             keeps_odd_1 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin lanes_2 <= 32'd0; keeps_even_2 <= 1'b0; keeps_odd_2 <= 1'b0; end
+        if (starts) begin lanes_2 <= 32'd0; keeps_even_2 <= 1'b0; keeps_odd_2 <= 1'b0; end
         if (takes && lane_at == 5'd2) begin
             lanes_2 <= word; keeps_even_2 <= 1'b1;
             keeps_odd_2 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin lanes_3 <= 32'd0; keeps_even_3 <= 1'b0; keeps_odd_3 <= 1'b0; end
+        if (starts) begin lanes_3 <= 32'd0; keeps_even_3 <= 1'b0; keeps_odd_3 <= 1'b0; end
         if (takes && lane_at == 5'd3) begin
             lanes_3 <= word; keeps_even_3 <= 1'b1;
             keeps_odd_3 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin lanes_4 <= 32'd0; keeps_even_4 <= 1'b0; keeps_odd_4 <= 1'b0; end
+        if (starts) begin lanes_4 <= 32'd0; keeps_even_4 <= 1'b0; keeps_odd_4 <= 1'b0; end
         if (takes && lane_at == 5'd4) begin
             lanes_4 <= word; keeps_even_4 <= 1'b1;
             keeps_odd_4 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin lanes_5 <= 32'd0; keeps_even_5 <= 1'b0; keeps_odd_5 <= 1'b0; end
+        if (starts) begin lanes_5 <= 32'd0; keeps_even_5 <= 1'b0; keeps_odd_5 <= 1'b0; end
         if (takes && lane_at == 5'd5) begin
             lanes_5 <= word; keeps_even_5 <= 1'b1;
             keeps_odd_5 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin lanes_6 <= 32'd0; keeps_even_6 <= 1'b0; keeps_odd_6 <= 1'b0; end
+        if (starts) begin lanes_6 <= 32'd0; keeps_even_6 <= 1'b0; keeps_odd_6 <= 1'b0; end
         if (takes && lane_at == 5'd6) begin
             lanes_6 <= word; keeps_even_6 <= 1'b1;
             keeps_odd_6 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin lanes_7 <= 32'd0; keeps_even_7 <= 1'b0; keeps_odd_7 <= 1'b0; end
+        if (starts) begin lanes_7 <= 32'd0; keeps_even_7 <= 1'b0; keeps_odd_7 <= 1'b0; end
         if (takes && lane_at == 5'd7) begin
             lanes_7 <= word; keeps_even_7 <= 1'b1;
             keeps_odd_7 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin lanes_8 <= 32'd0; keeps_even_8 <= 1'b0; keeps_odd_8 <= 1'b0; end
+        if (starts) begin lanes_8 <= 32'd0; keeps_even_8 <= 1'b0; keeps_odd_8 <= 1'b0; end
         if (takes && lane_at == 5'd8) begin
             lanes_8 <= word; keeps_even_8 <= 1'b1;
             keeps_odd_8 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin lanes_9 <= 32'd0; keeps_even_9 <= 1'b0; keeps_odd_9 <= 1'b0; end
+        if (starts) begin lanes_9 <= 32'd0; keeps_even_9 <= 1'b0; keeps_odd_9 <= 1'b0; end
         if (takes && lane_at == 5'd9) begin
             lanes_9 <= word; keeps_even_9 <= 1'b1;
             keeps_odd_9 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin
-            lanes_10 <= 32'd0; keeps_even_10 <= 1'b0; keeps_odd_10 <= 1'b0;
-        end
+        if (starts) begin lanes_10 <= 32'd0; keeps_even_10 <= 1'b0; keeps_odd_10 <= 1'b0; end
         if (takes && lane_at == 5'ha) begin
             lanes_10 <= word; keeps_even_10 <= 1'b1;
             keeps_odd_10 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin
-            lanes_11 <= 32'd0; keeps_even_11 <= 1'b0; keeps_odd_11 <= 1'b0;
-        end
+        if (starts) begin lanes_11 <= 32'd0; keeps_even_11 <= 1'b0; keeps_odd_11 <= 1'b0; end
         if (takes && lane_at == 5'hb) begin
             lanes_11 <= word; keeps_even_11 <= 1'b1;
             keeps_odd_11 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin
-            lanes_12 <= 32'd0; keeps_even_12 <= 1'b0; keeps_odd_12 <= 1'b0;
-        end
+        if (starts) begin lanes_12 <= 32'd0; keeps_even_12 <= 1'b0; keeps_odd_12 <= 1'b0; end
         if (takes && lane_at == 5'hc) begin
             lanes_12 <= word; keeps_even_12 <= 1'b1;
             keeps_odd_12 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin
-            lanes_13 <= 32'd0; keeps_even_13 <= 1'b0; keeps_odd_13 <= 1'b0;
-        end
+        if (starts) begin lanes_13 <= 32'd0; keeps_even_13 <= 1'b0; keeps_odd_13 <= 1'b0; end
         if (takes && lane_at == 5'hd) begin
             lanes_13 <= word; keeps_even_13 <= 1'b1;
             keeps_odd_13 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin
-            lanes_14 <= 32'd0; keeps_even_14 <= 1'b0; keeps_odd_14 <= 1'b0;
-        end
+        if (starts) begin lanes_14 <= 32'd0; keeps_even_14 <= 1'b0; keeps_odd_14 <= 1'b0; end
         if (takes && lane_at == 5'he) begin
             lanes_14 <= word; keeps_even_14 <= 1'b1;
             keeps_odd_14 <= !evens_read_data_is_last;
         end
-        if (takes && lane_at == 5'd0) begin
-            lanes_15 <= 32'd0; keeps_even_15 <= 1'b0; keeps_odd_15 <= 1'b0;
-        end
+        if (starts) begin lanes_15 <= 32'd0; keeps_even_15 <= 1'b0; keeps_odd_15 <= 1'b0; end
         if (takes && lane_at == 5'hf) begin
             lanes_15 <= word; keeps_even_15 <= 1'b1;
             keeps_odd_15 <= !evens_read_data_is_last;
@@ -9863,9 +9857,14 @@ module nic_answer_buffer (
         has_out <= has_next; is_whole <= is_next_whole; m_axis_tlast <= is_next_last;
         // A beat is offered when the one behind it is whole, too, unless it is its frame's last.
         m_axis_tvalid <= has_next && (is_next_last || is_next_whole);
+        is_free <= is_next_whole && !has_next;
+        waits <= is_next_whole && has_next;
+        starts_at_once <= is_next_first && is_next_free;
+        starts_behind <= is_next_first && !is_next_free;
         if (rst) begin
             claimed <= 2'd0; made <= 2'd0; left <= 2'd0; at <= 5'd0; is_there <= 1'b0; is_whole <= 1'b0;
-            has_out <= 1'b0; m_axis_tvalid <= 1'b0;
+            has_out <= 1'b0; m_axis_tvalid <= 1'b0; is_free <= 1'b0; waits <= 1'b0; starts_at_once <= 1'b0;
+            starts_behind <= 1'b0;
         end
     end
 endmodule

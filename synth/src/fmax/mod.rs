@@ -48,6 +48,8 @@ pub struct Estimate {
     pub verdict: Verdict,
     /// The slowest path with nominal wires, from register to register.
     pub path: Vec<Step>,
+    /// The slowest path with wide wires, which decides between safe and doubtful.
+    pub wide_path: Vec<Step>,
     /// With wires by the distances of a placement, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placed: Option<Placed>,
@@ -131,6 +133,8 @@ pub struct Decisive<'a> {
     pub wide_ns: f64,
     /// The slowest path with nominal wires.
     pub path: &'a [Step],
+    /// The same with wide wires.
+    pub wide_path: &'a [Step],
     /// In a few words, what its wires are by.
     pub by: &'static str,
 }
@@ -139,13 +143,14 @@ impl Estimate {
     /// The placement where there is one, else wires by fan-out.
     pub fn decisive(&self) -> Decisive<'_> {
         match &self.placed {
-            Some(Placed { nominal_ns, wide_ns, path, .. }) => {
-                Decisive { nominal_ns: *nominal_ns, wide_ns: *wide_ns, path, by: "placement" }
+            Some(Placed { nominal_ns, wide_ns, path, wide_path, .. }) => {
+                Decisive { nominal_ns: *nominal_ns, wide_ns: *wide_ns, path, wide_path, by: "placement" }
             }
             None => Decisive {
                 nominal_ns: self.nominal_ns,
                 wide_ns: self.wide_ns,
                 path: &self.path,
+                wide_path: &self.wide_path,
                 by: "fan-out",
             },
         }
@@ -167,9 +172,14 @@ impl Estimate {
         Verdict::of(self.bound_ns, self.decisive().wide_ns, clock_mhz)
     }
 
-    /// The path that the verdict is by, in words.
+    /// The slowest path with nominal wires, in words.
     pub fn path_in_words(&self) -> String {
         in_words(self.decisive().path)
+    }
+
+    /// The slowest path with wide wires, in words.
+    pub fn wide_path_in_words(&self) -> String {
+        in_words(self.decisive().wide_path)
     }
 
     /// The path with wires by fan-out, by its two ends, with how many cells are between.

@@ -78,7 +78,7 @@ impl Timing {
 
     fn estimated(core: &CoreFigures, estimate: &Estimate, asked_mhz: f64) -> Timing {
         let bound_ns = estimate.bound_ns;
-        let Decisive { nominal_ns, wide_ns, path: steps, by } = estimate.decisive();
+        let Decisive { nominal_ns, wide_ns, path: steps, by, .. } = estimate.decisive();
         let verdict = estimate.verdict_at(asked_mhz);
         let path = estimate.path_in_words();
         let head = format!("{} on {ULTRASCALE}: timing", core.label);
@@ -89,7 +89,10 @@ impl Timing {
         );
         let sentence = match verdict {
             Verdict::Safe => None,
-            Verdict::Doubtful => Some(format!("{head} is doubtful at {asked_mhz} MHz: {takes}")),
+            Verdict::Doubtful => {
+                let wide = estimate.wide_path_in_words();
+                Some(format!("{head} is doubtful at {asked_mhz} MHz: {takes}; with wide wires on {wide}"))
+            }
             Verdict::OutOfReach => {
                 Some(format!("{head} is not met at {asked_mhz} MHz, which is out of reach: {takes}"))
             }

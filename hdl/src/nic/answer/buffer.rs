@@ -75,6 +75,16 @@ pub struct Buffer<const W: usize, const K: usize, const N: usize> {
     /// The lanes hold a whole beat, and it is its frame's last.
     is_whole: DFF<Bit>,
     is_end: DFF<Bit>,
+    /// They hold one, and none leaves; they hold one, and the one that leaves is offered. Of registers, because what `moves` drives is wide
+    /// and `m_axis_tready` is late.
+    is_free: DFF<Bit>,
+    waits: DFF<Bit>,
+    /// The first word of a beat goes into its lane; it does so if the beat that is offered leaves. Of registers for the same reason.
+    starts_at_once: DFF<Bit>,
+    starts_behind: DFF<Bit>,
+    starts: Signal<Local, Bit>,
+    is_next_free: Signal<Local, Bit>,
+    is_next_first: Signal<Local, Bit>,
     /// They go into the beat that leaves.
     moves: Signal<Local, Bit>,
     has_out: DFF<Bit>,
@@ -114,7 +124,8 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
     fn update(&mut self) {
         comment!("Keeps a frame while the one before leaves.");
         dff_setup!(self, clk, claimed, made, left, at, is_there, is_whole, is_end);
-        dff_setup!(self, clk, has_out, out_data, out_keep, out_last, is_offered);
+        dff_setup!(self, clk, has_out, out_data, out_keep, out_last, is_offered, is_free, waits);
+        dff_setup!(self, clk, starts_at_once, starts_behind);
         self.evens.clk.next = self.clk.val();
         self.odds.clk.next = self.clk.val();
         self.fill.next = self.claimed.q.val() - self.left.q.val();
@@ -135,11 +146,12 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
         self.odds.write_data.next.half = self.odd.val();
         self.odds.write_data.next.is_last = self.ends_odd.val();
 
-        self.moves.next = self.is_whole.q.val()
-            && (!self.has_out.q.val() || (self.is_offered.q.val() && self.m_axis_tready.val()));
+        self.moves.next = self.is_free.q.val() || (self.waits.q.val() && self.m_axis_tready.val());
 
         comment!("A word a cycle goes into its lane. While a whole beat stays in the lanes, it waits.");
         self.takes.next = self.is_there.q.val() && (!self.is_whole.q.val() || self.moves.val());
+        self.starts.next =
+            self.starts_at_once.q.val() || (self.starts_behind.q.val() && self.m_axis_tready.val());
         self.is_last.next = self.evens.read_data.val().is_last || self.odds.read_data.val().is_last;
         self.next_at.next = self.at.q.val();
         self.next_left.next = self.left.q.val();
@@ -178,7 +190,7 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
             self.lanes[i].d.next = self.lanes[i].q.val();
             self.keeps_even[i].d.next = self.keeps_even[i].q.val();
             self.keeps_odd[i].d.next = self.keeps_odd[i].q.val();
-            if self.takes.val() && (self.lane_at.val() == bits::<5>(0)) {
+            if self.starts.val() {
                 self.lanes[i].d.next = 0.into();
                 self.keeps_even[i].d.next = false;
                 self.keeps_odd[i].d.next = false;
@@ -214,6 +226,13 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
         self.out_last.d.next = self.is_next_last.val();
         comment!("A beat is offered when the one behind it is whole, too, unless it is its frame's last.");
         self.is_offered.d.next = self.has_next.val() && (self.is_next_last.val() || self.is_next_whole.val());
+        self.is_next_free.next = !self.is_next_whole.val() || !self.has_next.val();
+        self.is_free.d.next = self.is_next_whole.val() && !self.has_next.val();
+        self.waits.d.next = self.is_next_whole.val() && self.has_next.val();
+        self.is_next_first.next = (self.made.q.val() != self.next_left.val())
+            && ((self.next_at.val() & self.in_beat.val()) == bits::<5>(0));
+        self.starts_at_once.d.next = self.is_next_first.val() && self.is_next_free.val();
+        self.starts_behind.d.next = self.is_next_first.val() && !self.is_next_free.val();
         self.m_axis_tdata.next = self.out_data.q.val();
         self.m_axis_tkeep.next = self.out_keep.q.val();
         self.m_axis_tvalid.next = self.is_offered.q.val();
@@ -227,6 +246,10 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
             self.is_whole.d.next = false;
             self.has_out.d.next = false;
             self.is_offered.d.next = false;
+            self.is_free.d.next = false;
+            self.waits.d.next = false;
+            self.starts_at_once.d.next = false;
+            self.starts_behind.d.next = false;
         }
     }
 }

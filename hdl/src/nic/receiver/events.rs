@@ -40,6 +40,9 @@ pub struct Events {
     owed: Reg<Bits<7>>,
     #[reset = false]
     loses: Reg<bool>,
+    /// One more is owed. It is counted into `owed` an edge later, because `result` comes late in the cycle.
+    #[reset = false]
+    owes_more: Reg<bool>,
 }
 
 #[block]
@@ -78,20 +81,13 @@ impl Events {
         self.waiting.item = self.made;
         let lost_here = self.has_event & !self.waiting.has_room;
         comment!("One pulse for each.");
-        self.loses = lost_here | lost_before | (self.owed != 0);
-        comment!("Both sums are there before it is known whether one is lost that waited.");
-        // `owed` if a malformed frame that waited is lost at this edge, and if none is.
-        let mut more = self.owed;
-        if lost_here {
-            more = self.owed + 1;
-        }
-        let mut fewer = self.owed;
-        if !lost_here & (self.owed != 0) {
-            fewer = self.owed - 1;
-        }
-        self.owed = fewer;
-        if lost_before {
-            self.owed = more;
+        let owes = (self.owed != 0) | self.owes_more;
+        self.loses = lost_here | lost_before | owes;
+        self.owes_more = lost_before & (lost_here | owes);
+        if lost_here & self.owes_more {
+            self.owed = self.owed + 1;
+        } else if !lost_here & !self.owes_more & (self.owed != 0) {
+            self.owed = self.owed - 1;
         }
         self.lost = self.loses;
         self.valid = self.waiting.valid;

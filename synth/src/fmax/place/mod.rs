@@ -43,6 +43,8 @@ pub struct Placed {
     pub tool: String,
     /// The slowest path with nominal wires, from register to register.
     pub path: Vec<Step>,
+    /// The same with wide wires.
+    pub wide_path: Vec<Step>,
 }
 
 /// A tile of the interconnect, in columns and rows of the device.

@@ -45,7 +45,8 @@ impl UltraScale {
         let [bound, nominal, wide] = slowest(&graph, [&|_| 0.0, &nominal, &wide])?;
         let (bound_ns, nominal_ns, wide_ns) = (self.ns(&bound), self.ns(&nominal), self.ns(&wide));
         let verdict = Verdict::of(bound_ns, wide_ns, clock_mhz);
-        Ok(Estimate { bound_ns, nominal_ns, wide_ns, verdict, path: nominal.path, placed: None })
+        let (path, wide_path) = (nominal.path, wide.path);
+        Ok(Estimate { bound_ns, nominal_ns, wide_ns, verdict, path, wide_path, placed: None })
     }
 
     /// The netlist as a design that can be placed.
@@ -76,6 +77,7 @@ impl UltraScale {
             seed: SEED,
             tool: String::new(),
             path: nominal.path,
+            wide_path: wide.path,
         })
     }
 
