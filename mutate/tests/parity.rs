@@ -133,8 +133,8 @@ fn a_parity_that_leaves_a_bit_out_is_found() {
     let parts = "assign parts = all[15:0] ^ {14'd0, all[17:16]};";
     let fewer = "assign parts = all[15:0] ^ {15'd0, all[16]};";
     assert!(run(&faulty("ecmp", parts, fewer), 400).found > 0);
-    let parts = "assign parts = all[15:0] ^ all[31:16] ^ {1'd0, all[46:32]};";
-    let fewer = "assign parts = all[15:0] ^ {all[31:19], 1'b0, all[17:16]} ^ {1'd0, all[46:32]};";
+    let parts = "assign parts = all[15:0] ^ {9'd0, all[22:16]};";
+    let fewer = "assign parts = all[15:0] ^ {9'd0, all[22:19], 1'b0, all[17:16]};";
     assert!(run(&faulty("reps", parts, fewer), 100).found > 10, "words without a flip are told, too");
     let fewer = "{^write_data[16:1], write_data}";
     assert!(run(&faulty("ecmp", "{^write_data, write_data}", fewer), 20).found > 10);

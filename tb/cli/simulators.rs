@@ -272,7 +272,7 @@ fn no_unknown_bit_reaches_state_or_an_output() {
     let sets = |sets: [&str; 2]| sets.map(String::from);
     // its words are cleared with all that their parity is of
     let reps = sets(["connections=256", "protect=parity"]);
-    let without_past = "        forward_exit <= 32'd0; forward_time <= 32'd0;\n        forward_laps <= 1'b0;\n        if (read_valid) begin";
+    let without_past = "        forward_exit <= 32'd0;\n        forward_time <= 32'd0; forward_laps <= 1'b0;\n        if (read_valid) begin";
     let unmasked = replaced("reps", &reps, without_past, "        if (1'b1) begin");
     let sack_rx = sets(["connections=16", "protect=parity"]);
     let unfilled = replaced(

@@ -47,7 +47,7 @@ fn a_loss_that_is_told_without_a_flip_is_found() {
     let mut core = reps(&["protect=parity", "connections=16"]);
     let told = "in_update <= forward_keeps & is_odd;";
     assert_eq!(core.verilog.matches(told).count(), 1);
-    core.verilog = core.verilog.replace(told, "in_update <= forward_keeps & !stored_control_any_cached;");
+    core.verilog = core.verilog.replace(told, "in_update <= forward_keeps & !stored_any_cached;");
     let dir = tempfile::tempdir().unwrap();
     let report = run(&core, &options(random(&core, 20_000), dir.path())).unwrap();
     assert_eq!(report.failure.unwrap().difference.port, "state_lost");

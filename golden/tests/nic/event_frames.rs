@@ -200,5 +200,5 @@ fn of_three_million_acks_a_second_no_event_is_lost_in_frames_and_most_are_at_reg
     // progress and RTT of each, but for those that wait for the last frame
     assert!(told > 3900, "{told}");
     let (lost, told) = acks(config(Profile::Strack));
-    assert!(lost > 2000 && told < 400, "{lost} lost, {told} told");
+    assert!(lost > 2000 && told < 500, "{lost} lost, {told} told");
 }

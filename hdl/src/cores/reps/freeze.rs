@@ -183,12 +183,12 @@ impl<const CONN: usize, const TIME: usize, const TIME_DIFFERENCE: usize>
         self.update_past_own_exit = self.forward_past_own_exit;
         if self.has_parity {
             comment!(
-                "The time in the RAM is looked at if no op ahead has set a newer one. The last of them is known only now."
+                "An op looks at the time in the RAM if no op ahead has set a newer one. The last of them is known only now."
             );
             self.of_stored.load = true;
             self.of_stored.word = self.time_ram.read_data;
             self.of_stored.parity = self.time_ram.read_parity;
-            self.looks = !(is_old | is_odd);
+            self.looks = self.read_valid & !(is_old | is_odd);
             self.has_flip = self.looks & !one_sets & self.of_stored.has_flip;
         }
 
