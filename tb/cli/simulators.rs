@@ -270,7 +270,7 @@ fn no_unknown_bit_reaches_state_or_an_output() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
     let sets = |sets: [&str; 2]| sets.map(String::from);
-    // its words are cleared with all that their parity is of
+    // its memories are cleared with what is known
     let reps = sets(["connections=256", "protect=parity"]);
     let without_past = "        forward_exit <= 32'd0;\n        forward_time <= 32'd0; forward_laps <= 1'b0;\n        if (read_valid) begin";
     let unmasked = replaced("reps", &reps, without_past, "        if (1'b1) begin");
@@ -289,16 +289,17 @@ fn no_unknown_bit_reaches_state_or_an_output() {
         end
 ";
     let unset = replaced("rewrite_tx", &rewriter, reset, "");
-    for (core, sets, faulty, state) in [
-        ("reps", &reps, &unmasked, "freeze.forward_time"),
-        ("sack_rx", &sack_rx, &unfilled, "loss.ends"),
-        ("rewrite_tx", &rewriter, &unset, "fields.judged"),
+    // the freeze time of a connection that does not freeze decides nothing that an output shows
+    for (core, sets, faulty, state, plain_code) in [
+        ("reps", &reps, &unmasked, "freeze.forward_time", 0),
+        ("sack_rx", &sack_rx, &unfilled, "loss.ends", 1),
+        ("rewrite_tx", &rewriter, &unset, "fields.judged", 1),
     ] {
         for (code, said) in unknown_bits(at, core, 3000, sets, None) {
             assert_eq!(code, 0, "{said}");
         }
         let [plain, spread] = unknown_bits(at, core, 3000, sets, Some(faulty));
-        assert_eq!((plain.0, spread.0), (1, 2), "{plain:?} {spread:?}");
+        assert_eq!((plain.0, spread.0), (plain_code, 2), "{plain:?} {spread:?}");
         let told = format!("it gave `unknown bits in respray_bench.core.{state}: ");
         assert!(spread.1.contains(&told), "{}", spread.1);
     }
