@@ -18,7 +18,9 @@ pub const IDENTITY: u64 = 0x5253_5053;
 /// | --- | --- | --- |
 /// | 0x1000 | `shell_identity` | read |
 /// | 0x100c | `frames_lost`: frames of the host that left the block and went no further; 16 bits, which wrap | read |
-/// | 0x1010 to 0x101c | the four words of the record that waits, the lowest first; 0 where none waits. Bit [`VALID`] of the first word is set where one waits; the read of the last word takes it | read |
+/// | 0x1010 to 0x101c | the four words of the record that waits, the lowest first; 0 where none waits | read |
+///
+/// Bit [`VALID`] of the first word is set where a record waits. The read of the last word takes the record.
 ///
 /// A write in the window is refused, and so is a read of any other address in it. An access that comes in a reset, or is not yet
 /// answered then, is refused as well.
