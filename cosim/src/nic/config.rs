@@ -15,7 +15,7 @@ use crate::cores::selector::Binding;
 use crate::traffic::frames::profile;
 
 /// What the hardware has of a block of Ultra Ethernet.
-const PARTS: Parts = Parts { accept: true, own_probes: true, host_control: true, ..Parts::NONE };
+const PARTS: Parts = Parts { host_answers: false, counts_order: false, ..Parts::ALL };
 
 /// The golden block's configuration.
 pub fn golden(config: &Config) -> nic::Config {

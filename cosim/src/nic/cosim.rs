@@ -1,6 +1,6 @@
 //! A run of the block, from what it is asked for to the report.
 
-use respray_hdl::config::{Acks, Config};
+use respray_hdl::config::Config;
 
 use super::bench::Bench;
 use super::error::NicError;
@@ -26,7 +26,7 @@ pub fn cosim(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<NicReport, NicError> {
     options.check()?;
-    if config.sack.acks == Acks::Uet {
+    if config.has_uet_acks() {
         check_feed(&options.own.feed)?;
     }
     // a signal ends it early

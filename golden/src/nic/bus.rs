@@ -206,10 +206,9 @@ impl Nic {
                 self.open_uet_tx(conn);
                 self.apply_scoreboard(conn, Op::Init { psn });
                 self.drains_no_more(conn);
-                self.renew_selector(conn);
+                self.renew_selector(conn, self.opens_in_order());
                 self.open_window(conn);
                 self.forget(conn);
-                self.draw_ordered_ev(conn);
             }
             Command::CloseTx => {
                 self.bus.result =

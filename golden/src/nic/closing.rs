@@ -87,7 +87,7 @@ impl Nic {
     /// A connection is closed for sending. Where it stood.
     pub(super) fn close_sending(&mut self, conn: u16) -> ReadResult {
         let result = self.read_connection(conn, Op::Close);
-        self.renew_selector(conn);
+        self.renew_selector(conn, false);
         self.forget(conn);
         self.drains_no_more(conn);
         if self.closing.is_some() && result.status == Status::Ok.code() {

@@ -74,7 +74,7 @@ impl Default for Config {
             rx_credit: false,
             stable_port: false,
             event_frames: false,
-            loss_feedback: LossFeedback::Stalled,
+            loss_feedback: LossFeedback::Any,
             peer_table: false,
             graceful_close: false,
             uet: None,

@@ -58,8 +58,6 @@ pub(super) struct Send {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     Rewrite(Rewritten, Send),
-    /// With an EV that needs no selector.
-    Keep(Rewritten, u16),
     Pass,
     Drop,
 }

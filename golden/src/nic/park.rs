@@ -128,10 +128,14 @@ impl Nic {
     }
 
     /// A connection is opened or closed for sending.
-    pub(super) fn renew_selector(&mut self, conn: u16) {
-        match self.owed {
-            Some(_) => self.sprays.push_back(Asked::of(conn, selector::OpKind::Init)),
-            None => self.init_selector(conn),
+    pub(super) fn renew_selector(&mut self, conn: u16, in_order: bool) {
+        if self.owed.is_some() {
+            self.sprays.push_back(Asked { in_order, ..Asked::of(conn, selector::OpKind::Init) });
+            return;
+        }
+        self.init_selector(conn);
+        if in_order {
+            self.draw_ordered_ev(conn);
         }
     }
 
@@ -140,6 +144,7 @@ impl Nic {
         let timestamp = if self.config.selector.parks() { self.selector_setting(7) as u16 } else { 0 };
         let said = Said { timestamp, ..Said::default() };
         self.apply_selector(conn, selector::OpKind::Init, 0, false, said);
+        self.forget_ordered_ev(conn);
         if self.config.selector.parks() {
             self.park.classes[usize::from(conn)] = self.selector_setting(6) as u8;
         }

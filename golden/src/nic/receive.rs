@@ -398,11 +398,10 @@ impl Nic {
             });
         }
         self.sprays.push_back(Asked {
-            conn,
-            kind: selector::OpKind::Ack,
             ev: record.ack.ev,
             ecn: record.ack.ecn_echo,
             said: Said { recvd: record.ack.recv_bytes, timestamp: record.ack.timestamp, ..Said::default() },
+            ..Asked::of(conn, selector::OpKind::Ack)
         });
         if self.config.loss_feedback == LossFeedback::Any && outcome.loss.is_some() {
             self.tell_failure(conn);
@@ -412,11 +411,7 @@ impl Nic {
 
     /// The selector hears that packets of a connection are lost. Nothing says on which paths they went.
     pub(super) fn tell_failure(&mut self, conn: u16) {
-        if self.ordered_ev(conn).is_some() {
-            return;
-        }
-        let (kind, said) = (selector::OpKind::Timeout, Said::default());
-        self.sprays.push_back(Asked { conn, kind, ev: 0, ecn: false, said });
+        self.sprays.push_back(Asked::of(conn, selector::OpKind::Timeout));
     }
 
     fn bad_ack(&mut self, number: u32, epsn: u32, status: sack_tx::Status) {

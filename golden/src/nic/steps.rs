@@ -54,12 +54,14 @@ pub(super) struct Asked {
     pub ev: u16,
     pub ecn: bool,
     pub said: Said,
+    /// Of an `Init`: the connection sends in order, and an EV is drawn for it.
+    pub in_order: bool,
 }
 
 impl Asked {
     /// An op that takes nothing but its connection.
     pub fn of(conn: u16, kind: selector::OpKind) -> Asked {
-        Asked { conn, kind, ev: 0, ecn: false, said: Said::default() }
+        Asked { conn, kind, ev: 0, ecn: false, said: Said::default(), in_order: false }
     }
 }
 
@@ -90,6 +92,8 @@ pub(super) struct Owed {
     /// Of Ultra Ethernet: what commands and first ACKs say of connections, and is not known yet.
     pub flow_changes: VecDeque<FlowChange>,
     pub binds: VecDeque<(u16, u16)>,
+    /// Connections in order for which no EV is drawn yet.
+    pub draws: VecDeque<u16>,
     /// Events and ops of the selector that the last visit of the walker brought.
     pub of_visit: (usize, usize),
 }
@@ -214,6 +218,10 @@ impl Nic {
             ),
             (self.sprays.is_empty(), "an op that the selector has not taken"),
             (
+                self.owed.as_ref().is_none_or(|owed| owed.draws.is_empty()),
+                "a connection in order for which no EV is drawn",
+            ),
+            (
                 self.windows.as_ref().is_none_or(Windows::is_idle),
                 "an op that the congestion control has not taken",
             ),
@@ -267,9 +275,19 @@ impl Nic {
     pub fn spray(&mut self, asker: Asker) -> Option<()> {
         match asker {
             Asker::Scoreboard => {
-                let Asked { conn, kind, ev, ecn, said } = self.sprays.pop_front()?;
+                let Asked { conn, kind, ev, ecn, said, in_order } = self.sprays.pop_front()?;
                 if kind == selector::OpKind::Init {
                     self.init_selector(conn);
+                    if let Some(owed) = self.owed.as_mut().filter(|_| in_order) {
+                        owed.draws.push_back(conn);
+                    }
+                    return Some(());
+                }
+                if let Some(ev) = self.ordered_ev(conn) {
+                    if kind == selector::OpKind::Send {
+                        self.count_send(SendKind::Replay);
+                        self.drawn(ev, SendKind::Replay);
+                    }
                     return Some(());
                 }
                 let said = Said { class: self.park.class(conn), ..said };
@@ -282,6 +300,9 @@ impl Nic {
             Asker::Command => {
                 let (conn, ev) =
                     (self.settings.get(Setting::CommandConn), self.settings.get(Setting::CommandEv));
+                if self.ordered_ev(conn as u16).is_some() {
+                    return Some(());
+                }
                 self.apply_selector(conn as u16, selector::OpKind::Nack, ev as u16, false, Said::default());
             }
             Asker::Probe => {

@@ -137,10 +137,6 @@ impl Nic {
 
     /// The frame is rewritten with the EV that `send` of the selector will give.
     fn ask_for_ev(&mut self, send: Send, rewritten: Rewritten) -> Decision {
-        if let Some(ev) = self.ordered_ev(send.conn) {
-            self.count_send(SendKind::Replay);
-            return Decision::Keep(rewritten, ev);
-        }
         // where it may be told to wait it asks when it is its turn
         if !self.config.selector.parks() {
             self.sprays.push_back(Asked::of(send.conn, selector::OpKind::Send));
@@ -172,7 +168,6 @@ impl Nic {
         })?;
         let drawn = match self.tx_in[at].stage {
             Stage::Drawn(sent, ev) => Some((sent, ev)),
-            Stage::Decided(Decision::Keep(rewritten, ev)) => Some((rewritten.sent(SendKind::Replay), ev)),
             _ => None,
         };
         self.tx_in[at].stage = match (drawn, &self.tx_in[at].stage) {

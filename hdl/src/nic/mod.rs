@@ -9,6 +9,7 @@ pub mod flows;
 pub mod hear;
 pub mod kinds;
 pub mod last_requests;
+pub mod ordered;
 pub mod outlet;
 pub mod park;
 pub mod part;

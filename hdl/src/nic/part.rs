@@ -3,6 +3,7 @@
 use rust_hdl::prelude::Block;
 
 use super::events::Events;
+use super::ordered::Ordered;
 use super::outlet::Outlet;
 use super::park::{Asking, HEADER_BYTES, Store};
 use super::probes::Probes;
@@ -98,6 +99,7 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
     if config.has_uet_acks() {
         let about = "Who the peers of Ultra Ethernet are, and round trips.";
         parts.push(of("timing", "flows", about, flows(config)?)?);
+        parts.push(part("ordered", "Connections that send in order.", ordered(config)?)?);
     } else if config.wire == Wire::Uet {
         parts.push(part("timing", "The round trips of uet, whose ACKs echo no timestamp.", timing(config)?)?);
         parts.push(part(
@@ -153,6 +155,10 @@ fn timing(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
 
 fn flows(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
     Ok(by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(Flows::<{ S.conn }>::new)))
+}
+
+fn ordered(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    Ok(by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(Ordered::<{ S.conn }>::new)))
 }
 
 fn last_requests(config: &Config) -> Result<Box<dyn Block>, GenerateError> {

@@ -18,6 +18,11 @@ impl Follower {
         if self.golden.config().selector.parks() {
             return self.parking(seen, numbers);
         }
+        if seen.ordered_drawn {
+            self.times_are(numbers, &[Time::Selector])?;
+            let drawn = self.golden.draw_next_ordered_ev();
+            self.need(drawn, "an EV is drawn for a connection in order", "none was opened")?;
+        }
         if seen.selector_valid && seen.selector_ready {
             let asker = self.askers.pop_front();
             let asker = self.need(asker, "the selector takes an op", "nobody asked")?;

@@ -12,6 +12,11 @@ const TRIMMED: [u8; 2] = [16, 18];
 /// Codes of NACKs: those that the scoreboard acts on, and others.
 const CODES: [u8; 8] = [0x01, 0x01, 0x02, 0x0d, 0x1a, 0x0b, 0x0e, 0xff];
 
+/// Whether a connection delivers in order, both ways.
+fn is_ordered(conn: u32) -> bool {
+    conn % 4 == 1
+}
+
 impl Traffic<'_> {
     pub(super) fn is_typed(&self) -> bool {
         self.peer.config().uet.is_some()
@@ -40,7 +45,7 @@ impl Traffic<'_> {
         let random = &mut self.random;
         let has_trimmed = random.random_ratio(3, 4);
         let settings = [
-            ("ack_type", random.random_range(7..=8)),
+            ("ack_type", random.random_range(7..=9)),
             ("ack_response", random.random_range(0..2)),
             ("ack_gen_trigger", [0, 0, 500, 4096, 16_384][random.random_range(0..5)]),
             ("ack_gen_min", [0, 1024, random.random_range(0..=2048)][random.random_range(0..3)]),
@@ -51,6 +56,7 @@ impl Traffic<'_> {
             ("dscp_trimmed_last", if has_trimmed { TRIMMED[1].into() } else { 0 }),
             ("probe", random.random_range(0..2)),
             ("default_mpr", [0, 1, 1, 255][random.random_range(0..4)]),
+            ("rx_acks", random.random_range(0..3)),
             ("loss_rules", random.random_range(0..4)),
             ("max_rto_retx", [0, 1, 5, 15][random.random_range(0..4)]),
             ("sack_cack_align", [0, 0, random.random_range(0..4)][random.random_range(0..3)]),
@@ -70,6 +76,7 @@ impl Traffic<'_> {
             _ => u32::from(number),
         };
         self.end.write("command_peer", peer)?;
+        self.write("command_mode", is_ordered(number.into()).into())?;
         let address = self.peer.address("command_peer").expect("there is such a register");
         self.peer.write(address, number.into()).expect("a value of the register");
         Ok(())
@@ -108,7 +115,7 @@ impl Traffic<'_> {
             .to_bytes();
         }
         Packet::UetRequest(uet::Request {
-            ordered: random.random_ratio(1, 48),
+            ordered: is_ordered(conn) ^ random.random_ratio(1, 48),
             next_header: random.random_range(0..16),
             retransmit: again || random.random_ratio(1, 16),
             ack_request: random.random_ratio(1, 4),
@@ -150,7 +157,7 @@ impl Traffic<'_> {
             let near = theirs.wrapping_add(random.random_range(0..8)).wrapping_sub(5);
             Packet::UetControl(uet::Control {
                 ctl: [0, 1, 1, 2, 4, 5, 6, 9, random.random_range(0..16)][random.random_range(0..9)],
-                ordered: random.random_ratio(1, 16),
+                ordered: is_ordered(number.into()) ^ random.random_ratio(1, 16),
                 retransmit: random.random_ratio(1, 4),
                 ack_request: random.random(),
                 syn: random.random_ratio(1, 16),
@@ -186,7 +193,15 @@ impl Traffic<'_> {
         if random.random_ratio(1, 4) {
             ack.cc = None;
         }
-        Packet::UetAck(ack).to_bytes()
+        ack.next_header = [0, 4, 4, 5, random.random_range(0..16)][random.random_range(0..5)];
+        let state = if ack.cc.is_some_and(|cc| cc.is_ccx) { 16 } else { 0 };
+        let mut header = Packet::UetAck(ack).to_bytes();
+        // the response, of which the first byte says what it is, may be missing
+        header.extend((0..state).map(|_| random.random::<u8>()));
+        if random.random_ratio(3, 4) {
+            header.push([0xc0, 0x01, 0x40, 0x80][random.random_range(0..4)]);
+        }
+        header
     }
 
     /// Whether the host sends a control packet next.

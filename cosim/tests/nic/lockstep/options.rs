@@ -137,7 +137,8 @@ fn a_log_goes_without_pauses() {
     let replay = CaptureReplay { path, local: None, speedup: 1, cut: Cut::Refused };
     let mut options = options_of(Feed::Frames(Frames::Capture(replay)), folder.path());
     options.own.pauses = Some(Pace { gap: 0.1, stall: 0.0, seed: 1 });
-    let error = cosim(&config(), &options, &mut |_| {}).expect_err("it is refused").to_string();
+    let config = config_with(&["nic.loss_feedback=stalled"]);
+    let error = cosim(&config, &options, &mut |_| {}).expect_err("it is refused").to_string();
     assert!(error.contains("losses-sender.log.gz: this log says "), "{error}");
 }
 

@@ -13,10 +13,19 @@ use respray_golden::nic::{Counter, Nic};
 use respray_hdl::config::Config;
 
 use super::pairs::options_of;
-use super::{Block, config, config_with};
+use super::{Block, config_with};
 
 fn recordings() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tb/recordings")
+}
+
+/// That of the recorded blocks, whose selectors heard of timeouts alone.
+fn config() -> Config {
+    config_with(&["nic.loss_feedback=stalled"])
+}
+
+fn small() -> Block {
+    Block::new(config(), |verilog| verilog, false)
 }
 
 fn is_register(name: &str) -> bool {
@@ -50,7 +59,7 @@ fn differs(block: &Block, logged: &Logged) -> String {
 
 #[test]
 fn a_recorded_sender_does_again_what_it_did() {
-    let block = Block::small();
+    let block = small();
     let whole = logged("losses-sender");
     // up to where each rule has found some losses; the rest is of the same kind
     let parts = (whole.log.first_tick()..whole.log.last_tick()).step_by(100);
@@ -63,7 +72,7 @@ fn a_recorded_sender_does_again_what_it_did() {
 
 #[test]
 fn the_beginning_of_every_recorded_end_is_done_again() {
-    let block = Block::small();
+    let block = small();
     for name in ["losses-receiver", "overload-sender", "overload-receiver"] {
         let part = beginning(name, 130);
         replays(&block, &part).unwrap_or_else(|difference| panic!("{name}: {difference}"));
@@ -119,7 +128,7 @@ fn beginning(name: &str, ticks: u64) -> Logged {
 /// What is spoilt stands early, so that each replay is short.
 #[test]
 fn a_recording_that_is_spoilt_is_not_done_again() {
-    let block = Block::small();
+    let block = small();
     let part = beginning("losses-sender", 110);
     replays(&block, &part).unwrap_or_else(|difference| panic!("{difference}"));
 
@@ -248,7 +257,8 @@ fn a_log_of_another_block_or_another_capture_is_refused() {
         Logged::open(&at("a.pcap.gz"), &log, config, &is_register).map_err(|error| error.to_string())
     };
     assert!(open(&config()).is_ok());
-    let said = open(&Config::default()).unwrap_err();
+    let stalled = ["nic.loss_feedback=stalled".to_string()];
+    let said = open(&Config::load(None, &stalled).unwrap()).unwrap_err();
     let wrong = "the recorded block has connections=16, sack.window=64, and not connections=256, sack.window=256; allowed: ";
     assert!(said.contains(wrong), "{said}");
     // which the keys of the log make right by themselves

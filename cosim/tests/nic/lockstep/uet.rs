@@ -40,7 +40,7 @@ const COUNTED: [Counter; 24] = [
 ];
 
 /// What drives a port, and what does so with a fault.
-const JOINTS: [Fault; 26] = [
+const JOINTS: [Fault; 31] = [
     // an ACK without a bitmap says an MPR; no setting says the first one
     ("sack_tx.op_has_sack", "receiver_heard_typed_has_sack", "1'b1"),
     ("scoreboard.default_mpr", "registers_default_mpr", "8'd1"),
@@ -74,6 +74,13 @@ const JOINTS: [Fault; 26] = [
     ("scoreboard.ack_typed_is_nack", "receiver_heard_typed_is_nack", "1'b0"),
     ("sack_tx.op_code", "timing_heard_code", "8'd0"),
     ("scoreboard.ack_typed_payload", "receiver_heard_bytes", "32'd0"),
+    // too many ACKs go to the host, or with a status that they do not have
+    ("receiver.rx_acks", "registers_rx_acks", "2'd2"),
+    ("receiver.ack_told_status", "scoreboard_ack_told_status", "3'd0"),
+    // a connection in order sends or is received as one that is not
+    ("scoreboard.opens_in_order", "registers_command_mode[0]", "1'b0"),
+    ("sack_rx.op_ordered", "registers_command_mode[0]", "1'b0"),
+    ("sack_tx.op_ordered", "registers_command_mode[0]", "1'b0"),
     // an event of an upper kind is told as one of the lower; the sizes of packets lack their headers
     ("events.event0_kind_high", "scoreboard_event_kind_high", "1'b0"),
     ("sender.nominal_extra", "registers_nominal_extra", "8'd60"),
@@ -86,7 +93,7 @@ pub(super) fn block(sets: &[&str], change: impl Fn(String) -> String) -> Block {
 
 /// Random traffic: what these counters have come to.
 fn traffic(block: &Block, seed: u64) -> Result<[u64; COUNTED.len()], Difference> {
-    found::traffic(block, seed, &["ack_type", "command_peer", "event_enable"], COUNTED)
+    found::traffic(block, seed, &["ack_type", "command_peer", "event_enable", "rx_acks"], COUNTED)
 }
 
 /// Rounds of it with these seeds; what the counters have come to.

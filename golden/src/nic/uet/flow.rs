@@ -23,21 +23,16 @@ impl Mode {
 pub struct Flow {
     /// The number by which the peer knows it, once that is known; never 0.
     pub peer: Option<u16>,
-    /// Open for sending: whether in order.
-    pub sends: Option<bool>,
+    /// Open for sending.
+    pub sends: bool,
     /// Open for receiving.
     pub receives: Option<Mode>,
-    /// The EV of a connection that sends in order.
-    pub ev: u16,
+    /// The EV of a connection that sends in order, from when it is drawn on.
+    pub ordered_ev: Option<u16>,
     pub timing: Timing,
 }
 
 impl Flow {
-    /// What is sent goes in order.
-    pub fn sends_in_order(&self) -> bool {
-        self.sends == Some(true)
-    }
-
     /// A connection whose number the peer is known by is not that of another one.
     pub fn is_of(&self, source_pdc: u16) -> bool {
         self.peer == Some(source_pdc)
@@ -51,7 +46,6 @@ pub enum FlowChange {
     OpenTx {
         conn: u16,
         peer: u16,
-        is_ordered: bool,
     },
     CloseTx {
         conn: u16,
@@ -71,15 +65,15 @@ impl Flow {
     fn open(&mut self, peer: u16) {
         if peer != 0 {
             self.peer = Some(peer);
-        } else if self.sends.is_none() && self.receives.is_none() {
+        } else if !self.sends && self.receives.is_none() {
             self.peer = None;
         }
     }
 
     /// A direction was closed: behind the last one nothing is known of the peer.
     fn close(&mut self) {
-        if self.sends.is_none() && self.receives.is_none() {
-            *self = Flow { timing: self.timing, ..Flow::default() };
+        if !self.sends && self.receives.is_none() {
+            *self = Flow { timing: self.timing, ordered_ev: self.ordered_ev, ..Flow::default() };
         }
     }
 }
@@ -101,14 +95,14 @@ impl Nic {
 
     fn apply_change(&mut self, change: FlowChange) {
         match change {
-            FlowChange::OpenTx { conn, peer, is_ordered } => {
+            FlowChange::OpenTx { conn, peer } => {
                 let flow = self.flow_mut(conn);
                 flow.open(peer);
-                flow.sends = Some(is_ordered);
+                flow.sends = true;
             }
             FlowChange::CloseTx { conn } => {
                 let flow = self.flow_mut(conn);
-                flow.sends = None;
+                flow.sends = false;
                 flow.close();
             }
             FlowChange::OpenRx { conn, peer, mode } => {
@@ -134,7 +128,7 @@ impl Nic {
 
     fn apply_bind(&mut self, conn: u16, peer: u16) {
         let flow = self.flow_mut(conn);
-        if flow.sends.is_some() || flow.receives.is_some() {
+        if flow.sends || flow.receives.is_some() {
             flow.peer.get_or_insert(peer);
         }
     }

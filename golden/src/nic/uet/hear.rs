@@ -5,7 +5,6 @@ use super::receive::request_of;
 use crate::nic::engines::{Loss, Outcome};
 use crate::nic::receive::HeardAck;
 use crate::nic::rx_out::Place;
-use crate::nic::spray::Said;
 use crate::nic::steps::Asked;
 use crate::nic::{Counter, Event, Kind, LossFeedback, Nic};
 use crate::rewrite;
@@ -45,7 +44,7 @@ impl Nic {
         let record = self.acks.front()?.record;
         let mut looked_up = LookedUp::default();
         let conn = self.connection(record.connection);
-        if let Some(conn) = conn.filter(|conn| self.flow(*conn).sends.is_some()) {
+        if let Some(conn) = conn.filter(|conn| self.flow(*conn).sends) {
             let is_nack = record.kind == Some(rewrite::Kind::Nack);
             let flow = self.flow_mut(conn);
             looked_up.is_of_another = match (flow.peer, record.source_pdc) {
@@ -225,11 +224,9 @@ impl Nic {
         }
     }
 
-    /// The path selector hears of the EV of a frame. A connection in order has one EV, whatever comes.
+    /// The path selector hears of the EV of a frame.
     fn feed(&mut self, conn: u16, kind: selector::OpKind, record: &Record, ecn: bool) {
-        if !self.flow(conn).sends_in_order() {
-            self.sprays.push_back(Asked { conn, kind, ev: record.ev, ecn, said: Said::default() });
-        }
+        self.sprays.push_back(Asked { ev: record.ev, ecn, ..Asked::of(conn, kind) });
     }
 }
 

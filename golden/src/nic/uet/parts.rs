@@ -5,6 +5,8 @@
 pub struct Parts {
     /// Connections in order (ROD).
     pub ordered: bool,
+    /// Counters of packets ahead of their order, and of losses by a NACK of such a connection.
+    pub counts_order: bool,
     /// There is `accept`.
     pub accept: bool,
     /// The host answers where `command_mode` says so, and the block completes ACKs of the host.
@@ -23,6 +25,7 @@ impl Parts {
     /// All of them.
     pub const ALL: Parts = Parts {
         ordered: true,
+        counts_order: true,
         accept: true,
         host_answers: true,
         host_control: true,
@@ -34,6 +37,7 @@ impl Parts {
     /// None of them.
     pub const NONE: Parts = Parts {
         ordered: false,
+        counts_order: false,
         accept: false,
         host_answers: false,
         host_control: false,

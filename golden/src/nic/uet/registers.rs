@@ -173,7 +173,7 @@ pub fn widened(row: &mut Row) {
 pub fn counters(parts: Parts) -> Vec<Counter> {
     let all = [
         (Counter::RxUnbound, true),
-        (Counter::RxAhead, parts.ordered),
+        (Counter::RxAhead, parts.counts_order),
         (Counter::RxOtherPeer, true),
         (Counter::RxTrimmed, true),
         (Counter::RxTrimmedOther, true),
@@ -182,7 +182,7 @@ pub fn counters(parts: Parts) -> Vec<Counter> {
         (Counter::RxNacksBad, true),
         (Counter::TxNacks, true),
         (Counter::TxAnswers, parts.host_answers),
-        (Counter::LossNack, parts.ordered),
+        (Counter::LossNack, parts.counts_order),
         (Counter::AckRequests, true),
         (Counter::Dead, true),
     ];

@@ -46,10 +46,9 @@ impl Nic {
         }
     }
 
-    /// The EV with which a connection sends in order.
+    /// The EV with which a connection sends in order. Its selector hears of nothing.
     pub(in crate::nic) fn ordered_ev(&self, conn: u16) -> Option<u16> {
-        let flow = self.uet().map(|uet| &uet.flows[usize::from(conn)])?;
-        flow.sends_in_order().then_some(flow.ev)
+        self.uet()?.flows[usize::from(conn)].ordered_ev
     }
 
     /// An ACK of the host: the receiver says what it is to say beside what the host knows. One of a connection that is not open for
@@ -127,21 +126,36 @@ impl Nic {
     /// `open_tx`: what the scoreboard and the path selector are told is in the order of the register.
     pub(in crate::nic) fn open_uet_tx(&mut self, conn: u16) {
         if self.uet().is_some() {
-            let (peer, mode) = self.opened_as();
-            self.change_flow(FlowChange::OpenTx { conn, peer, is_ordered: mode.is_ordered });
+            let (peer, _) = self.opened_as();
+            self.change_flow(FlowChange::OpenTx { conn, peer });
         }
     }
 
-    /// The EV with which a connection in order sends from now on.
-    pub(in crate::nic) fn draw_ordered_ev(&mut self, conn: u16) {
-        if self.ordered_ev(conn).is_none() {
-            return;
+    /// Whether the connection that a command opens sends in order.
+    pub(in crate::nic) fn opens_in_order(&self) -> bool {
+        self.uet().is_some() && self.opened_as().1.is_ordered
+    }
+
+    /// A connection is opened or closed: it has no EV of its own.
+    pub(in crate::nic) fn forget_ordered_ev(&mut self, conn: u16) {
+        if self.uet().is_some() {
+            self.flow_mut(conn).ordered_ev = None;
         }
+    }
+
+    /// The EV with which a connection sends in order from now on. No packet counts for it.
+    pub(in crate::nic) fn draw_ordered_ev(&mut self, conn: u16) {
         let effect = self.apply_selector(conn, selector::OpKind::Send, 0, false, Said::default());
         if let Some(Drawn::Ev(result)) = effect.sent {
-            self.count_send(result.kind);
-            self.flow_mut(conn).ev = result.ev;
+            self.flow_mut(conn).ordered_ev = Some(result.ev);
         }
+    }
+
+    /// The same of the connection that was opened first.
+    pub fn draw_next_ordered_ev(&mut self) -> Option<()> {
+        let conn = self.owed.as_mut()?.draws.pop_front()?;
+        self.draw_ordered_ev(conn);
+        Some(())
     }
 
     pub(in crate::nic) fn close_uet_tx(&mut self, conn: u16) {

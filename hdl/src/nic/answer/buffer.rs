@@ -44,6 +44,8 @@ pub struct Buffer<const W: usize, const K: usize, const N: usize> {
     pub m_axis_tdata: Signal<Out, Bits<W>>,
     pub m_axis_tkeep: Signal<Out, Bits<K>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
+    /// It is 1 in the next cycle.
+    pub m_axis_comes: Signal<Out, Bit>,
     pub m_axis_tlast: Signal<Out, Bit>,
     pub m_axis_tready: Signal<In, Bit>,
 
@@ -225,7 +227,9 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
         self.is_whole.d.next = self.is_next_whole.val();
         self.out_last.d.next = self.is_next_last.val();
         comment!("A beat is offered when the one behind it is whole, too, unless it is its frame's last.");
-        self.is_offered.d.next = self.has_next.val() && (self.is_next_last.val() || self.is_next_whole.val());
+        self.m_axis_comes.next =
+            !self.rst.val() && self.has_next.val() && (self.is_next_last.val() || self.is_next_whole.val());
+        self.is_offered.d.next = self.m_axis_comes.val();
         self.is_next_free.next = !self.is_next_whole.val() || !self.has_next.val();
         self.is_free.d.next = self.is_next_whole.val() && !self.has_next.val();
         self.waits.d.next = self.is_next_whole.val() && self.has_next.val();
@@ -245,7 +249,6 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
             self.is_there.d.next = false;
             self.is_whole.d.next = false;
             self.has_out.d.next = false;
-            self.is_offered.d.next = false;
             self.is_free.d.next = false;
             self.waits.d.next = false;
             self.starts_at_once.d.next = false;

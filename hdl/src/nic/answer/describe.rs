@@ -66,5 +66,6 @@ pub fn ports(config: &Config) -> Vec<Port> {
         port("job_ordered", Input, 1, packet, "uet, probe: it was a ROD request; strack: ignored"),
     ]);
     ports.extend(stream_ports(config, Unnamed::Zero).into_iter().filter(|port| port.name != "m_axis_tuser"));
+    ports.push(port("m_axis_comes", Output, 1, "Beside the frames", "m_axis_tvalid is 1 in the next cycle"));
     ports
 }

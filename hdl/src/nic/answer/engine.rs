@@ -61,6 +61,8 @@ pub struct Answer<const W: usize, const K: usize, const N: usize> {
     pub m_axis_tdata: Signal<Out, Bits<W>>,
     pub m_axis_tkeep: Signal<Out, Bits<K>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
+    /// It is 1 in the next cycle.
+    pub m_axis_comes: Signal<Out, Bit>,
     pub m_axis_tlast: Signal<Out, Bit>,
     pub m_axis_tready: Signal<In, Bit>,
 
@@ -233,6 +235,7 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
             self.typed.next.says = self.job_typed.val().says;
             self.typed.next.from = self.job_typed.val().from;
             self.typed.next.has_sack = self.ack_type.val().get_bit(3);
+            self.typed.next.is_ccx = self.ack_type.val().get_bit(0);
             self.typed.next.has_response = self.ack_response.val().get_bit(0);
             self.typed.next.align = self.align.val();
             self.typed.next.dscp = self.dscp.val();
@@ -377,6 +380,7 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
         self.m_axis_tdata.next = self.buffer.m_axis_tdata.val();
         self.m_axis_tkeep.next = self.buffer.m_axis_tkeep.val();
         self.m_axis_tvalid.next = self.buffer.m_axis_tvalid.val();
+        self.m_axis_comes.next = self.buffer.m_axis_comes.val();
         self.m_axis_tlast.next = self.buffer.m_axis_tlast.val();
         if self.rst.val() {
             self.turn_1.d.next.valid = false;

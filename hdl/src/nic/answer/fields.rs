@@ -41,8 +41,9 @@ pub struct Typed {
     pub says: Bits<2>,
     /// Of a probe: where the bitmap is to begin that it asks for.
     pub from: Bits<32>,
-    /// Settings: an ACK has a bitmap; one of a request has a default response; what the offset of a bitmap counts from; the DSCP.
+    /// Settings: an ACK has a bitmap, and if so is an ACK_CCX; one of a request has a default response; what the offset of a bitmap counts from; the DSCP.
     pub has_sack: Bit,
+    pub is_ccx: Bit,
     pub has_response: Bit,
     pub align: Bits<2>,
     pub dscp: Bits<6>,
@@ -171,8 +172,8 @@ impl Logic for Fields {
             self.packet.typed.next = self.typed.val();
             self.header_end.next = self.packet.header_end.val();
             self.udp_length.next = self.packet.udp_length.val();
-            self.ip_length.next = self.packet.udp_length.val() + bits::<16>(20);
-            self.pseudo.next = self.packet.udp_length.val() + bits::<16>(17);
+            self.ip_length.next = self.packet.ip_length.val();
+            self.pseudo.next = self.packet.pseudo.val();
             self.ecn.next = bit_cast::<16, 6>(self.typed.val().dscp) << 2;
             self.odd_halves[1].next = self.udp_length.val();
             self.even_halves[1].next = self.pseudo.val();

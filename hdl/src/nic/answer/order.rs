@@ -14,7 +14,8 @@ use crate::wire::kinds;
 /// What a pair is, beside its number.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct Turn {
-    /// 0 to 5 Ethernet and tags, 6 to 15 IP, 16 and 17 UDP, 18 to 26 the profile's header, from 27 on padding.
+    /// 0 to 5 Ethernet and tags, 6 to 15 IP, 16 and 17 UDP, from 18 on the profile's header, from [`PADDING`] on, or with responses behind
+    /// headers at [`PADDING_BEHIND_RESPONSE`], padding.
     pub place: Bits<5>,
     /// Of the frame, from 0.
     pub pair: Bits<5>,
@@ -28,7 +29,7 @@ pub struct Turn {
 const HEADER: u64 = 18;
 /// First place of padding, and where headers of Ultra Ethernet have responses behind them.
 pub(super) const PADDING: u64 = 27;
-pub(super) const PADDING_BEHIND_RESPONSE: u64 = 29;
+pub(super) const PADDING_BEHIND_RESPONSE: u64 = 31;
 /// A frame is padded up to the last byte of pair 14, whose even half is in pair 15.
 const LEAST_PAIRS: u64 = 16;
 
@@ -135,7 +136,11 @@ impl Logic for Order {
         }
         if self.has_types.val() {
             if self.place.q.val() == self.header_end.val() {
-                self.next_place.next = bits::<5>(29);
+                self.next_place.next = bits::<5>(31);
+            }
+            comment!("The place of padding is the last one, and serves for all of it.");
+            if self.place.q.val() == bits::<5>(31) {
+                self.next_place.next = bits::<5>(31);
             }
         }
         comment!(

@@ -18,6 +18,7 @@ use super::outcome::Outcome;
 use super::patch::Patch;
 use super::pending::Pending;
 use super::ports::Ports;
+use super::response::Response;
 use super::ring::Ring;
 use super::source::Source;
 use super::types::Entry;
@@ -123,6 +124,11 @@ pub struct Receiver<
     pub accept_status: Optional<Signal<Out, Bits<3>>>,
     pub accept_nack: Optional<Signal<Out, Bits<8>>>,
     pub rx_op_syn: Optional<Signal<Out, bool>>,
+    /// Which ACKs go to the host, too: 0 none, 1 those that ask it for something or have a response that is not the default one, 2 all; and a
+    /// pulse with the status of such a one, in their order.
+    pub rx_acks: Optional<Signal<In, Bits<2>>>,
+    pub ack_told_valid: Optional<Signal<In, bool>>,
+    pub ack_told_status: Optional<Signal<In, Bits<3>>>,
     #[flat]
     pub typed_frame_pulses: Optional<Signal<Out, TypedFramePulses>>,
     #[flat]
@@ -179,6 +185,10 @@ pub struct Receiver<
     typed_acks: Optional<Backlog<TypedAck, 6, 7>>,
     typed_answers: Optional<Backlog<TypedAnswer, 6, 7>>,
     unbound: Optional<Backlog<bool, 9, 10>>,
+    response: Optional<Response<DATA, WORDS>>,
+    is_ack_for_host: Optional<Signal<Local, bool>>,
+    has_opcode: Optional<Signal<Local, bool>>,
+    told: Optional<Backlog<Bits<3>, 9, 10>>,
     has_types: Param<bool>,
     /// Where the host hears of closes.
     closing: Optional<Closing<CONN>>,
@@ -241,6 +251,16 @@ impl<
             }),
             unbound: Optional::new(has_types, || {
                 Backlog::new("unbound_ram", "for which frames in the ring the host is to open a connection")
+                    .with_head_bit("ack_bit_ram", "which of them are ACKs, that wait for their status")
+            }),
+            rx_acks: Optional::new(has_types, Default::default),
+            ack_told_valid: Optional::new(has_types, Default::default),
+            ack_told_status: Optional::new(has_types, Default::default),
+            response: Optional::new(has_types, Response::new),
+            is_ack_for_host: Optional::new(has_types, Default::default),
+            has_opcode: Optional::new(has_types, Default::default),
+            told: Optional::new(has_types, || {
+                Backlog::new("told_ram", "status of ACKs that wait for the host")
             }),
             has_types: Param::new(has_types),
             credit: Optional::new(has_credit, Default::default),
@@ -319,6 +339,22 @@ impl<
                 self.held_ack.said.ev = self.meta.item.record.ev;
                 self.held_ack.said.ecn = self.meta_typed.flags.get_bit(5);
             }
+            comment!("Which ACKs go to the host, too.");
+            self.response.beat_valid = self.s_axis.tvalid & self.intake.s_axis.tready;
+            self.response.data = self.s_axis.tdata;
+            self.response.is_last = self.s_axis.tlast;
+            self.has_opcode = self.response.in_ack;
+            if self.typed.kind == 8 {
+                self.has_opcode = self.response.in_ack_cc;
+            }
+            if self.typed.kind == 9 {
+                self.has_opcode = self.response.in_ack_ccx;
+            }
+            self.is_ack_for_host = (self.record.kind == 1)
+                & (self.rx_acks.get_bit(1)
+                    | (self.rx_acks.get_bit(0)
+                        & (self.intake.is_ack_with_more | (self.intake.is_ack_by_opcode & self.has_opcode))));
+            self.judge.is_ack_for_host = self.is_ack_for_host;
             self.judge.is_unbound = self.intake.is_unbound;
             self.judge.is_trimmed_other = self.intake.is_trimmed_other;
             self.typed_frame_pulses = self.judge.typed_pulses;
@@ -367,6 +403,7 @@ impl<
             self.typed_acks.item.is_nack = self.record.kind == 3;
             self.typed_acks.item.retransmit = self.typed.flags.get_bit(4);
             self.typed_acks.item.request = self.typed.flags.get_bits::<2>(1);
+            self.typed_acks.item.is_for_host = self.is_ack_for_host;
             self.typed_acks.item.said = self.typed_said;
             self.typed_acks.pop = self.acks.valid & self.heard.ready;
             self.heard_typed = self.typed_acks.head;
@@ -486,7 +523,7 @@ impl<
             if self.nack_valid {
                 self.accept_nack = self.nack_code;
             }
-            self.outcome.is_of_another = (self.pending.head.conn >> self.conn_bits) == 0;
+            self.outcome.is_of_another = !self.pending.typed_head.is_beyond;
             self.rx_other_address = self.outcome.rx_other_address;
             self.typed_result_pulses = self.outcome.typed_pulses;
         }
@@ -534,6 +571,9 @@ impl<
             self.ring.is_no_data = !self.intake.found.is_data;
             self.unbound.push = self.judge.commit;
             self.unbound.item = self.intake.is_unbound;
+            self.unbound.item_bit = self.intake.found.is_ack;
+            self.told.push = self.ack_told_valid;
+            self.told.item = self.ack_told_status;
         }
         comment!("Data waits for its status; what else is here has none.");
         let has_data = self.ring.has_data;
@@ -550,7 +590,15 @@ impl<
             self.rewritings.item = self.ports.item;
             is_known = self.statuses.valid & self.rewritings.valid;
         }
-        let offers = self.ring.valid & (is_known | !has_data);
+        let mut is_decided = is_known | !has_data;
+        if self.has_types {
+            comment!("An ACK waits for the scoreboard.");
+            is_decided = is_known | !has_data;
+            if self.unbound.head_bit {
+                is_decided = self.told.valid;
+            }
+        }
+        let offers = self.ring.valid & is_decided;
         let leaves = offers & self.m_axis.tready;
         self.ring.pop = leaves;
         self.statuses.push = self.outcome.push_status;
@@ -581,7 +629,11 @@ impl<
         if self.has_types {
             comment!("8: the host is to open a connection. 9: ahead in a connection in order.");
             self.unbound.pop = leaves & self.ring.head.keep.get_bit(0);
+            self.told.pop = self.unbound.pop & self.unbound.head_bit;
             self.rx_status_high = false;
+            if self.unbound.head_bit {
+                self.rx_status = self.told.head;
+            }
             if !has_data & self.unbound.head {
                 self.rx_status = 0;
                 self.rx_status_high = true;

@@ -36,6 +36,8 @@ pub struct Intake<const W: usize, const K: usize> {
     pub typed: Optional<Signal<In, TypedMeta>>,
     pub is_unbound: Optional<Signal<Out, bool>>,
     pub is_trimmed_other: Optional<Signal<Out, bool>>,
+    pub is_ack_with_more: Optional<Signal<Out, bool>>,
+    pub is_ack_by_opcode: Optional<Signal<Out, bool>>,
 
     named: NamedBytes<W, K>,
     asks_without_data: Signal<Local, bool>,
@@ -60,6 +62,8 @@ pub struct Intake<const W: usize, const K: usize> {
     types: Optional<Types>,
     unbound: Optional<Reg<bool>>,
     trimmed_other: Optional<Reg<bool>>,
+    ack_with_more: Optional<Reg<bool>>,
+    ack_by_opcode: Optional<Reg<bool>>,
     has_types: Param<bool>,
 }
 
@@ -73,6 +77,10 @@ impl<const W: usize, const K: usize> Intake<W, K> {
             types: Optional::new(has_types, Default::default),
             is_unbound: Optional::new(has_types, Default::default),
             is_trimmed_other: Optional::new(has_types, Default::default),
+            is_ack_with_more: Optional::new(has_types, Default::default),
+            is_ack_by_opcode: Optional::new(has_types, Default::default),
+            ack_with_more: Optional::new(has_types, Default::default),
+            ack_by_opcode: Optional::new(has_types, Default::default),
             unbound: Optional::new(has_types, Default::default),
             trimmed_other: Optional::new(has_types, Default::default),
             has_types: Param::new(has_types),
@@ -105,6 +113,7 @@ impl<const W: usize, const K: usize> Intake<W, K> {
         if self.has_types {
             self.types.kind = self.kind;
             self.types.typed = self.typed;
+            self.types.bytes = self.bytes;
             self.ack = ends & self.types.is_ack;
             self.probe = ends & self.types.is_op_alone;
             self.data = ends & self.types.is_data;
@@ -113,6 +122,10 @@ impl<const W: usize, const K: usize> Intake<W, K> {
             self.trimmed_other = ends & self.types.is_trimmed_other;
             self.is_unbound = self.unbound;
             self.is_trimmed_other = self.trimmed_other;
+            self.ack_with_more = self.types.is_ack_with_more;
+            self.ack_by_opcode = self.types.is_ack_by_opcode;
+            self.is_ack_with_more = self.ack_with_more;
+            self.is_ack_by_opcode = self.ack_by_opcode;
             if self.rst {
                 self.unbound = false;
                 self.trimmed_other = false;

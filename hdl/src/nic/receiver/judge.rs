@@ -31,6 +31,8 @@ pub struct Judge {
     // Of Ultra Ethernet.
     pub is_unbound: Optional<Signal<In, bool>>,
     pub is_trimmed_other: Optional<Signal<In, bool>>,
+    /// If it is an ACK, it is for the host, too.
+    pub is_ack_for_host: Optional<Signal<In, bool>>,
     pub typed_pulses: Optional<Signal<Out, TypedFramePulses>>,
     /// Where the host grants frames: data is dropped because it has no credit.
     pub is_without_credit: Optional<Signal<Out, bool>>,
@@ -60,6 +62,7 @@ impl Judge {
         Self {
             is_unbound: Optional::new(has_types, Default::default),
             is_trimmed_other: Optional::new(has_types, Default::default),
+            is_ack_for_host: Optional::new(has_types, Default::default),
             typed_pulses: Optional::new(has_types, Default::default),
             unbound: Optional::new(has_types, Default::default),
             trimmed_other: Optional::new(has_types, Default::default),
@@ -107,6 +110,17 @@ impl Judge {
                 self.found.is_other & !self.found.is_malformed & !self.is_unbound & self.has_host_room;
             self.unbound = self.is_unbound & self.has_host_room;
             self.trimmed_other = self.is_trimmed_other;
+            comment!("An ACK for the host, too, has room towards both, or neither gets it.");
+            self.commit = self.has_host_room
+                & (self.found.is_other
+                    | (self.found.is_data & self.has_op_room)
+                    | (self.found.is_ack & self.is_ack_for_host & self.has_ack_room));
+            self.push_ack =
+                self.found.is_ack & self.has_ack_room & (self.has_host_room | !self.is_ack_for_host);
+            self.dropped_ack =
+                self.found.is_ack & !self.has_ack_room & (self.has_host_room | !self.is_ack_for_host);
+            self.dropped_host = !self.has_host_room
+                & (self.found.is_data | self.found.is_other | (self.found.is_ack & self.is_ack_for_host));
             self.typed_pulses.rx_unbound = self.unbound;
             self.typed_pulses.rx_trimmed_other = self.trimmed_other;
             if self.rst {

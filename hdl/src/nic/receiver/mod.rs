@@ -48,6 +48,7 @@ pub mod outcome;
 pub mod patch;
 pub mod pending;
 pub mod ports;
+pub mod response;
 pub mod ring;
 pub mod source;
 pub mod types;

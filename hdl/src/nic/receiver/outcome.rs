@@ -57,8 +57,7 @@ pub struct Outcome {
     /// The result is that of a packet which the host has taken in, and no packet is done.
     pub accepted: Optional<Signal<In, bool>>,
     pub typed_pulses: Optional<Signal<Out, TypedResultPulses>>,
-    is_refused: Optional<Signal<Local, bool>>,
-    is_known: Optional<Signal<Local, bool>>,
+    is_answered: Optional<Signal<Local, bool>>,
     is_data: Optional<Signal<Local, bool>>,
     is_stray: Optional<Signal<Local, bool>>,
     ahead: Optional<Reg<bool>>,
@@ -78,8 +77,7 @@ impl Outcome {
             nack_valid: Optional::new(has_types, Default::default),
             accepted: Optional::new(has_types, Default::default),
             typed_pulses: Optional::new(has_types, Default::default),
-            is_refused: Optional::new(has_types, Default::default),
-            is_known: Optional::new(has_types, Default::default),
+            is_answered: Optional::new(has_types, Default::default),
             is_data: Optional::new(has_types, Default::default),
             is_stray: Optional::new(has_types, Default::default),
             ahead: Optional::new(has_types, Default::default),
@@ -132,22 +130,25 @@ impl Outcome {
             );
             self.push_answer = (self.sack_valid | self.nack_valid) & self.has_answer_room;
             self.dropped = (self.sack_valid | self.nack_valid) & !self.has_answer_room;
-            self.is_refused = !self.res_valid & self.is_of_another;
-            self.is_known = self.done & (!self.typed.is_trimmed | !self.res_valid) & !self.is_refused;
-            self.is_data = self.is_known & !self.typed.is_control;
-            self.is_stray =
-                (self.done & self.is_refused) | (self.is_known & ((code == 2) | (code == 6) | (code == 7)));
-            self.tell_duplicate = self.is_data & (code == 1);
+            comment!("What sack_rx was not asked about is a stray: it is of another, or of no connection.");
+            self.is_answered = self.res_valid & !self.typed.is_trimmed;
+            self.is_data = self.is_answered & !self.typed.is_control;
+            self.is_stray = (self.done & !self.res_valid)
+                | (self.is_answered
+                    & ((self.res_status == 2) | (self.res_status == 6) | (self.res_status == 7)));
+            self.tell_duplicate = self.is_data & (self.res_status == 1);
             self.tell_stray = self.is_stray;
-            self.told = self.is_stray | (self.is_data & (code == 1));
-            self.new = (self.is_data & (code == 0)) | (self.accepted & (self.res_status == 0));
-            self.duplicate = (self.is_data & (code == 1)) | (self.accepted & (self.res_status == 1));
-            self.outside = (self.is_data & (code == 2)) | (self.accepted & (self.res_status == 2));
-            self.ahead = (self.is_data & (code == 6)) | (self.accepted & (self.res_status == 6));
-            self.probe = self.is_known & (code == 3);
-            self.not_open = self.is_known & (code == 7);
-            self.control = self.is_known & self.typed.is_control & (code != 3) & (code != 7);
-            self.trimmed = self.done & self.typed.is_trimmed & self.res_valid;
+            self.told = self.is_stray | (self.is_data & (self.res_status == 1));
+            self.new = (self.is_data | self.accepted) & (self.res_status == 0);
+            self.duplicate = (self.is_data | self.accepted) & (self.res_status == 1);
+            self.outside = (self.is_data | self.accepted) & (self.res_status == 2);
+            self.ahead = (self.is_data | self.accepted) & (self.res_status == 6);
+            self.probe = self.is_answered & (self.res_status == 3);
+            self.not_open = (self.is_answered & (self.res_status == 7))
+                | (self.done & !self.res_valid & !self.is_of_another);
+            self.control =
+                self.is_answered & self.typed.is_control & (self.res_status != 3) & (self.res_status != 7);
+            self.trimmed = self.res_valid & self.typed.is_trimmed;
             if self.res_valid & (code == 6) {
                 self.status = 3;
             }

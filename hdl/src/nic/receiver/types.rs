@@ -10,7 +10,7 @@ use crate::comment;
 ///
 /// | frame | for |
 /// |---|---|
-/// | ACK, NACK | the scoreboard |
+/// | ACK, NACK | the scoreboard, and perhaps the host |
 /// | control packets 0, 1 and 6, trimmed requests | `sack_rx` alone |
 /// | requests, control packets 4, 5 and 9 | `sack_rx` and the host |
 /// | these with SYN, and control packet 0 with it | the host, who is to open a connection |
@@ -21,6 +21,8 @@ pub struct Types {
     /// The ports `meta_kind` and others of `rewrite_rx`.
     pub kind: Signal<In, Bits<2>>,
     pub typed: Signal<In, TypedMeta>,
+    /// Behind its header.
+    pub bytes: Signal<In, Bits<16>>,
     pub is_ack: Signal<Out, bool>,
     pub is_op_alone: Signal<Out, bool>,
     pub is_data: Signal<Out, bool>,
@@ -28,6 +30,9 @@ pub struct Types {
     /// The host gets it without a status; unbound ones are among these.
     pub is_other: Signal<Out, bool>,
     pub is_trimmed_other: Signal<Out, bool>,
+    /// An ACK asks the host for something, or has a response that is not the default one by its type; it has one whose opcode says that.
+    pub is_ack_with_more: Signal<Out, bool>,
+    pub is_ack_by_opcode: Signal<Out, bool>,
 }
 
 #[block]
@@ -53,6 +58,17 @@ impl Types {
         self.is_unbound = has_syn & (is_request | (is_control & ((ctl == 0) | (ctl == 9))));
         self.is_other = !for_scoreboard & !for_receiver & !for_both & !is_trimmed;
         self.is_trimmed_other = is_trimmed & !is_request_number;
+        comment!(
+            "Bits of an ACK's flags: a PSN is expected; clear or close. Responses: 4 without data, 5 with, 6 small."
+        );
+        let asks = self.typed.flags.get_bit(6) | self.typed.flags.get_bits::<2>(1).any();
+        self.is_ack_with_more = (self.kind == 1) & (asks | (ctl == 5) | (ctl == 6));
+        comment!("An ACK_CCX has 16 bytes of state before it.");
+        let mut has_opcode = self.bytes.any();
+        if number == 9 {
+            has_opcode = self.bytes > 16;
+        }
+        self.is_ack_by_opcode = (self.kind == 1) & (ctl == 4) & has_opcode;
     }
 }
 
@@ -120,6 +136,7 @@ impl Entry {
         self.op.last_hop = self.typed.last_hop;
         self.trigger.is_control = is_control;
         self.trigger.is_trimmed = is_trimmed;
+        self.trigger.is_beyond = self.is_beyond;
         self.trigger.is_mute = is_trimmed & (has_syn | self.is_beyond);
         self.trigger.says = 0;
         if is_control & !is_ask {

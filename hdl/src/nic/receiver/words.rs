@@ -247,6 +247,8 @@ signal_struct! {
         pub retransmit: bool,
         /// 1 clear, 2 close.
         pub request: Bits<2>,
+        /// Its frame waits in the ring for what the scoreboard says of it.
+        pub is_for_host: bool,
         @flat pub said: TypedSaid,
     }
 }
@@ -271,6 +273,8 @@ signal_struct! {
         pub is_trimmed: bool,
         /// A NACK to it names no connection.
         pub is_mute: bool,
+        /// There is no such connection.
+        pub is_beyond: bool,
         /// What an ACK to it repeats: 0 a message ID, 1 nothing, 3 the opaque of a probe.
         pub says: Bits<2>,
     }

@@ -1,6 +1,6 @@
 //! Registers and counters that only a block of Ultra Ethernet has.
 
-use super::table::{Access, Holder, Register, most, read_only, setting};
+use super::register::{Access, Holder, Register, most, read_only, setting};
 use crate::config::Config;
 
 /// The NACK that is due by the last `accept`.
@@ -25,7 +25,7 @@ pub fn registers(config: &Config) -> Vec<Register> {
     let flags = "of accept: bit 0, the packet has AR; bit 1, RETX; bit 2, it is a control packet";
     let accept = "the connection whose receiver takes the packet with SYN that command_psn, command_bytes and command_flags say; result_status: 0 new, 1 received before, 2 outside the window, 6 ahead in a connection in order, 7 not open";
     let registers: [Register; TYPED_REGISTERS] = [
-        setting("ack_type", 4, 8, 7..=8, "type of ACKs: 7 ACK, 8 ACK_CC, 9 ACK_CCX with 16 zeros"),
+        setting("ack_type", 4, 8, 7..=9, "type of ACKs: 7 ACK, 8 ACK_CC, 9 ACK_CCX with 16 zeros"),
         setting("ack_response", 1, 1, 0..=1, "ACKs of requests carry a default response"),
         setting(
             "ack_gen_trigger",
@@ -50,9 +50,9 @@ pub fn registers(config: &Config) -> Vec<Register> {
         setting("probe", 1, 0, 0..=1, "the block sends probes, control packets 6"),
         setting("loss_rules", 2, 0, 0..=3, "bit 0: rule 1 is on; bit 1: rule 2 is"),
         setting("max_rto_retx", 4, 5, 0..=15, "timeouts in a row until a connection is dead; 15: no limit"),
-        setting("rx_acks", 2, 0, 0..=0, acks),
+        setting("rx_acks", 2, 1, 0..=2, acks),
         setting("sack_cack_align", 2, 0, 0..=3, aligned),
-        setting("command_mode", 2, 0, 0..=0, mode),
+        setting("command_mode", 2, 0, 0..=1, mode),
         setting("command_peer", 16, 0, 0..=most(16), peer),
         setting("command_bytes", 16, 0, 0..=most(16), "of accept: bytes behind the 12 of the header"),
         setting("command_flags", 3, 0, 0..=most(3), flags),

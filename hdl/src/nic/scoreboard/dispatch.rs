@@ -515,6 +515,10 @@ impl Dispatch {
         self.list_conn = self.work.conn;
         self.list_psn = self.work.psn;
         if self.has_types {
+            if self.work.class == 7 {
+                comment!("An init says whether the connection sends in order.");
+                self.spray_ev = bit_cast::<16, 1>(self.typed_work.opens_in_order.into());
+            }
             self.list_psns =
                 bit_cast::<64, 32>(self.work.psn) | (bit_cast::<64, 32>(self.typed_work.snd_nxt) << 32);
         }

@@ -55,6 +55,8 @@ signal_struct! {
         pub source_pdc: Bits<16>,
         /// 1 clear, 2 close.
         pub request: Bits<2>,
+        /// The receiver is to know its status.
+        pub is_for_host: bool,
         /// The PSN that it answers or refuses.
         pub psn: Bits<32>,
         /// Of a NACK.
@@ -72,6 +74,8 @@ signal_struct! {
         pub retransmit: bool,
         pub ack_request: bool,
         pub dead: bool,
+        /// A connection is opened, and sends in order.
+        pub opens_in_order: bool,
         /// Of a visit: the next PSN to be sent for the first time.
         pub snd_nxt: Bits<32>,
     }

@@ -161,6 +161,11 @@ pub struct Scoreboard {
     pub bind_takes: Optional<Signal<Out, bool>>,
     pub bind_conn: Optional<Signal<Out, Bits<24>>>,
     pub bind_pdc: Optional<Signal<Out, Bits<16>>>,
+    /// A pulse, in the order of the ACKs: the status of one whose frame goes to the host, too.
+    pub ack_told_valid: Optional<Signal<Out, bool>>,
+    /// The connection that a command opens sends in order.
+    pub opens_in_order: Optional<Signal<In, bool>>,
+    pub ack_told_status: Optional<Signal<Out, Bits<3>>>,
     /// The fifth bit of the kind of an event.
     pub event_kind_high: Optional<Signal<Out, bool>>,
     #[flat]
@@ -168,6 +173,8 @@ pub struct Scoreboard {
     typed_tags: Optional<Fifo<TypedTag, 2, 3>>,
     typed_found: Optional<Fifo<TypedFound, 4, 5>>,
     typed_answer: Optional<Signal<Local, TypedFound>>,
+    told: Optional<Reg<bool>>,
+    told_status: Optional<Reg<Bits<3>>>,
     has_types: Param<bool>,
 
     hear: Hear,
@@ -213,6 +220,11 @@ impl Scoreboard {
             bind_takes: Optional::new(has_types, Default::default),
             bind_conn: Optional::new(has_types, Default::default),
             bind_pdc: Optional::new(has_types, Default::default),
+            ack_told_valid: Optional::new(has_types, Default::default),
+            opens_in_order: Optional::new(has_types, Default::default),
+            ack_told_status: Optional::new(has_types, Default::default),
+            told: Optional::new(has_types, Default::default),
+            told_status: Optional::new(has_types, Default::default),
             event_kind_high: Optional::new(has_types, Default::default),
             typed_pulses: Optional::new(has_types, Default::default),
             typed_tags: Optional::new(has_types, || Fifo::new("typed_tags", kind)),
@@ -355,6 +367,7 @@ impl Scoreboard {
             self.typed_answer.retransmit = self.retransmit;
             self.typed_answer.ack_request = self.ack_request;
             self.typed_answer.dead = self.dead;
+            self.typed_answer.opens_in_order = self.pick.open_ready & self.opens_in_order;
             self.typed_answer.snd_nxt = self.res_snd_nxt;
             if self.pick.settled {
                 self.typed_answer.tag = self.ack_typed;
@@ -407,6 +420,13 @@ impl Scoreboard {
         let push = self.res_valid | is_visit | self.pick.settled;
         let pop = self.found.out_valid & self.dispatch.found_ready;
         if self.has_types {
+            self.told = push & (self.answer.class == 0) & self.typed_answer.tag.is_for_host;
+            self.told_status = self.answer.status;
+            if self.rst {
+                self.told = false;
+            }
+            self.ack_told_valid = self.told;
+            self.ack_told_status = self.told_status;
             self.typed_found.in_valid = push;
             self.typed_found.in_data = self.typed_answer;
             self.typed_found.out_ready = self.dispatch.found_ready;

@@ -157,8 +157,9 @@ impl Pick {
         let can_recover = self.recovery_valid & self.may_hand_out & !self.looks & !self.pause.any();
         let is_traffic = self.ack_valid | self.req_valid;
         let choose_recovery = can_recover & (self.since.all() | !is_traffic);
-        let choose_ack = self.ack_valid & !choose_recovery & !(self.req_valid & self.after_ack);
-        let choose_request = self.req_valid & !choose_recovery & !choose_ack;
+        comment!("Whose turn it is where recovery, of which is known late, has none.");
+        let choose_ack = self.ack_valid & !(self.req_valid & self.after_ack);
+        let choose_request = self.req_valid & !choose_ack;
         comment!("Both numbers are looked at before it is known whose turn it is.");
         let ack_is_beyond = (self.ack_conn & self.beyond).any();
         let req_is_beyond = (self.req_conn & self.beyond).any();

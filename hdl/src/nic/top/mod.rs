@@ -242,8 +242,15 @@ impl Top {
                     self.netlist.open(pin(source));
                 }
             }
-            self.wire("selector.op_valid", "spray.op_valid");
-            self.wire("spray.op_ready", "selector.op_ready");
+            if self.has("ordered") {
+                self.wire("ordered.op_valid", "spray.op_valid");
+                self.wire("spray.op_ready", "ordered.op_ready");
+                self.wire("selector.op_valid", "ordered.to_valid");
+                self.wire("ordered.to_ready", "selector.op_ready");
+            } else {
+                self.wire("selector.op_valid", "spray.op_valid");
+                self.wire("spray.op_ready", "selector.op_ready");
+            }
             if self.find("selector.op_cwnd_packets").is_some() {
                 self.wire("selector.op_cwnd_packets", "registers.cwnd_packets");
             }

@@ -135,6 +135,8 @@ seen! {
     draw_ready = "spray.probe_ready",
     selector_valid = "spray.op_valid",
     selector_ready = "spray.op_ready",
+    /// The selector draws the EV of a connection that sends in order.
+    ordered_drawn = "ordered.draws",
     /// A packet of the host is granted what was decided.
     granted = "spray.grant_valid",
     /// The EV of the probe comes.

@@ -45,17 +45,21 @@ const OUTSTANDING: usize = 100;
 struct Case {
     seed: u64,
     messages: usize,
+    mode: Mode,
     ack_type: AckType,
     base: Base,
     /// Both ends send probes after so many nanoseconds without an ACK.
     probe: Option<u64>,
+    /// The end that receives answers each message with a response, which it holds until it is cleared.
+    wants_responses: bool,
     fault: Option<Fault>,
 }
 
 impl Case {
     fn new(seed: u64, messages: usize) -> Case {
         let (ack_type, base) = (AckType::Cc, Base::ALL[seed as usize % 4]);
-        Case { seed, messages, ack_type, base, probe: None, fault: None }
+        let mode = Mode::Rud;
+        Case { seed, messages, mode, ack_type, base, probe: None, wants_responses: false, fault: None }
     }
 
     fn start(&self) -> u32 {
@@ -81,7 +85,7 @@ impl Case {
                     message: at as u16,
                     is_first: packet == 0,
                     is_last: packet + 1 == count,
-                    wants_response: false,
+                    wants_response: self.wants_responses,
                     offset: offset as u32,
                     length: message.len() as u32,
                 };
@@ -90,6 +94,17 @@ impl Case {
             (0..count).map(packet).collect::<Vec<_>>()
         };
         self.messages().into_iter().enumerate().flat_map(of).collect()
+    }
+
+    /// Which of these packets are the last ones of their messages.
+    fn ends(&self) -> Vec<usize> {
+        let packets = self.messages().into_iter().map(|message| message.len().div_ceil(PAYLOAD).max(1));
+        packets
+            .scan(0, |end, count| {
+                *end += count;
+                Some(*end - 1)
+            })
+            .collect()
     }
 
     /// Every message came once.
@@ -129,9 +144,10 @@ impl Case {
     }
 
     /// What the driver of the block writes before it opens a connection.
-    fn settings(&self) -> [(&'static str, u32); 11] {
+    fn settings(&self) -> [(&'static str, u32); 12] {
         let ticks = |ns: u64| (ns / CYCLE / SACK_TICK) as u32;
         [
+            ("command_mode", (self.mode == Mode::Rod).into()),
             ("ack_gen_trigger", 10_240),
             ("ack_gen_min", 1024),
             ("dscp_trimmed", TRIMMED.into()),
@@ -142,7 +158,14 @@ impl Case {
             ("max_rto_retx", 15),
             ("probe", self.probe.is_some().into()),
             ("probe_timeout", self.probe.map_or(0xffff, ticks)),
-            ("ack_type", if self.ack_type == AckType::Plain { 7 } else { 8 }),
+            (
+                "ack_type",
+                match self.ack_type {
+                    AckType::Plain => 7,
+                    AckType::Cc => 8,
+                    AckType::Ccx => 9,
+                },
+            ),
         ]
     }
 }
@@ -173,6 +196,8 @@ trait Host {
     /// What it does in a cycle: what the block has told it stands in `end.out`.
     fn serve(&mut self, end: &mut End) -> Result<(), String>;
     fn is_done(&self) -> bool;
+    /// Where it stands, in words.
+    fn state(&self) -> String;
 }
 
 /// The endpoint, and what it has told.
@@ -216,7 +241,11 @@ fn carry(
     while !host.is_done() || !other.is_closed {
         let now = end.cycle() * CYCLE;
         if end.cycle() > TOO_LONG {
-            return Err("it does not come to an end".to_owned());
+            return Err(format!(
+                "it does not come to an end: {}, {} messages came",
+                host.state(),
+                other.delivered.len()
+            ));
         }
         while let Some((to_block, frame)) = path.arrived(now) {
             match to_block {
@@ -261,6 +290,7 @@ fn from_block(block: &Block, case: &Case) -> Result<End, String> {
     let mut host = Initiator::new(case, &mut end)?;
     carry(case, &mut end, &mut host, &mut other, None)?;
     case.check_delivered(&other.delivered)?;
+    host.check_responses(case)?;
     let bad = [Counter::RxAcksBad, Counter::RxOtherPeer, Counter::TxRefused];
     let bad = bad.map(|counter| end.golden().counter(counter));
     (bad == [0; 3])
@@ -272,7 +302,7 @@ fn from_block(block: &Block, case: &Case) -> Result<End, String> {
 fn to_block(block: &Block, case: &Case) -> Result<End, String> {
     let mut end = begin(case, block)?;
     let mut endpoint = case.endpoint(A);
-    let pdc = endpoint.open(here(B), Mode::Rud).expect("there is room");
+    let pdc = endpoint.open(here(B), case.mode).expect("there is room");
     for bytes in case.messages() {
         endpoint.submit(pdc, &Message { bytes, wants_response: false });
     }
@@ -299,6 +329,24 @@ fn messages_to_and_from_an_endpoint_of_other_make_come_once() {
     passes(from_block, &block, &case, &sent);
     let received = [Counter::RxUnbound, Counter::RxDuplicate, Counter::RxTrimmed, Counter::RxProbes];
     passes(to_block, &block, &case, &received);
+}
+
+/// The host gets the ACKs that carry the responses, and clears these.
+#[test]
+fn responses_of_an_endpoint_of_other_make_reach_the_host() {
+    let block = block(&[], |verilog| verilog);
+    for ack_type in [AckType::Plain, AckType::Cc, AckType::Ccx] {
+        let case = Case { wants_responses: true, ack_type, ..Case::new(2, 24) };
+        passes(from_block, &block, &case, &[Counter::TxAgain, Counter::RxAcks]);
+    }
+}
+
+#[test]
+fn messages_in_order_to_and_from_an_endpoint_of_other_make_come_once() {
+    let block = block(&[], |verilog| verilog);
+    let case = Case { mode: Mode::Rod, ..Case::new(3, 24) };
+    passes(from_block, &block, &case, &[Counter::TxAgain, Counter::RxNacks]);
+    passes(to_block, &block, &case, &[Counter::TxNacks, Counter::RxTrimmed]);
 }
 
 /// A peer says that the first packet came, and holds its cumulative PSN back: when the RTO is over, the host is to ask for it.
@@ -330,7 +378,8 @@ fn many_runs_against_an_endpoint_of_other_make() {
     for seed in 0..24 {
         let ack_type = [AckType::Plain, AckType::Cc, AckType::Ccx][seed as usize % 3];
         let probe = [None, Some(15_000)][seed as usize % 2];
-        let case = Case { ack_type, probe, ..Case::new(seed, 60) };
+        let mode = [Mode::Rud, Mode::Rud, Mode::Rod][seed as usize / 6 % 3];
+        let case = Case { mode, ack_type, probe, ..Case::new(seed, 60) };
         passes(from_block, &block, &case, &[Counter::TxAgain]);
         passes(to_block, &block, &case, &[Counter::TxNacks]);
     }

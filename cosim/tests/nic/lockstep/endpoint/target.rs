@@ -10,6 +10,9 @@ use respray_golden::sack_rx::Status;
 
 use super::{B, Host, encapsulation, frame_of};
 
+/// Status of a packet that `accept` found ahead of its order.
+const AHEAD: u32 = 6;
+
 #[derive(Default)]
 pub struct Target {
     /// Start_PSN, once the connection is open.
@@ -60,6 +63,8 @@ impl Target {
         match status {
             0 => self.piece(psn, behind)?,
             1 if self.came.contains(&psn) => {}
+            // it comes again
+            AHEAD => return Ok(()),
             _ => return Err(format!("a SYN of PSN {psn:08x} has status {status}")),
         }
         Target::answer(end, start.wrapping_sub(1), psn, source);
@@ -99,6 +104,8 @@ impl Target {
                 Target::answer(end, control.psn, control.psn, control.source);
                 Ok(())
             }
+            // a connection in order expects another one; it comes again
+            (_, None, Some(Verdict::Ahead)) => Ok(()),
             // it clears nothing that is held
             (Header::Control(control), None, None) if control.ctl == Ctl::Clear => Ok(()),
             _ => Err(odd()),
@@ -112,7 +119,8 @@ impl Host for Target {
             self.take(end, &delivery)?;
         }
         while let Some(event) = end.out.events.pop_front() {
-            if event.kind != Kind::Duplicate {
+            let is_ahead = event.kind == Kind::Stray && event.detail == u16::from(Verdict::Ahead.code());
+            if event.kind != Kind::Duplicate && !is_ahead {
                 return Err(format!("{event:?} comes"));
             }
         }
@@ -121,5 +129,9 @@ impl Host for Target {
 
     fn is_done(&self) -> bool {
         self.is_closed
+    }
+
+    fn state(&self) -> String {
+        format!("{} packets came", self.came.len())
     }
 }
