@@ -5,6 +5,7 @@ Exit code 0: all passed. 1: a test failed. 2: something that is needed is missin
 """
 
 import argparse
+import json
 import os
 import random
 import subprocess
@@ -54,8 +55,8 @@ def failures(results: Path) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--verilog", type=Path, default=PROJECT / "generated", metavar="DIR",
-                        help="folder that `respray generate` wrote (default: generated)")
+    parser.add_argument("--verilog", type=Path, required=True, metavar="DIR",
+                        help="folder that `respray generate` wrote with nic.loss_feedback = stalled")
     parser.add_argument("--build", type=Path, default=PROJECT / "build" / "cocotb", metavar="DIR",
                         help="folder for the model and the results (default: build/cocotb)")
     parser.add_argument("--packets", type=int, default=1000, help="data packets each way (default: 1000)")
@@ -71,6 +72,11 @@ def main() -> int:
         return 2
     if not (arguments.verilog / "nic.v").exists():
         print(f"run.py: {arguments.verilog / 'nic.v'} is not there; `respray generate` writes it", file=sys.stderr)
+        return 2
+    manifest = json.loads((arguments.verilog / "nic.json").read_text())
+    if manifest["config"]["nic"].get("loss_feedback") != "stalled":
+        print(f"run.py: {arguments.verilog / 'nic.json'} is of a block whose selector hears of losses that the bench does not expect; "
+              "allowed: nic.loss_feedback = stalled", file=sys.stderr)
         return 2
     seed = random.randrange(1 << 31) if arguments.seed is None else arguments.seed
     build = arguments.build.resolve()

@@ -103,7 +103,7 @@ fn by_timeouts(mut setup: Setup) -> Setup {
 #[test]
 fn a_link_that_fails_costs_reps_a_fifth_of_what_it_costs_ops() {
     let everything: fn(Setup) -> Setup = |setup| setup;
-    for (rules, freezes) in [(everything, false), (by_timeouts, true)] {
+    for rules in [everything, by_timeouts] {
         let ops = lost_to_failure(&pass(&rules(failing(OPS))));
         assert!(ops > 300, "{ops} packets");
         for selector in [Choice::reps(), UET] {
@@ -115,7 +115,7 @@ fn a_link_that_fails_costs_reps_a_fifth_of_what_it_costs_ops() {
             let detected = (RTO_US + 8) * US;
             assert!(latest <= detected, "a known EV is sent into the dead link after {latest} ps");
             let frozen = report.counter(End::A, Counter::SelectorEvent2);
-            assert_eq!(frozen > 0, freezes, "{selector:?}: {frozen} freezes");
+            assert!(frozen > 0, "{selector:?} never freezes");
         }
     }
 }

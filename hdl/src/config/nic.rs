@@ -23,7 +23,7 @@ pub struct Nic {
     #[serde(skip_serializing_if = "Events::are_at_port")]
     pub events: Events,
     /// Which losses the path selector hears of as failures. A manifest names it where it is not the default.
-    #[serde(skip_serializing_if = "LossFeedback::is_stalled")]
+    #[serde(skip_serializing_if = "LossFeedback::is_any")]
     pub loss_feedback: LossFeedback,
     /// Whether the host says who the peer of each connection is. A manifest names it where it is not the default.
     #[serde(skip_serializing_if = "PeerTable::is_off")]
@@ -38,9 +38,9 @@ pub struct Nic {
 #[serde(rename_all = "lowercase")]
 pub enum LossFeedback {
     /// Those that the timeout finds: the expected PSN stands still.
-    #[default]
     Stalled,
     /// All that `sack_tx` finds, by whichever rule.
+    #[default]
     Any,
     /// None.
     None,
@@ -61,8 +61,8 @@ impl LossFeedback {
     }
 
     /// It is that of the defaults.
-    pub fn is_stalled(&self) -> bool {
-        *self == LossFeedback::Stalled
+    pub fn is_any(&self) -> bool {
+        *self == LossFeedback::Any
     }
 }
 
@@ -310,7 +310,7 @@ impl Default for Nic {
             rx_credit: RxCredit::Off,
             rss_port: RssPort::Off,
             events: Events::Port,
-            loss_feedback: LossFeedback::Stalled,
+            loss_feedback: LossFeedback::Any,
             peer_table: PeerTable::Off,
             close: Close::Abrupt,
         }

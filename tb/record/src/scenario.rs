@@ -9,7 +9,7 @@ use crate::network::{self, PATHS, Paths, RECEIVER, SENDER};
 
 /// Keys of the configuration that decide what the block does. On the others its frames and events do not
 /// depend.
-pub const DECIDING: [&str; 14] = [
+pub const DECIDING: [&str; 15] = [
     "connections",
     "selector.ev_base",
     "selector.ev_bits",
@@ -21,10 +21,17 @@ pub const DECIDING: [&str; 14] = [
     "sack.window",
     "sack.psn_bits",
     "nic.selector",
+    "nic.loss_feedback",
     "nic.park",
     "flowcut.variant",
     "wire",
 ];
+/// What the recorded blocks have in common, and these keys.
+fn sets(others: &[&str]) -> Vec<String> {
+    let common = ["connections=16", "sack.window=64", "nic.loss_feedback=stalled"];
+    common.iter().chain(others).map(|set| set.to_string()).collect()
+}
+
 /// Clock cycles of a tick, as a shift. A tick has time for a visit to each of 16 connections, and then for
 /// one input and what follows.
 pub const PRESCALE: u32 = 9;
@@ -109,7 +116,7 @@ impl Scenario {
                    and for 150 ms: losses are \
                    found by the out-of-order count, by probes and by the timeout"
                 .into(),
-            sets: vec!["connections=16".into(), "sack.window=64".into()],
+            sets: sets(&[]),
             settings: vec![
                 ("sack_threshold", 0),
                 ("cwnd_packets", 6),
@@ -173,7 +180,7 @@ impl Scenario {
             says: "flowcut over four equal paths with a load of two thirds of what they carry: no packet overtakes another of its \
                    connection, and connections that meet on a path drain"
                 .into(),
-            sets: vec!["connections=16".into(), "sack.window=64".into(), "nic.selector=flowcut".into()],
+            sets: sets(&["nic.selector=flowcut"]),
             settings: vec![
                 ("sack_threshold", 0),
                 ("cwnd_packets", 6),
