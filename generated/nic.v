@@ -3965,7 +3965,7 @@ module nic_registers_given (
     input  wire        is_high_half, is_kept, takes,
     input  wire [31:0] reset, written, high, cycles_low,
     input  wire [15:0] events_waiting,
-    input  wire        has_result, forgets,
+    input  wire        follows_result, forgets,
     input  wire [2:0]  result_status,
     input  wire [31:0] result_snd_una, result_snd_nxt,
     input  wire [9:0]  result_in_flight,
@@ -3991,18 +3991,18 @@ module nic_registers_given (
     reg in_recovery;
     reg [1:0] wide_choice, value_choice;
 
+    // Of a connection that is not open the engine shows PSNs of before.
+    wire is_open = status == 3'd0;
     wire [31:0] chosen = value_choice[1] ? (value_choice[0] ? written : cycles_low) : value_choice[0] ? high
         : wide;
 
     always @(posedge clk) begin
         // Results.
-        if (has_result) begin
+        if (follows_result) begin
             status <= result_status; snd_una <= result_snd_una; snd_nxt <= result_snd_nxt;
             in_flight <= result_in_flight; bytes_in_flight <= result_bytes_in_flight;
             in_recovery <= result_in_recovery;
         end
-        // Of a connection that is not open the engine shows PSNs of before.
-        if (has_result && result_status != 3'd0) begin snd_una <= 32'd0; snd_nxt <= 32'd0; end
         if (forgets) begin
             status <= 3'd0; snd_una <= 32'd0; snd_nxt <= 32'd0; in_flight <= 10'd0; bytes_in_flight <= 32'd0;
             in_recovery <= 1'b0;
@@ -4027,8 +4027,11 @@ module nic_registers_given (
         else if (narrow_choice == 3'd2) narrow <= {22'd0, in_flight};
         else if (narrow_choice == 3'd3) narrow <= {31'd0, in_recovery};
         else if (narrow_choice == 3'd4) narrow <= {16'd0, events_waiting};
-        if (wide_choice[1]) wide <= wide_choice[0] ? bytes_in_flight : snd_nxt;
-        else wide <= wide_choice[0] ? snd_una : narrow;
+        if (wide_choice[1]) begin
+            wide <= 32'd0;
+            if (wide_choice[0]) wide <= bytes_in_flight;
+            else if (is_open) wide <= snd_nxt;
+        end else wide <= wide_choice[0] ? (is_open ? snd_una : 32'd0) : narrow;
         if (takes) value <= chosen;
     end
 endmodule
@@ -4280,7 +4283,9 @@ module nic_registers_control (
     // Commands. What read or close_tx gives is kept until the next of them, or until all is reset.
     assign command_code = value[3:0];
     wire executes = command_valid && command_ready;
-    wire given_has_result = executes && (command_code == READ_CODE || command_code == CLOSE_TX_CODE);
+
+    // While such a command waits the results follow the engine: when it is done comes late in the cycle.
+    wire given_follows_result = command_valid && (command_code == READ_CODE || command_code == CLOSE_TX_CODE);
     wire given_forgets = rst || (executes && command_code == RESET_CODE);
     wire finishes = ends_round && has_acted && !command_valid;
     wire [5:0] visited = is_visit ? phase : number[6:1];
@@ -4311,7 +4316,7 @@ module nic_registers_control (
     nic_registers_given given (
         .clk(clk), .word(number), .is_high_half(given_is_high_half), .is_kept(given_is_kept),
         .takes(given_takes), .reset(words_reset), .written(value), .high(high), .cycles_low(cycles_low),
-        .events_waiting(events_waiting), .has_result(given_has_result), .forgets(given_forgets),
+        .events_waiting(events_waiting), .follows_result(given_follows_result), .forgets(given_forgets),
         .result_status(result_status), .result_snd_una(result_snd_una), .result_snd_nxt(result_snd_nxt),
         .result_in_flight(result_in_flight), .result_bytes_in_flight(result_bytes_in_flight),
         .result_in_recovery(result_in_recovery), .is_beside(given_is_beside), .value(given_value)
@@ -5394,10 +5399,13 @@ module nic_sender_planner (
     output wire        plan_is_rewritten,
     output reg         plan_is_ip4, plan_is_stamped, plan_is_summed,
     output reg  [1:0]  plan_tags,
-    output reg  [4:0]  plan_udp,
+    output reg  [15:0] plan_udp_lane,
+    output reg  [1:0]  plan_udp_beat,
     output reg  [7:0]  plan_second,
     output wire [15:0] plan_in_even_steps, plan_in_odd_steps, plan_in_ip, plan_udp_checksum
 );
+
+    localparam [4:0] IN_BEAT = 5'hf;
 
     reg [15:0] held_ev_in_even, held_ev_in_odd, held_timestamp_in_even, held_timestamp_in_odd, held_label,
         sum, carries, header;
@@ -5417,6 +5425,12 @@ module nic_sender_planner (
     wire [15:0] around_2 = {most_2[14:0], most_2[15]};
     wire [15:0] unsum = ~sum_2;
 
+    // Where UDP begins is told for each lane here, as its write enable comes late.
+    wire [4:0] lane = place_udp & IN_BEAT;
+    wire [15:0] udp_lane = {lane == 5'hf, lane == 5'he, lane == 5'hd, lane == 5'hc, lane == 5'hb, lane
+        == 5'ha, lane == 5'd9, lane == 5'd8, lane == 5'd7, lane == 5'd6, lane == 5'd5, lane == 5'd4, lane
+        == 5'd3, lane == 5'd2, lane == 5'd1, lane == 5'd0};
+
     // The sum with the carry that goes around, put in below. It comes as it is sent: no term is added
     // to an old checksum of 0, so a sum of 0 comes as all ones.
     wire [16:0] first_term = {carries, is_over};
@@ -5434,7 +5448,9 @@ module nic_sender_planner (
         header <= place_is_ip6 ? 16'd0 : marked_sum[15:0] + {15'd0, marked_sum[16]};
         plan_tags <= place_tags; plan_is_ip4 <= place_is_ip4; plan_is_stamped <= captured_is_stamped;
         plan_is_summed <= checksum != 16'd0;
-        plan_udp <= place_udp; plan_second <= marked_second;
+        plan_udp_lane <= udp_lane;
+        plan_udp_beat <= {1'b0, place_udp[4]};
+        plan_second <= marked_second;
         // What is of no use is blanked by the register's set or reset, so that a choice of two takes two inputs.
         held_ev_in_even <= ev;
         held_timestamp_in_odd <= timestamp;
@@ -5451,13 +5467,13 @@ endmodule
 module nic_sender_plan_memory (
     input  wire        clk, write_enable,
     input  wire [4:0]  write_address,
-    input  wire [82:0] write_data,
+    input  wire [95:0] write_data,
     input  wire [4:0]  read_address,
-    output wire [82:0] read_data
+    output wire [95:0] read_data
 );
 
     (* ram_style = "distributed" *)
-    reg [82:0] words [0:31];
+    reg [95:0] words [0:31];
 
     assign read_data = words[read_address];
 
@@ -5498,9 +5514,11 @@ module nic_sender_settler (
     input  wire        push_mark, mark_is_requested, mark_is_probe, mark_is_malformed, has_grant,
     input  wire [1:0]  grant_action,
     input  wire [15:0] grant_ev, grant_timestamp, grant_written,
-    output wire        pop_grant, has_plan, plan_is_rewritten, plan_is_ip4, plan_is_stamped, plan_is_summed,
+    output wire        pop_grant, has_plan_next, plan_is_rewritten, plan_is_ip4, plan_is_stamped,
+        plan_is_summed,
     output wire [1:0]  plan_tags,
-    output wire [4:0]  plan_udp,
+    output wire [15:0] plan_udp_lane,
+    output wire [1:0]  plan_udp_beat,
     output wire [7:0]  plan_second,
     output wire [15:0] plan_in_even_steps, plan_in_odd_steps, plan_in_ip, plan_udp_checksum,
     output wire [23:0] token_conn,
@@ -5521,13 +5539,14 @@ module nic_sender_settler (
     reg [7:0] draft_1_second;
     reg [16:0] draft_1_header_sum;
     wire [23:0] drafts_read_data_conn;
-    wire [1:0] drafts_read_data_tags, planner_plan_tags;
+    wire [1:0] drafts_read_data_tags, planner_plan_tags, planner_plan_udp_beat;
     wire drafts_read_data_is_ip4, marks_read_data_is_requested, marks_read_data_is_probe,
         marks_read_data_is_malformed, planner_plan_is_rewritten, planner_plan_is_ip4,
         planner_plan_is_stamped, planner_plan_is_summed;
-    wire [4:0] drafts_read_data_udp, planner_plan_udp;
+    wire [4:0] drafts_read_data_udp;
     wire [15:0] drafts_read_data_checksum, drafts_read_data_source_port, drafts_read_data_replaced,
-        planner_plan_in_even_steps, planner_plan_in_odd_steps, planner_plan_in_ip, planner_plan_udp_checksum;
+        planner_plan_udp_lane, planner_plan_in_even_steps, planner_plan_in_odd_steps, planner_plan_in_ip,
+        planner_plan_udp_checksum;
     wire [7:0] drafts_read_data_second, planner_plan_second;
     wire [16:0] drafts_read_data_header_sum;
 
@@ -5548,7 +5567,8 @@ module nic_sender_settler (
     wire [15:0] captured_even_half_even_step = draft_1_checksum;
     wire [15:0] captured_lead = 16'd0;
     wire captured_is_stamped = HAS_STAMP;
-    assign has_plan = plan_read != plan_write;
+    wire [4:0] left = plan_write - plan_read;
+    assign has_plan_next = is_served ? settled_2 || (|(left >> 1'b1)) : settled_2 || (|left);
 
     nic_sender_draft_memory drafts (
         .clk(clk), .write_enable(push_draft), .write_address(draft_write),
@@ -5578,7 +5598,8 @@ module nic_sender_settler (
         .timestamp(grant_1_timestamp), .written(grant_1_written), .is_rewritten(rewritten),
         .plan_is_rewritten(planner_plan_is_rewritten), .plan_is_ip4(planner_plan_is_ip4),
         .plan_is_stamped(planner_plan_is_stamped), .plan_is_summed(planner_plan_is_summed),
-        .plan_tags(planner_plan_tags), .plan_udp(planner_plan_udp), .plan_second(planner_plan_second),
+        .plan_tags(planner_plan_tags), .plan_udp_lane(planner_plan_udp_lane),
+        .plan_udp_beat(planner_plan_udp_beat), .plan_second(planner_plan_second),
         .plan_in_even_steps(planner_plan_in_even_steps), .plan_in_odd_steps(planner_plan_in_odd_steps),
         .plan_in_ip(planner_plan_in_ip), .plan_udp_checksum(planner_plan_udp_checksum)
     );
@@ -5586,11 +5607,13 @@ module nic_sender_settler (
     nic_sender_plan_memory plans (
         .clk(clk), .write_enable(settled_2), .write_address(plan_write),
         .write_data({planner_plan_udp_checksum, planner_plan_in_ip, planner_plan_in_odd_steps,
-            planner_plan_in_even_steps, planner_plan_second, planner_plan_udp, planner_plan_tags,
-            planner_plan_is_summed, planner_plan_is_stamped, planner_plan_is_ip4, planner_plan_is_rewritten}),
+            planner_plan_in_even_steps, planner_plan_second, planner_plan_udp_beat, planner_plan_udp_lane,
+            planner_plan_tags, planner_plan_is_summed, planner_plan_is_stamped, planner_plan_is_ip4,
+            planner_plan_is_rewritten}),
         .read_address(plan_read),
         .read_data({plan_udp_checksum, plan_in_ip, plan_in_odd_steps, plan_in_even_steps, plan_second,
-            plan_udp, plan_tags, plan_is_summed, plan_is_stamped, plan_is_ip4, plan_is_rewritten})
+            plan_udp_beat, plan_udp_lane, plan_tags, plan_is_summed, plan_is_stamped, plan_is_ip4,
+            plan_is_rewritten})
     );
 
     nic_sender_token_memory tokens (
@@ -5688,14 +5711,16 @@ module nic_sender_outlet (
     input  wire [63:0]  keep,
     input  wire         last, user,
     output reg          ready,
-    input  wire         has_plan, plan_is_rewritten, plan_is_ip4, plan_is_stamped, plan_is_summed,
+    input  wire         has_plan_next, plan_is_rewritten, plan_is_ip4, plan_is_stamped, plan_is_summed,
     input  wire [1:0]   plan_tags,
-    input  wire [4:0]   plan_udp,
+    input  wire [15:0]  plan_udp_lane,
+    input  wire [1:0]   plan_udp_beat,
     input  wire [7:0]   plan_second,
     input  wire [15:0]  plan_in_even_steps, plan_in_odd_steps, plan_in_ip, plan_udp_checksum,
     input  wire         flow_label_enable,
     output wire         is_served,
-    input  wire         m_ready,
+    input  wire         is_free,
+    output wire         takes,
     output reg          m_valid,
     output wire [511:0] m_data,
     output wire [63:0]  m_keep,
@@ -5703,11 +5728,11 @@ module nic_sender_outlet (
     output reg          m_user
 );
 
-    localparam [4:0] IN_BEAT = 5'hf;
     localparam [7:0] LIMIT = 8'h78;
     localparam [1:0] LAST_BEAT = 2'd3;
 
-    reg [7:0] write_at, read_at, written_at;
+    reg [7:0] write_at, read_at;
+    reg can_take;
     reg [1:0] beat_0, beat_1, beat_2, beat_3;
     reg [63:0] keep_held;
     wire [64:0] keeps_read_data;
@@ -5717,16 +5742,16 @@ module nic_sender_outlet (
     wire [7:0] filled = write_at - read_at;
 
     // Out: when the output is free and the packet has a plan.
-    wire take = (!m_valid || m_ready) && read_at != written_at && has_plan;
+    assign takes = is_free && can_take;
     wire is_last = keeps_read_data[0];
-    assign is_served = take && is_last;
-    wire [6:0] keeps_read_address = take ? read_at[6:0] + 7'd1 : read_at[6:0];
+    assign is_served = takes && is_last;
+    wire has_beat_next = takes ? |(filled >> 1'b1) : |filled;
+    wire [6:0] keeps_read_address = takes ? read_at[6:0] + 7'd1 : read_at[6:0];
 
     // Which halves of the beat are written: odd ones with source port and timestamp.
-    wire [4:0] udp_lane = plan_udp & IN_BEAT;
-    wire [1:0] udp_beat = {1'b0, plan_udp[4]};
-    wire [3:0] is_beat = {plan_is_rewritten && beat_3 == udp_beat, plan_is_rewritten && beat_2 == udp_beat,
-        plan_is_rewritten && beat_1 == udp_beat, plan_is_rewritten && beat_0 == udp_beat};
+    wire [3:0] is_beat = {plan_is_rewritten && beat_3 == plan_udp_beat, plan_is_rewritten && beat_2
+        == plan_udp_beat, plan_is_rewritten && beat_1 == plan_udp_beat, plan_is_rewritten && beat_0
+        == plan_udp_beat};
     wire [3:0] is_stamp = plan_is_stamped ? is_beat : 4'd0;
     wire [3:0] is_sum = plan_is_summed ? is_beat : 4'd0;
 
@@ -5737,43 +5762,44 @@ module nic_sender_outlet (
     wire [15:0] written = plan_is_rewritten ? front : 16'd0;
     wire [15:0] ip_at = plan_is_ip4 ? 16'h40 << plan_tags : is_labelled ? 16'h10 << plan_tags : 16'd0;
     wire [15:0] second_at = 16'd8 << plan_tags;
-    wire writes_odd_0 = (udp_lane == 5'd0 && is_beat[0]) || (udp_lane == 5'hb && (is_stamp & 4'd2) != 4'd0);
-    wire writes_even_0 = udp_lane == 5'he && (is_sum & 4'd2) != 4'd0;
-    wire writes_odd_1 = (udp_lane == 5'd1 && is_beat[0]) || (udp_lane == 5'hc && (is_stamp & 4'd2) != 4'd0);
-    wire writes_even_1 = udp_lane == 5'hf && (is_sum & 4'd2) != 4'd0;
-    wire writes_odd_2 = (udp_lane == 5'd2 && is_beat[0]) || (udp_lane == 5'hd && (is_stamp & 4'd2) != 4'd0);
-    wire writes_even_2 = udp_lane == 5'd0 && (is_sum & 4'd1) != 4'd0;
-    wire writes_odd_3 = (udp_lane == 5'd3 && is_beat[0]) || (udp_lane == 5'he && (is_stamp & 4'd2) != 4'd0);
-    wire writes_even_3 = udp_lane == 5'd1 && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_0 = (plan_udp_lane[0] && is_beat[0]) || (plan_udp_lane[11] && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_0 = plan_udp_lane[14] && (is_sum & 4'd2) != 4'd0;
+    wire writes_odd_1 = (plan_udp_lane[1] && is_beat[0]) || (plan_udp_lane[12] && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_1 = plan_udp_lane[15] && (is_sum & 4'd2) != 4'd0;
+    wire writes_odd_2 = (plan_udp_lane[2] && is_beat[0]) || (plan_udp_lane[13] && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_2 = plan_udp_lane[0] && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_3 = (plan_udp_lane[3] && is_beat[0]) || (plan_udp_lane[14] && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_3 = plan_udp_lane[1] && (is_sum & 4'd1) != 4'd0;
     wire writes_second_3 = (second_at & written & 16'd8) != 16'd0;
-    wire writes_odd_4 = (udp_lane == 5'd4 && is_beat[0]) || (udp_lane == 5'hf && (is_stamp & 4'd2) != 4'd0);
-    wire writes_even_4 = udp_lane == 5'd2 && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_4 = (plan_udp_lane[4] && is_beat[0]) || (plan_udp_lane[15] && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_4 = plan_udp_lane[2] && (is_sum & 4'd1) != 4'd0;
     wire writes_second_4 = (second_at & written & 16'h10) != 16'd0;
     wire writes_ip_4 = (ip_at & written & 16'h10) != 16'd0;
-    wire writes_odd_5 = udp_lane == 5'd0 && (is_stamp & 4'd1) != 4'd0;
-    wire writes_even_5 = udp_lane == 5'd3 && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_5 = plan_udp_lane[0] && (is_stamp & 4'd1) != 4'd0;
+    wire writes_even_5 = plan_udp_lane[3] && (is_sum & 4'd1) != 4'd0;
     wire writes_second_5 = (second_at & written & 16'h20) != 16'd0;
     wire writes_ip_5 = (ip_at & written & 16'h20) != 16'd0;
-    wire writes_odd_6 = udp_lane == 5'd1 && (is_stamp & 4'd1) != 4'd0;
-    wire writes_even_6 = udp_lane == 5'd4 && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_6 = plan_udp_lane[1] && (is_stamp & 4'd1) != 4'd0;
+    wire writes_even_6 = plan_udp_lane[4] && (is_sum & 4'd1) != 4'd0;
     wire writes_ip_6 = (ip_at & written & 16'h40) != 16'd0;
-    wire writes_odd_7 = udp_lane == 5'd2 && (is_stamp & 4'd1) != 4'd0;
+    wire writes_odd_7 = plan_udp_lane[2] && (is_stamp & 4'd1) != 4'd0;
     wire writes_ip_7 = (ip_at & written & 16'h80) != 16'd0;
-    wire writes_odd_8 = (udp_lane == 5'd8 && is_beat[0]) || (udp_lane == 5'd3 && (is_stamp & 4'd1) != 4'd0);
+    wire writes_odd_8 = (plan_udp_lane[8] && is_beat[0]) || (plan_udp_lane[3] && (is_stamp & 4'd1) != 4'd0);
     wire writes_ip_8 = (ip_at & written & 16'h100) != 16'd0;
-    wire writes_odd_9 = (udp_lane == 5'd9 && is_beat[0]) || (udp_lane == 5'd4 && (is_stamp & 4'd1) != 4'd0);
-    wire writes_odd_10 = udp_lane == 5'ha && is_beat[0];
-    wire writes_even_10 = udp_lane == 5'd8 && (is_sum & 4'd1) != 4'd0;
-    wire writes_odd_11 = udp_lane == 5'hb && is_beat[0];
-    wire writes_even_11 = udp_lane == 5'd9 && (is_sum & 4'd1) != 4'd0;
-    wire writes_odd_12 = udp_lane == 5'hc && is_beat[0];
-    wire writes_even_12 = udp_lane == 5'ha && (is_sum & 4'd1) != 4'd0;
-    wire writes_odd_13 = (udp_lane == 5'hd && is_beat[0]) || (udp_lane == 5'd8 && (is_stamp & 4'd1) != 4'd0);
-    wire writes_even_13 = udp_lane == 5'hb && (is_sum & 4'd1) != 4'd0;
-    wire writes_odd_14 = (udp_lane == 5'he && is_beat[0]) || (udp_lane == 5'd9 && (is_stamp & 4'd1) != 4'd0);
-    wire writes_even_14 = udp_lane == 5'hc && (is_sum & 4'd1) != 4'd0;
-    wire writes_odd_15 = (udp_lane == 5'hf && is_beat[0]) || (udp_lane == 5'ha && (is_stamp & 4'd1) != 4'd0);
-    wire writes_even_15 = udp_lane == 5'hd && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_9 = (plan_udp_lane[9] && is_beat[0]) || (plan_udp_lane[4] && (is_stamp & 4'd1) != 4'd0);
+    wire writes_odd_10 = plan_udp_lane[10] && is_beat[0];
+    wire writes_even_10 = plan_udp_lane[8] && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_11 = plan_udp_lane[11] && is_beat[0];
+    wire writes_even_11 = plan_udp_lane[9] && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_12 = plan_udp_lane[12] && is_beat[0];
+    wire writes_even_12 = plan_udp_lane[10] && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_13 = (plan_udp_lane[13] && is_beat[0]) || (plan_udp_lane[8] && (is_stamp & 4'd1) != 4'd0);
+    wire writes_even_13 = plan_udp_lane[11] && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_14 = (plan_udp_lane[14] && is_beat[0]) || (plan_udp_lane[9] && (is_stamp & 4'd1) != 4'd0);
+    wire writes_even_14 = plan_udp_lane[12] && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_15 = (plan_udp_lane[15] && is_beat[0])
+        || (plan_udp_lane[10] && (is_stamp & 4'd1) != 4'd0);
+    wire writes_even_15 = plan_udp_lane[13] && (is_sum & 4'd1) != 4'd0;
     wire [15:0] even_out_0 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
     wire [15:0] odd_out_0 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_0 = {odd_out_0, even_out_0};
@@ -5909,7 +5935,7 @@ module nic_sender_outlet (
     assign m_last = keep_held[0];
 
     nic_sender_beat_memory beats (
-        .clk(clk), .write_enable(push), .write_address(write_at[6:0]), .write_data(data), .read_enable(take),
+        .clk(clk), .write_enable(push), .write_address(write_at[6:0]), .write_data(data), .read_enable(takes),
         .read_address(read_at[6:0]), .patch(patch), .patch_data(patch_data), .read_data(m_data)
     );
 
@@ -5921,25 +5947,25 @@ module nic_sender_outlet (
     always @(posedge clk) begin
         write_at <= write_at + {7'd0, push};
         ready <= filled < LIMIT;
-        m_valid <= take || (m_valid && !m_ready);
-        written_at <= write_at;
-        if (take) begin
+        m_valid <= takes || (m_valid && !is_free);
+        if (takes) begin
             read_at <= read_at + 8'd1;
             keep_held <= keeps_read_data[63:0];
             m_user <= keeps_read_data[64];
             beat_1 <= beat_0; beat_2 <= beat_1; beat_3 <= beat_2;
             if (beat_0 != LAST_BEAT) beat_0 <= beat_0 + 2'd1;
         end
-        if (rst || (take && is_last)) begin
+        can_take <= has_beat_next && has_plan_next;
+        if (rst || (takes && is_last)) begin
             beat_0 <= 2'd0; beat_1 <= 2'd3; beat_2 <= 2'd2; beat_3 <= 2'd1;
         end
         if (rst) begin
-            write_at <= 8'd0; read_at <= 8'd0; written_at <= 8'd0; ready <= 1'b0; m_valid <= 1'b0;
+            write_at <= 8'd0; read_at <= 8'd0; can_take <= 1'b0; ready <= 1'b0; m_valid <= 1'b0;
             keep_held <= 64'd0;
         end
     end
 
-    wire unused = &{1'b0, keep[0]};
+    wire unused = &{1'b0, keep[0], plan_udp_lane[7:5]};
 endmodule
 
 // Asks what is to become of each data packet and probe of the host, and does it.
@@ -5953,7 +5979,8 @@ module nic_sender (
     input  wire         flow_label_enable,
     output wire [511:0] m_axis_tdata,
     output wire [63:0]  m_axis_tkeep,
-    output wire         m_axis_tvalid, m_axis_tlast, m_axis_tuser,
+    output reg          m_axis_tvalid,
+    output wire         m_axis_tlast, m_axis_tuser,
     input  wire         m_axis_tready,
     output reg  [23:0]  m_conn,
     output reg          m_is_data,
@@ -5976,7 +6003,7 @@ module nic_sender (
     reg [1:0] place_2_tags, place_3_tags;
     reg place_2_is_ip4, place_2_is_ip6, place_2_is_malformed, place_2_is_even, place_3_is_ip4, judge_3,
         judge_4, judge_5, request_4_is_probe, request_4_is_ordered, request_5_is_probe, request_5_is_ordered,
-        asked_5, malformed_5, checked_5, token_is_dropped;
+        asked_5, malformed_5, checked_5;
     reg [4:0] place_2_udp, place_3_udp;
     reg [15:0] place_2_front, request_4_bytes, request_4_destination_pdc, request_5_bytes,
         request_5_destination_pdc;
@@ -5991,15 +6018,16 @@ module nic_sender (
         classifier_findings_is_contradiction, classifier_findings_is_cut_in_lead,
         classifier_findings_is_data, classifier_findings_is_ack, unused_classifier_findings_is_long,
         classifier_findings_is_short, classifier_findings_is_cut, classifier_findings_is_wrong_length,
-        unused_requests_ready, grants_has_grant, settler_pop_grant, settler_has_plan,
+        unused_requests_ready, grants_has_grant, settler_pop_grant, settler_has_plan_next,
         settler_plan_is_rewritten, settler_plan_is_ip4, settler_plan_is_stamped, settler_plan_is_summed,
-        settler_token_is_data, settler_token_is_dropped, outlet_ready, outlet_is_served, outlet_m_valid;
+        settler_token_is_data, settler_token_is_dropped, outlet_ready, outlet_is_served, outlet_takes,
+        unused_outlet_m_valid;
     wire [511:0] inlet_word;
     wire [7:0] inlet_last_index, ip_fields_second, ip_fields_second_1, remark_marked_second,
         settler_plan_second;
     wire [5:0] unused_inlet_last_byte, inlet_place_ahead;
-    wire [1:0] inlet_place_tags, grants_grant_action, settler_plan_tags;
-    wire [4:0] inlet_place_udp, settler_plan_udp;
+    wire [1:0] inlet_place_tags, grants_grant_action, settler_plan_tags, settler_plan_udp_beat;
+    wire [4:0] inlet_place_udp;
     wire [15:0] inlet_place_front, halves_even_0, halves_even_1, halves_even_2, halves_even_3, halves_even_4,
         halves_even_5, halves_even_6, halves_even_7, halves_even_8, halves_even_9, halves_even_10,
         halves_even_11, halves_even_12, halves_even_13, halves_even_14, halves_even_15, halves_odd_0,
@@ -6009,8 +6037,8 @@ module nic_sender (
         fields_captured_even_half_odd_step, fields_captured_odd_half_even_step,
         fields_captured_odd_half_odd_step, fields_captured_lead, fields_captured_replaced,
         reader_request_bytes, reader_request_destination_pdc, grants_grant_ev, grants_grant_timestamp,
-        grants_grant_written, settler_plan_in_even_steps, settler_plan_in_odd_steps, settler_plan_in_ip,
-        settler_plan_udp_checksum;
+        grants_grant_written, settler_plan_udp_lane, settler_plan_in_even_steps, settler_plan_in_odd_steps,
+        settler_plan_in_ip, settler_plan_udp_checksum;
     wire [16:0] ip_fields_ip_length_complement, remark_marked_sum, classifier_agreed;
     wire [23:0] reader_request_conn, settler_token_conn;
     wire [31:0] reader_request_psn;
@@ -6058,9 +6086,7 @@ module nic_sender (
     wire requests_pop = req_valid && req_ready;
 
     // A beat leaves when its packet is settled and the output is free. One that is dropped is never offered.
-    wire outlet_m_ready = m_axis_tready || token_is_dropped;
-    wire is_free = !outlet_m_valid || m_axis_tready || token_is_dropped;
-    assign m_axis_tvalid = outlet_m_valid && !token_is_dropped;
+    wire is_free = !m_axis_tvalid || m_axis_tready;
 
     rewrite_rx_inlet inlet (
         .clk(clk), .rst(rst), .push(push), .data(s_axis_tdata), .keep(s_axis_tkeep), .last(s_axis_tlast),
@@ -6223,10 +6249,11 @@ module nic_sender (
         .mark_is_malformed(mark_is_malformed), .has_grant(grants_has_grant),
         .grant_action(grants_grant_action), .grant_ev(grants_grant_ev),
         .grant_timestamp(grants_grant_timestamp), .grant_written(grants_grant_written),
-        .pop_grant(settler_pop_grant), .has_plan(settler_has_plan),
+        .pop_grant(settler_pop_grant), .has_plan_next(settler_has_plan_next),
         .plan_is_rewritten(settler_plan_is_rewritten), .plan_is_ip4(settler_plan_is_ip4),
         .plan_is_stamped(settler_plan_is_stamped), .plan_is_summed(settler_plan_is_summed),
-        .plan_tags(settler_plan_tags), .plan_udp(settler_plan_udp), .plan_second(settler_plan_second),
+        .plan_tags(settler_plan_tags), .plan_udp_lane(settler_plan_udp_lane),
+        .plan_udp_beat(settler_plan_udp_beat), .plan_second(settler_plan_second),
         .plan_in_even_steps(settler_plan_in_even_steps), .plan_in_odd_steps(settler_plan_in_odd_steps),
         .plan_in_ip(settler_plan_in_ip), .plan_udp_checksum(settler_plan_udp_checksum),
         .token_conn(settler_token_conn), .token_is_data(settler_token_is_data),
@@ -6238,14 +6265,16 @@ module nic_sender (
         .clk(clk), .rst(rst),
         // A beat goes into the queue and into the parser.
         .push(push), .data(s_axis_tdata), .keep(s_axis_tkeep), .last(s_axis_tlast), .user(s_axis_tuser),
-        .ready(outlet_ready), .has_plan(settler_has_plan), .plan_is_rewritten(settler_plan_is_rewritten),
-        .plan_is_ip4(settler_plan_is_ip4), .plan_is_stamped(settler_plan_is_stamped),
-        .plan_is_summed(settler_plan_is_summed), .plan_tags(settler_plan_tags), .plan_udp(settler_plan_udp),
-        .plan_second(settler_plan_second), .plan_in_even_steps(settler_plan_in_even_steps),
-        .plan_in_odd_steps(settler_plan_in_odd_steps), .plan_in_ip(settler_plan_in_ip),
-        .plan_udp_checksum(settler_plan_udp_checksum), .flow_label_enable(flow_label_enable),
-        .is_served(outlet_is_served), .m_ready(outlet_m_ready), .m_valid(outlet_m_valid),
-        .m_data(m_axis_tdata), .m_keep(m_axis_tkeep), .m_last(m_axis_tlast), .m_user(m_axis_tuser)
+        .ready(outlet_ready), .has_plan_next(settler_has_plan_next),
+        .plan_is_rewritten(settler_plan_is_rewritten), .plan_is_ip4(settler_plan_is_ip4),
+        .plan_is_stamped(settler_plan_is_stamped), .plan_is_summed(settler_plan_is_summed),
+        .plan_tags(settler_plan_tags), .plan_udp_lane(settler_plan_udp_lane),
+        .plan_udp_beat(settler_plan_udp_beat), .plan_second(settler_plan_second),
+        .plan_in_even_steps(settler_plan_in_even_steps), .plan_in_odd_steps(settler_plan_in_odd_steps),
+        .plan_in_ip(settler_plan_in_ip), .plan_udp_checksum(settler_plan_udp_checksum),
+        .flow_label_enable(flow_label_enable), .is_served(outlet_is_served), .is_free(is_free),
+        .takes(outlet_takes), .m_valid(unused_outlet_m_valid), .m_data(m_axis_tdata), .m_keep(m_axis_tkeep),
+        .m_last(m_axis_tlast), .m_user(m_axis_tuser)
     );
 
     always @(posedge clk) begin
@@ -6271,11 +6300,11 @@ module nic_sender (
         checked_5 <= classifier_findings_is_ip4 && !found_is_early && !classifier_findings_is_unsupported;
         if (is_free) begin
             m_conn <= settler_token_conn; m_is_data <= settler_token_is_data;
-            token_is_dropped <= settler_token_is_dropped;
+            m_axis_tvalid <= outlet_takes && !settler_token_is_dropped;
         end
         if (rst) begin
             s_axis_tready <= 1'b0; frames_in <= 6'd0; frames_out <= 6'd0; judge_3 <= 1'b0; judge_4 <= 1'b0;
-            judge_5 <= 1'b0;
+            judge_5 <= 1'b0; m_axis_tvalid <= 1'b0;
         end
     end
 endmodule
@@ -7444,7 +7473,8 @@ module nic_receiver (
 
     // Data waits for its status; what else is here has none.
     wire has_data = ring_has_data;
-    assign m_axis_tvalid = ring_valid & (statuses_valid | !has_data);
+    wire is_decided = statuses_valid | !has_data;
+    assign m_axis_tvalid = ring_valid & is_decided;
     wire leaves = m_axis_tvalid & m_axis_tready;
     wire statuses_pop = leaves & ring_head_keep[0] & has_data;
     assign m_axis_tkeep = {ring_head_keep[63:1], 1'b1};
@@ -7659,8 +7689,10 @@ module nic_scoreboard_pick (
     wire can_recover = recovery_valid & may_hand_out & !looks & !(|pause);
     wire is_traffic = ack_valid | req_valid;
     wire choose_recovery = can_recover & ((&since) | !is_traffic);
-    wire choose_ack = ack_valid & !choose_recovery & !(req_valid & after_ack);
-    wire choose_request = req_valid & !choose_recovery & !choose_ack;
+
+    // Whose turn it is where recovery, of which is known late, has none.
+    wire choose_ack = ack_valid & !(req_valid & after_ack);
+    wire choose_request = req_valid & !choose_ack;
 
     // Both numbers are looked at before it is known whose turn it is.
     wire ack_is_beyond = |(ack_conn & BEYOND);
@@ -8059,7 +8091,13 @@ module nic_scoreboard_dispatch (
             else if (!load) begin tell_bad <= 1'b0; tell_refused <= 1'b0; tell_again <= 1'b0; end
         end
         // Beside them the selector, the decision and the lists.
-        if (spray_valid & spray_ready) spray_valid <= 1'b0;
+        if (spray_valid & spray_ready) begin
+            spray_valid <= 1'b0;
+            // Behind an ACK that shows a loss the selector hears of it.
+            if ((spray_kind == 3'd1) & (work_loss_ooo | work_loss_probe)) begin
+                spray_valid <= 1'b1; spray_kind <= 3'd3;
+            end
+        end
         if (rst) begin
             first <= 1'b0; tell_acked <= 1'b0; tell_left <= 1'b0; tell_loss <= 1'b0; tell_rtt <= 1'b0;
             tell_bad <= 1'b0; tell_refused <= 1'b0; tell_again <= 1'b0; spray_valid <= 1'b0;
@@ -9693,7 +9731,9 @@ module nic_answer_buffer (
     input  wire         ends_odd, done,
     output reg  [511:0] m_axis_tdata,
     output reg  [63:0]  m_axis_tkeep,
-    output reg          m_axis_tvalid, m_axis_tlast,
+    output reg          m_axis_tvalid,
+    output wire         m_axis_comes,
+    output reg          m_axis_tlast,
     input  wire         m_axis_tready
 );
 
@@ -9752,6 +9792,9 @@ module nic_answer_buffer (
     wire has_next = moves || (has_out && !(m_axis_tvalid && m_axis_tready));
     wire is_next_whole = takes ? is_last || lane_at == IN_BEAT : !moves && is_whole;
     wire is_next_last = moves ? is_end : m_axis_tlast;
+
+    // A beat is offered when the one behind it is whole, too, unless it is its frame's last.
+    assign m_axis_comes = !rst && has_next && (is_next_last || is_next_whole);
     wire is_next_free = !is_next_whole || !has_next;
     wire is_next_first = made != next_left && (next_at & IN_BEAT) == 5'd0;
 
@@ -9855,16 +9898,14 @@ module nic_answer_buffer (
         if (moves) begin m_axis_tdata <= data; m_axis_tkeep <= keep; end
         if (takes) is_end <= is_last;
         has_out <= has_next; is_whole <= is_next_whole; m_axis_tlast <= is_next_last;
-        // A beat is offered when the one behind it is whole, too, unless it is its frame's last.
-        m_axis_tvalid <= has_next && (is_next_last || is_next_whole);
+        m_axis_tvalid <= m_axis_comes;
         is_free <= is_next_whole && !has_next;
         waits <= is_next_whole && has_next;
         starts_at_once <= is_next_first && is_next_free;
         starts_behind <= is_next_first && !is_next_free;
         if (rst) begin
             claimed <= 2'd0; made <= 2'd0; left <= 2'd0; at <= 5'd0; is_there <= 1'b0; is_whole <= 1'b0;
-            has_out <= 1'b0; m_axis_tvalid <= 1'b0; is_free <= 1'b0; waits <= 1'b0; starts_at_once <= 1'b0;
-            starts_behind <= 1'b0;
+            has_out <= 1'b0; is_free <= 1'b0; waits <= 1'b0; starts_at_once <= 1'b0; starts_behind <= 1'b0;
         end
     end
 endmodule
@@ -9894,7 +9935,7 @@ module nic_answer (
     input  wire         job_retransmit, job_ordered,
     output wire [511:0] m_axis_tdata,
     output wire [63:0]  m_axis_tkeep,
-    output wire         m_axis_tvalid, m_axis_tlast,
+    output wire         m_axis_tvalid, m_axis_comes, m_axis_tlast,
     input  wire         m_axis_tready
 );
 
@@ -10036,7 +10077,7 @@ module nic_answer (
         .even_at(buffer_even_at), .even(buffer_even), .ends_even(buffer_ends_even),
         .write_odd(buffer_write_odd), .odd_at(word_2), .odd(odd_2), .ends_odd(buffer_ends_odd), .done(last_4),
         .m_axis_tdata(m_axis_tdata), .m_axis_tkeep(m_axis_tkeep), .m_axis_tvalid(m_axis_tvalid),
-        .m_axis_tlast(m_axis_tlast), .m_axis_tready(m_axis_tready)
+        .m_axis_comes(m_axis_comes), .m_axis_tlast(m_axis_tlast), .m_axis_tready(m_axis_tready)
     );
 
     always @(posedge clk) begin
@@ -10070,7 +10111,7 @@ endmodule
 
 // Two streams of frames become one: those of a first.
 module nic_outlet (
-    input  wire         clk, rst, cut, a_axis_tvalid,
+    input  wire         clk, rst, cut, a_axis_tvalid, a_axis_comes,
     output wire         a_axis_tready,
     input  wire [511:0] a_axis_tdata,
     input  wire [63:0]  a_axis_tkeep,
@@ -10089,23 +10130,24 @@ module nic_outlet (
 
     localparam [3:0] MOST_BEFORE = 4'he;
 
-    reg in_frame, has_waited, yields, last_of_a, last_of_b, owes_end;
+    reg in_frame, has_waited, yields, is_b, last_of_a, last_of_b, owes_end;
     reg [3:0] in_a_row;
     reg [511:0] data_of_a, data_of_b;
     reg [63:0] keep_of_a, keep_of_b;
     wire [511:0] named_zeroed;
 
     // Between frames a is chosen, but for b when it has waited for too many: then it waits still.
-    wire selects_b = yields || (!in_frame && !a_axis_tvalid);
     wire moves = m_axis_tready || !m_axis_tvalid;
     wire accepts = moves && !cut && !owes_end;
 
     // While the frame is cut both inputs are emptied, so that it does not matter what they see here.
     assign a_axis_tready = moves && !owes_end && !yields;
-    assign b_axis_tready = moves && !owes_end && selects_b;
-    wire takes_a = accepts && !selects_b && a_axis_tvalid;
-    wire takes_b = accepts && selects_b && b_axis_tvalid;
+    assign b_axis_tready = moves && !owes_end && is_b;
+    wire takes_a = accepts && !is_b && a_axis_tvalid;
+    wire takes_b = accepts && is_b && b_axis_tvalid;
     wire is_next_b = in_frame ? has_waited : b_axis_tvalid && in_a_row == MOST_BEFORE;
+    wire stays = !cut && (takes_b ? !b_axis_tlast : takes_a ? !a_axis_tlast : in_frame);
+    wire is_held = !cut && (takes_b ? !b_axis_tlast : takes_a ? a_axis_tlast && is_next_b : yields);
     assign m_axis_tdata = data_of_a | data_of_b;
     assign m_axis_tkeep = keep_of_a | keep_of_b;
     assign m_axis_tlast = last_of_a | last_of_b;
@@ -10114,35 +10156,31 @@ module nic_outlet (
 
     always @(posedge clk) begin
         if (takes_a) begin
-            in_frame <= !a_axis_tlast;
             has_waited <= is_next_b;
-            yields <= a_axis_tlast && is_next_b;
             if (!in_frame) in_a_row <= b_axis_tvalid ? in_a_row + 4'd1 : 4'd0;
         end
-        if (takes_b) begin
-            in_frame <= !b_axis_tlast;
-            in_a_row <= 4'd0; has_waited <= 1'b0;
-            yields <= !b_axis_tlast;
-        end
+        if (takes_b) begin in_a_row <= 4'd0; has_waited <= 1'b0; end
+        in_frame <= stays; yields <= is_held;
+        is_b <= is_held || (!stays && !a_axis_comes);
         // The output takes the chosen input's beat, and clears what it has of the other.
         if (moves) m_axis_tvalid <= takes_a || takes_b;
         if (takes_a || takes_b) begin
             data_of_a <= a_axis_tdata; keep_of_a <= a_axis_tkeep; last_of_a <= a_axis_tlast;
             data_of_b <= named_zeroed; keep_of_b <= b_axis_tkeep; last_of_b <= b_axis_tlast;
             m_axis_tuser <= b_axis_tuser;
-            if (selects_b) begin data_of_a <= 512'd0; keep_of_a <= 64'd0; last_of_a <= 1'b0; end
+            if (is_b) begin data_of_a <= 512'd0; keep_of_a <= 64'd0; last_of_a <= 1'b0; end
             else begin data_of_b <= 512'd0; keep_of_b <= 64'd0; last_of_b <= 1'b0; m_axis_tuser <= 1'b0; end
         end
         // A frame that is cut ends with its last beat once more, marked as an error.
         if (cut) begin
-            in_frame <= 1'b0; in_a_row <= 4'd0; has_waited <= 1'b0; yields <= 1'b0;
+            in_a_row <= 4'd0; has_waited <= 1'b0;
             owes_end <= in_frame || owes_end;
         end else if (moves && owes_end) begin
             owes_end <= 1'b0; m_axis_tvalid <= 1'b1; last_of_a <= 1'b1; m_axis_tuser <= 1'b1;
         end
         if (rst) begin
-            in_frame <= 1'b0; in_a_row <= 4'd0; has_waited <= 1'b0; yields <= 1'b0; m_axis_tvalid <= 1'b0;
-            last_of_a <= 1'b0; last_of_b <= 1'b0; owes_end <= 1'b0;
+            in_frame <= 1'b0; in_a_row <= 4'd0; has_waited <= 1'b0; yields <= 1'b0; is_b <= 1'b1;
+            m_axis_tvalid <= 1'b0; last_of_a <= 1'b0; last_of_b <= 1'b0; owes_end <= 1'b0;
         end
     end
 endmodule
@@ -10530,7 +10568,7 @@ module nic (
     wire [511:0] prober_probe_line;
 
     // What answer drives.
-    wire answer_job_ready, answer_m_axis_tvalid, answer_m_axis_tlast;
+    wire answer_job_ready, answer_m_axis_tvalid, answer_m_axis_comes, answer_m_axis_tlast;
     wire [511:0] answer_m_axis_tdata;
     wire [63:0] answer_m_axis_tkeep;
 
@@ -10890,20 +10928,21 @@ module nic (
         .job_ecn(receiver_answer_ecn), .job_timestamp(prober_job_timestamp), .job_probe(receiver_answer_probe),
         .job_conn(prober_job_conn), .job_source_pdc(16'd0), .job_wire_psn(32'd0), .job_retransmit(1'b0),
         .job_ordered(1'b0), .m_axis_tdata(answer_m_axis_tdata), .m_axis_tkeep(answer_m_axis_tkeep),
-        .m_axis_tvalid(answer_m_axis_tvalid), .m_axis_tlast(answer_m_axis_tlast),
-        .m_axis_tready(outlet_a_axis_tready)
+        .m_axis_tvalid(answer_m_axis_tvalid), .m_axis_comes(answer_m_axis_comes),
+        .m_axis_tlast(answer_m_axis_tlast), .m_axis_tready(outlet_a_axis_tready)
     );
 
     // SACKs and probes before data.
     nic_outlet outlet (
         .clk(clk), .rst(rst), .cut(commands_engine_rst), .a_axis_tvalid(answer_m_axis_tvalid),
-        .a_axis_tready(outlet_a_axis_tready), .a_axis_tdata(answer_m_axis_tdata),
-        .a_axis_tkeep(answer_m_axis_tkeep), .a_axis_tlast(answer_m_axis_tlast),
-        .b_axis_tvalid(sender_m_axis_tvalid), .b_axis_tready(outlet_b_axis_tready),
-        .b_axis_tdata(sender_m_axis_tdata), .b_axis_tkeep(sender_m_axis_tkeep),
-        .b_axis_tlast(sender_m_axis_tlast), .b_axis_tuser(sender_m_axis_tuser),
-        .m_axis_tvalid(outlet_m_axis_tvalid), .m_axis_tready(tx_out_tready), .m_axis_tdata(outlet_m_axis_tdata),
-        .m_axis_tkeep(outlet_m_axis_tkeep), .m_axis_tlast(outlet_m_axis_tlast), .m_axis_tuser(outlet_m_axis_tuser)
+        .a_axis_comes(answer_m_axis_comes), .a_axis_tready(outlet_a_axis_tready),
+        .a_axis_tdata(answer_m_axis_tdata), .a_axis_tkeep(answer_m_axis_tkeep),
+        .a_axis_tlast(answer_m_axis_tlast), .b_axis_tvalid(sender_m_axis_tvalid),
+        .b_axis_tready(outlet_b_axis_tready), .b_axis_tdata(sender_m_axis_tdata),
+        .b_axis_tkeep(sender_m_axis_tkeep), .b_axis_tlast(sender_m_axis_tlast),
+        .b_axis_tuser(sender_m_axis_tuser), .m_axis_tvalid(outlet_m_axis_tvalid), .m_axis_tready(tx_out_tready),
+        .m_axis_tdata(outlet_m_axis_tdata), .m_axis_tkeep(outlet_m_axis_tkeep),
+        .m_axis_tlast(outlet_m_axis_tlast), .m_axis_tuser(outlet_m_axis_tuser)
     );
 
     // Events that wait for the host.

@@ -912,10 +912,13 @@ module rewrite_tx_planner (
     output wire        plan_is_rewritten,
     output reg         plan_is_ip4, plan_is_stamped, plan_is_summed,
     output reg  [1:0]  plan_tags,
-    output reg  [4:0]  plan_udp,
+    output reg  [15:0] plan_udp_lane,
+    output reg  [1:0]  plan_udp_beat,
     output reg  [7:0]  plan_second,
     output wire [15:0] plan_in_even_steps, plan_in_odd_steps, plan_in_ip, plan_udp_checksum
 );
+
+    localparam [4:0] IN_BEAT = 5'hf;
 
     reg [15:0] held_ev_in_even, held_ev_in_odd, held_timestamp_in_even, held_timestamp_in_odd, held_label,
         sum, carries, header;
@@ -935,6 +938,12 @@ module rewrite_tx_planner (
     wire [15:0] around_2 = {most_2[14:0], most_2[15]};
     wire [15:0] unsum = ~sum_2;
 
+    // Where UDP begins is told for each lane here, as its write enable comes late.
+    wire [4:0] lane = place_udp & IN_BEAT;
+    wire [15:0] udp_lane = {lane == 5'hf, lane == 5'he, lane == 5'hd, lane == 5'hc, lane == 5'hb, lane
+        == 5'ha, lane == 5'd9, lane == 5'd8, lane == 5'd7, lane == 5'd6, lane == 5'd5, lane == 5'd4, lane
+        == 5'd3, lane == 5'd2, lane == 5'd1, lane == 5'd0};
+
     // The sum with the carry that goes around, put in below. It comes as it is sent: no term is added
     // to an old checksum of 0, so a sum of 0 comes as all ones.
     wire [16:0] first_term = {carries, is_over};
@@ -952,7 +961,9 @@ module rewrite_tx_planner (
         header <= place_is_ip6 ? 16'd0 : marked_sum[15:0] + {15'd0, marked_sum[16]};
         plan_tags <= place_tags; plan_is_ip4 <= place_is_ip4; plan_is_stamped <= captured_is_stamped;
         plan_is_summed <= checksum != 16'd0;
-        plan_udp <= place_udp; plan_second <= marked_second;
+        plan_udp_lane <= udp_lane;
+        plan_udp_beat <= {1'b0, place_udp[4]};
+        plan_second <= marked_second;
         // What is of no use is blanked by the register's set or reset, so that a choice of two takes two inputs.
         held_ev_in_even <= ev;
         held_timestamp_in_odd <= timestamp;
@@ -969,13 +980,13 @@ endmodule
 module rewrite_tx_plan_memory (
     input  wire        clk, write_enable,
     input  wire [4:0]  write_address,
-    input  wire [82:0] write_data,
+    input  wire [95:0] write_data,
     input  wire [4:0]  read_address,
-    output wire [82:0] read_data
+    output wire [95:0] read_data
 );
 
     (* ram_style = "distributed" *)
-    reg [82:0] words [0:31];
+    reg [95:0] words [0:31];
 
     assign read_data = words[read_address];
 
@@ -1061,14 +1072,16 @@ module rewrite_tx_outlet (
     input  wire [63:0]  keep,
     input  wire         last, user,
     output reg          ready,
-    input  wire         has_plan, plan_is_rewritten, plan_is_ip4, plan_is_stamped, plan_is_summed,
+    input  wire         has_plan_next, plan_is_rewritten, plan_is_ip4, plan_is_stamped, plan_is_summed,
     input  wire [1:0]   plan_tags,
-    input  wire [4:0]   plan_udp,
+    input  wire [15:0]  plan_udp_lane,
+    input  wire [1:0]   plan_udp_beat,
     input  wire [7:0]   plan_second,
     input  wire [15:0]  plan_in_even_steps, plan_in_odd_steps, plan_in_ip, plan_udp_checksum,
     input  wire         flow_label_enable,
     output wire         is_served,
-    input  wire         m_ready,
+    input  wire         is_free,
+    output wire         takes,
     output reg          m_valid,
     output wire [511:0] m_data,
     output wire [63:0]  m_keep,
@@ -1076,11 +1089,11 @@ module rewrite_tx_outlet (
     output reg          m_user
 );
 
-    localparam [4:0] IN_BEAT = 5'hf;
     localparam [5:0] LIMIT = 6'h18;
     localparam [1:0] LAST_BEAT = 2'd3;
 
-    reg [5:0] write_at, read_at, written_at;
+    reg [5:0] write_at, read_at;
+    reg can_take;
     reg [1:0] beat_0, beat_1, beat_2, beat_3;
     reg [63:0] keep_held;
     wire [64:0] keeps_read_data;
@@ -1090,16 +1103,16 @@ module rewrite_tx_outlet (
     wire [5:0] filled = write_at - read_at;
 
     // Out: when the output is free and the packet has a plan.
-    wire take = (!m_valid || m_ready) && read_at != written_at && has_plan;
+    assign takes = is_free && can_take;
     wire is_last = keeps_read_data[0];
-    assign is_served = take && is_last;
-    wire [4:0] keeps_read_address = take ? read_at[4:0] + 5'd1 : read_at[4:0];
+    assign is_served = takes && is_last;
+    wire has_beat_next = takes ? |(filled >> 1'b1) : |filled;
+    wire [4:0] keeps_read_address = takes ? read_at[4:0] + 5'd1 : read_at[4:0];
 
     // Which halves of the beat are written: odd ones with source port and timestamp.
-    wire [4:0] udp_lane = plan_udp & IN_BEAT;
-    wire [1:0] udp_beat = {1'b0, plan_udp[4]};
-    wire [3:0] is_beat = {plan_is_rewritten && beat_3 == udp_beat, plan_is_rewritten && beat_2 == udp_beat,
-        plan_is_rewritten && beat_1 == udp_beat, plan_is_rewritten && beat_0 == udp_beat};
+    wire [3:0] is_beat = {plan_is_rewritten && beat_3 == plan_udp_beat, plan_is_rewritten && beat_2
+        == plan_udp_beat, plan_is_rewritten && beat_1 == plan_udp_beat, plan_is_rewritten && beat_0
+        == plan_udp_beat};
     wire [3:0] is_stamp = plan_is_stamped ? is_beat : 4'd0;
     wire [3:0] is_sum = plan_is_summed ? is_beat : 4'd0;
 
@@ -1110,43 +1123,44 @@ module rewrite_tx_outlet (
     wire [15:0] written = plan_is_rewritten ? front : 16'd0;
     wire [15:0] ip_at = plan_is_ip4 ? 16'h40 << plan_tags : is_labelled ? 16'h10 << plan_tags : 16'd0;
     wire [15:0] second_at = 16'd8 << plan_tags;
-    wire writes_odd_0 = (udp_lane == 5'd0 && is_beat[0]) || (udp_lane == 5'hb && (is_stamp & 4'd2) != 4'd0);
-    wire writes_even_0 = udp_lane == 5'he && (is_sum & 4'd2) != 4'd0;
-    wire writes_odd_1 = (udp_lane == 5'd1 && is_beat[0]) || (udp_lane == 5'hc && (is_stamp & 4'd2) != 4'd0);
-    wire writes_even_1 = udp_lane == 5'hf && (is_sum & 4'd2) != 4'd0;
-    wire writes_odd_2 = (udp_lane == 5'd2 && is_beat[0]) || (udp_lane == 5'hd && (is_stamp & 4'd2) != 4'd0);
-    wire writes_even_2 = udp_lane == 5'd0 && (is_sum & 4'd1) != 4'd0;
-    wire writes_odd_3 = (udp_lane == 5'd3 && is_beat[0]) || (udp_lane == 5'he && (is_stamp & 4'd2) != 4'd0);
-    wire writes_even_3 = udp_lane == 5'd1 && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_0 = (plan_udp_lane[0] && is_beat[0]) || (plan_udp_lane[11] && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_0 = plan_udp_lane[14] && (is_sum & 4'd2) != 4'd0;
+    wire writes_odd_1 = (plan_udp_lane[1] && is_beat[0]) || (plan_udp_lane[12] && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_1 = plan_udp_lane[15] && (is_sum & 4'd2) != 4'd0;
+    wire writes_odd_2 = (plan_udp_lane[2] && is_beat[0]) || (plan_udp_lane[13] && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_2 = plan_udp_lane[0] && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_3 = (plan_udp_lane[3] && is_beat[0]) || (plan_udp_lane[14] && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_3 = plan_udp_lane[1] && (is_sum & 4'd1) != 4'd0;
     wire writes_second_3 = (second_at & written & 16'd8) != 16'd0;
-    wire writes_odd_4 = (udp_lane == 5'd4 && is_beat[0]) || (udp_lane == 5'hf && (is_stamp & 4'd2) != 4'd0);
-    wire writes_even_4 = udp_lane == 5'd2 && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_4 = (plan_udp_lane[4] && is_beat[0]) || (plan_udp_lane[15] && (is_stamp & 4'd2) != 4'd0);
+    wire writes_even_4 = plan_udp_lane[2] && (is_sum & 4'd1) != 4'd0;
     wire writes_second_4 = (second_at & written & 16'h10) != 16'd0;
     wire writes_ip_4 = (ip_at & written & 16'h10) != 16'd0;
-    wire writes_odd_5 = udp_lane == 5'd0 && (is_stamp & 4'd1) != 4'd0;
-    wire writes_even_5 = udp_lane == 5'd3 && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_5 = plan_udp_lane[0] && (is_stamp & 4'd1) != 4'd0;
+    wire writes_even_5 = plan_udp_lane[3] && (is_sum & 4'd1) != 4'd0;
     wire writes_second_5 = (second_at & written & 16'h20) != 16'd0;
     wire writes_ip_5 = (ip_at & written & 16'h20) != 16'd0;
-    wire writes_odd_6 = udp_lane == 5'd1 && (is_stamp & 4'd1) != 4'd0;
-    wire writes_even_6 = udp_lane == 5'd4 && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_6 = plan_udp_lane[1] && (is_stamp & 4'd1) != 4'd0;
+    wire writes_even_6 = plan_udp_lane[4] && (is_sum & 4'd1) != 4'd0;
     wire writes_ip_6 = (ip_at & written & 16'h40) != 16'd0;
-    wire writes_odd_7 = udp_lane == 5'd2 && (is_stamp & 4'd1) != 4'd0;
+    wire writes_odd_7 = plan_udp_lane[2] && (is_stamp & 4'd1) != 4'd0;
     wire writes_ip_7 = (ip_at & written & 16'h80) != 16'd0;
-    wire writes_odd_8 = (udp_lane == 5'd8 && is_beat[0]) || (udp_lane == 5'd3 && (is_stamp & 4'd1) != 4'd0);
+    wire writes_odd_8 = (plan_udp_lane[8] && is_beat[0]) || (plan_udp_lane[3] && (is_stamp & 4'd1) != 4'd0);
     wire writes_ip_8 = (ip_at & written & 16'h100) != 16'd0;
-    wire writes_odd_9 = (udp_lane == 5'd9 && is_beat[0]) || (udp_lane == 5'd4 && (is_stamp & 4'd1) != 4'd0);
-    wire writes_odd_10 = udp_lane == 5'ha && is_beat[0];
-    wire writes_even_10 = udp_lane == 5'd8 && (is_sum & 4'd1) != 4'd0;
-    wire writes_odd_11 = udp_lane == 5'hb && is_beat[0];
-    wire writes_even_11 = udp_lane == 5'd9 && (is_sum & 4'd1) != 4'd0;
-    wire writes_odd_12 = udp_lane == 5'hc && is_beat[0];
-    wire writes_even_12 = udp_lane == 5'ha && (is_sum & 4'd1) != 4'd0;
-    wire writes_odd_13 = (udp_lane == 5'hd && is_beat[0]) || (udp_lane == 5'd8 && (is_stamp & 4'd1) != 4'd0);
-    wire writes_even_13 = udp_lane == 5'hb && (is_sum & 4'd1) != 4'd0;
-    wire writes_odd_14 = (udp_lane == 5'he && is_beat[0]) || (udp_lane == 5'd9 && (is_stamp & 4'd1) != 4'd0);
-    wire writes_even_14 = udp_lane == 5'hc && (is_sum & 4'd1) != 4'd0;
-    wire writes_odd_15 = (udp_lane == 5'hf && is_beat[0]) || (udp_lane == 5'ha && (is_stamp & 4'd1) != 4'd0);
-    wire writes_even_15 = udp_lane == 5'hd && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_9 = (plan_udp_lane[9] && is_beat[0]) || (plan_udp_lane[4] && (is_stamp & 4'd1) != 4'd0);
+    wire writes_odd_10 = plan_udp_lane[10] && is_beat[0];
+    wire writes_even_10 = plan_udp_lane[8] && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_11 = plan_udp_lane[11] && is_beat[0];
+    wire writes_even_11 = plan_udp_lane[9] && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_12 = plan_udp_lane[12] && is_beat[0];
+    wire writes_even_12 = plan_udp_lane[10] && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_13 = (plan_udp_lane[13] && is_beat[0]) || (plan_udp_lane[8] && (is_stamp & 4'd1) != 4'd0);
+    wire writes_even_13 = plan_udp_lane[11] && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_14 = (plan_udp_lane[14] && is_beat[0]) || (plan_udp_lane[9] && (is_stamp & 4'd1) != 4'd0);
+    wire writes_even_14 = plan_udp_lane[12] && (is_sum & 4'd1) != 4'd0;
+    wire writes_odd_15 = (plan_udp_lane[15] && is_beat[0])
+        || (plan_udp_lane[10] && (is_stamp & 4'd1) != 4'd0);
+    wire writes_even_15 = plan_udp_lane[13] && (is_sum & 4'd1) != 4'd0;
     wire [15:0] even_out_0 = {plan_udp_checksum[7:0], plan_udp_checksum[15:8]};
     wire [15:0] odd_out_0 = {plan_in_even_steps[7:0], plan_in_even_steps[15:8]};
     wire [31:0] lane_0 = {odd_out_0, even_out_0};
@@ -1282,7 +1296,7 @@ module rewrite_tx_outlet (
     assign m_last = keep_held[0];
 
     rewrite_tx_beat_memory beats (
-        .clk(clk), .write_enable(push), .write_address(write_at[4:0]), .write_data(data), .read_enable(take),
+        .clk(clk), .write_enable(push), .write_address(write_at[4:0]), .write_data(data), .read_enable(takes),
         .read_address(read_at[4:0]), .patch(patch), .patch_data(patch_data), .read_data(m_data)
     );
 
@@ -1294,25 +1308,25 @@ module rewrite_tx_outlet (
     always @(posedge clk) begin
         write_at <= write_at + {5'd0, push};
         ready <= filled < LIMIT;
-        m_valid <= take || (m_valid && !m_ready);
-        written_at <= write_at;
-        if (take) begin
+        m_valid <= takes || (m_valid && !is_free);
+        if (takes) begin
             read_at <= read_at + 6'd1;
             keep_held <= keeps_read_data[63:0];
             m_user <= keeps_read_data[64];
             beat_1 <= beat_0; beat_2 <= beat_1; beat_3 <= beat_2;
             if (beat_0 != LAST_BEAT) beat_0 <= beat_0 + 2'd1;
         end
-        if (rst || (take && is_last)) begin
+        can_take <= has_beat_next && has_plan_next;
+        if (rst || (takes && is_last)) begin
             beat_0 <= 2'd0; beat_1 <= 2'd3; beat_2 <= 2'd2; beat_3 <= 2'd1;
         end
         if (rst) begin
-            write_at <= 6'd0; read_at <= 6'd0; written_at <= 6'd0; ready <= 1'b0; m_valid <= 1'b0;
+            write_at <= 6'd0; read_at <= 6'd0; can_take <= 1'b0; ready <= 1'b0; m_valid <= 1'b0;
             keep_held <= 64'd0;
         end
     end
 
-    wire unused = &{1'b0, keep[0]};
+    wire unused = &{1'b0, keep[0], plan_udp_lane[7:5]};
 endmodule
 
 // Writes EV, ECN and timestamp into the packets of a stream.
@@ -1371,13 +1385,14 @@ module rewrite_tx (
         classifier_findings_is_wrong_length, planner_plan_is_rewritten, planner_plan_is_ip4,
         planner_plan_is_stamped, planner_plan_is_summed, plans_read_data_is_rewritten,
         plans_read_data_is_ip4, plans_read_data_is_stamped, plans_read_data_is_summed, checksums_read_data,
-        outlet_is_served;
+        outlet_is_served, unused_outlet_takes;
     wire [511:0] inlet_word;
     wire [7:0] inlet_last_index, ip_fields_second, ip_fields_second_1, remark_marked_second,
         planner_plan_second, plans_read_data_second;
     wire [5:0] unused_inlet_last_byte, inlet_place_ahead;
-    wire [1:0] inlet_place_tags, planner_plan_tags, plans_read_data_tags;
-    wire [4:0] inlet_place_udp, planner_plan_udp, plans_read_data_udp;
+    wire [1:0] inlet_place_tags, planner_plan_tags, planner_plan_udp_beat, plans_read_data_tags,
+        plans_read_data_udp_beat;
+    wire [4:0] inlet_place_udp;
     wire [15:0] inlet_place_front, halves_even_0, halves_even_1, halves_even_2, halves_even_3, halves_even_4,
         halves_even_5, halves_even_6, halves_even_7, halves_even_8, halves_even_9, halves_even_10,
         halves_even_11, halves_even_12, halves_even_13, halves_even_14, halves_even_15, halves_odd_0,
@@ -1386,9 +1401,9 @@ module rewrite_tx (
         halves_odd_14, halves_odd_15, fields_captured_even_half_even_step,
         fields_captured_even_half_odd_step, fields_captured_odd_half_even_step,
         fields_captured_odd_half_odd_step, fields_captured_lead, fields_captured_replaced,
-        planner_plan_in_even_steps, planner_plan_in_odd_steps, planner_plan_in_ip, planner_plan_udp_checksum,
-        plans_read_data_in_even_steps, plans_read_data_in_odd_steps, plans_read_data_in_ip,
-        plans_read_data_udp_checksum;
+        planner_plan_udp_lane, planner_plan_in_even_steps, planner_plan_in_odd_steps, planner_plan_in_ip,
+        planner_plan_udp_checksum, plans_read_data_udp_lane, plans_read_data_in_even_steps,
+        plans_read_data_in_odd_steps, plans_read_data_in_ip, plans_read_data_udp_checksum;
     wire [16:0] ip_fields_ip_length_complement, remark_marked_sum, classifier_agreed;
 
     // A beat goes into the queue and into the parser.
@@ -1425,7 +1440,10 @@ module rewrite_tx (
     wire plan_is_rewritten = plans_read_data_is_rewritten && is_checksum_right;
 
     // A beat leaves when its packet has a plan and the output is free.
-    wire outlet_has_plan = plan_read != plan_write;
+    wire [4:0] plans_left = plan_write - plan_read;
+    wire outlet_has_plan_next = outlet_is_served ? judge_4 || (|(plans_left >> 1'b1)) : judge_4
+        || (|plans_left);
+    wire outlet_is_free = !m_axis_tvalid || m_axis_tready;
 
     rewrite_tx_inlet inlet (
         .clk(clk), .rst(rst), .push(push), .data(s_axis_tdata), .keep(s_axis_tkeep), .last(s_axis_tlast),
@@ -1555,7 +1573,8 @@ module rewrite_tx (
         .timestamp(side_3_timestamp), .written(written_3), .is_rewritten(is_target),
         .plan_is_rewritten(planner_plan_is_rewritten), .plan_is_ip4(planner_plan_is_ip4),
         .plan_is_stamped(planner_plan_is_stamped), .plan_is_summed(planner_plan_is_summed),
-        .plan_tags(planner_plan_tags), .plan_udp(planner_plan_udp), .plan_second(planner_plan_second),
+        .plan_tags(planner_plan_tags), .plan_udp_lane(planner_plan_udp_lane),
+        .plan_udp_beat(planner_plan_udp_beat), .plan_second(planner_plan_second),
         .plan_in_even_steps(planner_plan_in_even_steps), .plan_in_odd_steps(planner_plan_in_odd_steps),
         .plan_in_ip(planner_plan_in_ip), .plan_udp_checksum(planner_plan_udp_checksum)
     );
@@ -1563,13 +1582,14 @@ module rewrite_tx (
     rewrite_tx_plan_memory plans (
         .clk(clk), .write_enable(judge_4), .write_address(plan_write),
         .write_data({planner_plan_udp_checksum, planner_plan_in_ip, planner_plan_in_odd_steps,
-            planner_plan_in_even_steps, planner_plan_second, planner_plan_udp, planner_plan_tags,
-            planner_plan_is_summed, planner_plan_is_stamped, planner_plan_is_ip4, planner_plan_is_rewritten}),
+            planner_plan_in_even_steps, planner_plan_second, planner_plan_udp_beat, planner_plan_udp_lane,
+            planner_plan_tags, planner_plan_is_summed, planner_plan_is_stamped, planner_plan_is_ip4,
+            planner_plan_is_rewritten}),
         .read_address(plan_read),
         .read_data({plans_read_data_udp_checksum, plans_read_data_in_ip, plans_read_data_in_odd_steps,
-            plans_read_data_in_even_steps, plans_read_data_second, plans_read_data_udp, plans_read_data_tags,
-            plans_read_data_is_summed, plans_read_data_is_stamped, plans_read_data_is_ip4,
-            plans_read_data_is_rewritten})
+            plans_read_data_in_even_steps, plans_read_data_second, plans_read_data_udp_beat,
+            plans_read_data_udp_lane, plans_read_data_tags, plans_read_data_is_summed,
+            plans_read_data_is_stamped, plans_read_data_is_ip4, plans_read_data_is_rewritten})
     );
 
     rewrite_tx_checksum_memory checksums (
@@ -1579,15 +1599,16 @@ module rewrite_tx (
 
     rewrite_tx_outlet outlet (
         .clk(clk), .rst(rst), .push(push), .data(s_axis_tdata), .keep(s_axis_tkeep), .last(s_axis_tlast),
-        .user(s_axis_tuser), .ready(s_axis_tready), .has_plan(outlet_has_plan),
+        .user(s_axis_tuser), .ready(s_axis_tready), .has_plan_next(outlet_has_plan_next),
         .plan_is_rewritten(plan_is_rewritten), .plan_is_ip4(plans_read_data_is_ip4),
         .plan_is_stamped(plans_read_data_is_stamped), .plan_is_summed(plans_read_data_is_summed),
-        .plan_tags(plans_read_data_tags), .plan_udp(plans_read_data_udp),
-        .plan_second(plans_read_data_second), .plan_in_even_steps(plans_read_data_in_even_steps),
-        .plan_in_odd_steps(plans_read_data_in_odd_steps), .plan_in_ip(plans_read_data_in_ip),
-        .plan_udp_checksum(plans_read_data_udp_checksum), .flow_label_enable(flow_label_enable),
-        .is_served(outlet_is_served), .m_ready(m_axis_tready), .m_valid(m_axis_tvalid), .m_data(m_axis_tdata),
-        .m_keep(m_axis_tkeep), .m_last(m_axis_tlast), .m_user(m_axis_tuser)
+        .plan_tags(plans_read_data_tags), .plan_udp_lane(plans_read_data_udp_lane),
+        .plan_udp_beat(plans_read_data_udp_beat), .plan_second(plans_read_data_second),
+        .plan_in_even_steps(plans_read_data_in_even_steps), .plan_in_odd_steps(plans_read_data_in_odd_steps),
+        .plan_in_ip(plans_read_data_in_ip), .plan_udp_checksum(plans_read_data_udp_checksum),
+        .flow_label_enable(flow_label_enable), .is_served(outlet_is_served), .is_free(outlet_is_free),
+        .takes(unused_outlet_takes), .m_valid(m_axis_tvalid), .m_data(m_axis_tdata), .m_keep(m_axis_tkeep),
+        .m_last(m_axis_tlast), .m_user(m_axis_tuser)
     );
 
     always @(posedge clk) begin

@@ -19,7 +19,7 @@ pub mod strack_cc;
 pub mod subflows;
 pub mod upsets;
 
-use respray_hdl::config::{Acks, Config};
+use respray_hdl::config::Config;
 use respray_hdl::contract::Contract;
 
 use crate::lockstep::op_core::OpCore;
@@ -84,7 +84,7 @@ pub const OTHER_CONTRACTS: &[(&Contract, &str)] = &[
 
 /// As [`visit`], of the core as it is in a configuration: some ops and results are others there.
 pub fn visit_in<V: Visitor>(core: &str, config: &Config, visitor: V) -> Option<V::Output> {
-    let is = |of: &Contract| core == of.core && config.sack.acks == Acks::Uet;
+    let is = |of: &Contract| core == of.core && config.has_uet_acks();
     if is(<sack_rx::SackRxCore as OpCore>::CONTRACT) {
         return Some(visitor.visit::<sack_rx::uet::UetRxCore>());
     }

@@ -17,7 +17,12 @@ type Fault = (&'static str, &'static str, &'static str, &'static str);
 const FAULTS: [Fault; 20] = [
     ("events_uncounted", "events", "events_lost <= is_wanted && !has_place;", "events_lost <= 1'b0;"),
     ("events_crowded", "events", "waiting < SIZE_FOR_OTHERS ||", "waiting != SIZE ||"),
-    ("outlet_interrupting", "outlet", "yields <= !b_axis_tlast;", "yields <= 1'b0;"),
+    (
+        "outlet_interrupting",
+        "outlet",
+        "is_held = !cut && (takes_b ? !b_axis_tlast",
+        "is_held = !cut && (takes_b ? 1'b0",
+    ),
     ("outlet_joining", "outlet", "owes_end <= in_frame || owes_end;", "owes_end <= 1'b0;"),
     ("outlet_starving", "outlet", "b_axis_tvalid ? in_a_row + 4'd1 : 4'd0;", "4'd0;"),
     ("outlet_unnamed", "outlet", "data_of_b <= named_zeroed;", "data_of_b <= b_axis_tdata;"),

@@ -128,8 +128,6 @@ fn run(instance: &'static str) -> Result<Plain, String> {
         let at = |text: String| format!("cycle {cycle}: {text}");
         let [a_density, b_density, ready_density] =
             [[8, 8, 8], [4, 4, 4], [7, 2, 6], [2, 7, 3]][cycle / 250 % 4];
-        sources[0].offer(&mut rng, a_density, false);
-        sources[1].offer(&mut rng, b_density, true);
         let offered = [sources[0].offered, sources[1].offered];
         drive(&mut bench, "a", offered[0]);
         drive(&mut bench, "b", offered[1]);
@@ -164,6 +162,11 @@ fn run(instance: &'static str) -> Result<Plain, String> {
         let is_full = cycle % 1000 > 20 && cycle % 1000 < 250;
         ensure(!is_full || beat.is_some() && out.is_some(), || at("a cycle without a beat".into()))?;
         ensure(plain.inside.len() < 3, || at("beats do not come out".into()))?;
+        // what comes in the next cycle is known in this one
+        sources[0].offer(&mut rng, a_density, false);
+        sources[1].offer(&mut rng, b_density, true);
+        bench.set("a_axis_comes", sources[0].offered.is_some());
+        bench.model.settle();
         bench.model.rise();
     }
     ensure(plain.cut > 20, || format!("{} frames were cut", plain.cut))?;

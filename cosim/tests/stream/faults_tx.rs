@@ -157,13 +157,13 @@ fn one_beat_more_goes_in() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn a_beat_is_not_held_under_backpressure() {
-    tx("m_valid <= take || (m_valid && !m_ready);", "m_valid <= take;", 2);
+    tx("m_valid <= takes || (m_valid && !is_free);", "m_valid <= takes;", 2);
 }
 
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn a_beat_is_read_before_it_is_written() {
-    tx("read_at != written_at", "read_at != write_at", 2);
+    tx(": |filled;", ": |(filled + {5'd0, push});", 2);
 }
 
 #[test]

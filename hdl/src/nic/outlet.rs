@@ -23,12 +23,14 @@ pub const MOST_IN_A_ROW: u64 = 15;
 /// once more, with `tlast` and `tuser`: a MAC spoils the frame, and no frame is joined to another.
 ///
 /// A beat of `W` bits, `K` bytes, an edge, without gaps between frames; it goes out an edge after it came in. Both inputs' `tready`
-/// follow `m_axis_tready` within a cycle, and between two frames `b_axis_tready` follows `a_axis_tvalid`.
+/// follow `m_axis_tready` within a cycle. Whose turn it is stands in a register, as wide registers behind `b` wait for its `tready`.
 #[block]
 pub struct Outlet<const W: usize, const K: usize> {
     /// Takes nothing, and ends the frame that it is in. It comes with `rst`, too.
     pub cut: Signal<In, bool>,
     pub a_axis_tvalid: Signal<In, bool>,
+    /// It is 1 in the next cycle.
+    pub a_axis_comes: Signal<In, bool>,
     pub a_axis_tready: Signal<Out, bool>,
     pub a_axis_tdata: Signal<In, Bits<W>>,
     pub a_axis_tkeep: Signal<In, Bits<K>>,
@@ -60,6 +62,9 @@ pub struct Outlet<const W: usize, const K: usize> {
     /// Nothing of `a` is taken, whether it has something or not: `b` is next, or the frame is one of `b`. Both `tready` follow from it.
     #[reset = false]
     yields: Reg<bool>,
+    /// It is `b`'s turn: `a` has to yield, or has nothing between two frames.
+    #[reset = true]
+    is_b: Reg<bool>,
 
     #[reset = false]
     has_out: Reg<bool>,
@@ -99,25 +104,26 @@ impl<const W: usize, const K: usize> Outlet<W, K> {
         );
         self.named.data = self.b_axis_tdata;
         self.named.keep = self.b_axis_tkeep;
-        let selects_b = self.yields || (!self.in_frame && !self.a_axis_tvalid);
         let moves = self.m_axis_tready || !self.has_out;
         let accepts = moves && !self.cut && !self.owes_end;
         comment!(
             "While the frame is cut both inputs are emptied, so that it does not matter what they see here."
         );
         self.a_axis_tready = moves && !self.owes_end && !self.yields;
-        self.b_axis_tready = moves && !self.owes_end && selects_b;
-        let takes_a = accepts && !selects_b && self.a_axis_tvalid;
-        let takes_b = accepts && selects_b && self.b_axis_tvalid;
+        self.b_axis_tready = moves && !self.owes_end && self.is_b;
+        let takes_a = accepts && !self.is_b && self.a_axis_tvalid;
+        let takes_b = accepts && self.is_b && self.b_axis_tvalid;
 
         let mut is_next_b = self.has_waited;
         if !self.in_frame {
             is_next_b = self.b_axis_tvalid && (self.in_a_row == self.most_before);
         }
+        let mut stays = self.in_frame;
+        let mut is_held = self.yields;
         if takes_a {
-            self.in_frame = !self.a_axis_tlast;
+            stays = !self.a_axis_tlast;
             self.has_waited = is_next_b;
-            self.yields = self.a_axis_tlast && is_next_b;
+            is_held = self.a_axis_tlast && is_next_b;
             if !self.in_frame {
                 self.in_a_row = 0;
                 if self.b_axis_tvalid {
@@ -126,11 +132,18 @@ impl<const W: usize, const K: usize> Outlet<W, K> {
             }
         }
         if takes_b {
-            self.in_frame = !self.b_axis_tlast;
+            stays = !self.b_axis_tlast;
             self.in_a_row = 0;
             self.has_waited = false;
-            self.yields = !self.b_axis_tlast;
+            is_held = !self.b_axis_tlast;
         }
+        if self.cut {
+            stays = false;
+            is_held = false;
+        }
+        self.in_frame = stays;
+        self.yields = is_held;
+        self.is_b = is_held || (!stays && !self.a_axis_comes);
 
         comment!("The output takes the chosen input's beat, and clears what it has of the other.");
         if moves {
@@ -144,7 +157,7 @@ impl<const W: usize, const K: usize> Outlet<W, K> {
             self.keep_of_b = self.b_axis_tkeep;
             self.last_of_b = self.b_axis_tlast;
             self.user_of_b = self.b_axis_tuser;
-            if selects_b {
+            if self.is_b {
                 self.data_of_a = 0;
                 self.keep_of_a = 0;
                 self.last_of_a = false;
@@ -157,10 +170,8 @@ impl<const W: usize, const K: usize> Outlet<W, K> {
         }
         comment!("A frame that is cut ends with its last beat once more, marked as an error.");
         if self.cut {
-            self.in_frame = false;
             self.in_a_row = 0;
             self.has_waited = false;
-            self.yields = false;
             self.owes_end = self.in_frame || self.owes_end;
         } else if moves && self.owes_end {
             self.owes_end = false;

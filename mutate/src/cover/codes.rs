@@ -272,8 +272,8 @@ pub(super) const CODES: &[Codes] = &[
     Codes {
         core: "rewrite_tx",
         name: "udp_at",
-        output: "planner_plan_udp",
-        when: "planner_plan_is_rewritten",
+        output: "place_3_udp",
+        when: "judge_3 && side_3_enable",
         values: PLACES,
     },
     Codes {

@@ -2,7 +2,7 @@
 
 use respray_hdl::config::{Config, Events, PeerTable, RssPort, RxCredit, WindowEngine};
 use respray_hdl::nic::kinds::{KINDS, TYPED_KINDS};
-use respray_hdl::nic::registers::table::{Holder, commands_of, table};
+use respray_hdl::nic::registers::{Holder, commands_of, table};
 use respray_hdl::nic::selector;
 use respray_hdl::nic::top::NAME;
 
@@ -192,7 +192,13 @@ const OTHER_ADDRESS: &[(u64, &str)] = &[(6, "from another address than the peer'
 
 /// Codes that a part of the block has within.
 const OF_SETTLER: [Codes; 2] = [
-    Codes { core: NAME, name: "udp_at", output: "planner_plan_udp", when: "rewritten", values: PLACES },
+    Codes {
+        core: NAME,
+        name: "udp_at",
+        output: "draft_1_udp",
+        when: "settled_1 && is_rewritten",
+        values: PLACES,
+    },
     Codes { core: NAME, name: "tags", output: "planner_plan_tags", when: "rewritten", values: TAGS },
 ];
 

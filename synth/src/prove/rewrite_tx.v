@@ -1,10 +1,10 @@
     // Of what came in, tkeep was shaped, and so it is of what goes out. The beat behind the queue has its tkeep in a register.
-    wire [5:0] written_at;
+    wire can_take;
     wire [$bits(s_axis_tkeep)-1:0] keep_held;
     always @* if (is_begun) begin
         shaped: assert (!is_next || is_shaped(m_axis_tkeep, m_axis_tlast));
         lemma_shaped: assert (!(which - turn_out < inside) || is_shaped({beat[$bits(s_axis_tkeep)-1:1], 1'b1}, beat[0]));
-        lemma_room: assert (filled <= 6'd25 && (!s_axis_tready || filled <= 6'd24) && written_at - read_at <= filled);
+        lemma_room: assert (filled <= 6'd25 && (!s_axis_tready || filled <= 6'd24) && (!can_take || filled != 6'd0));
         lemma_held: assert (!is_next || (keep_held == beat[$bits(s_axis_tkeep)-1:0] && m_axis_tuser == beat[$bits(s_axis_tkeep)]));
     end
 

@@ -20,7 +20,7 @@ pub const TX: Proof = Proof {
             .watching_enabled("keep_memory", "outlet.keeps", "spot", "kept_beat")
             .joining("write_at", "outlet.write_at")
             .joining("read_at", "outlet.read_at")
-            .joining("written_at", "outlet.written_at")
+            .joining("can_take", "outlet.can_take")
             .joining("keep_held", "outlet.keep_held")
             .joining("is_judged", "fields.judged")
     },
@@ -28,11 +28,11 @@ pub const TX: Proof = Proof {
     fault_edges: 0..24,
     shortened: &[],
     claims: &[
-        stays("m_valid <= take || (m_valid && !m_ready);", "m_valid <= take;"),
+        stays("m_valid <= takes || (m_valid && !is_free);", "m_valid <= takes;"),
         in_order(
             "Beats go out as they came in, one for one: `tkeep`, `tlast` and `tuser` of the i-th beat that goes out are those of the i-th one \
              that came in; none is lost, and none comes twice.",
-            "keeps_read_address = take ? read_at[4:0] + 5'd1 : read_at[4:0];",
+            "keeps_read_address = takes ? read_at[4:0] + 5'd1 : read_at[4:0];",
             "keeps_read_address = read_at[4:0];",
         ),
         shaped(
@@ -54,8 +54,8 @@ pub const TX_PACKETS: Proof = Proof {
     claims: &[
         never_stuck(
             "Where a packet came in whole five edges ago, and has not gone out whole, a beat is offered.",
-            "wire outlet_has_plan = plan_read != plan_write;",
-            "wire outlet_has_plan = plan_read > plan_write;",
+            "plans_left = plan_write - plan_read;",
+            "plans_left = 5'd0;",
         ),
         takes_again(
             "Where every beat is taken at once, the input waits for two edges at most, also after a reset.",

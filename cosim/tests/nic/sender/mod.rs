@@ -182,8 +182,8 @@ const FAULTS: [(&str, &str, &str); 9] = [
     ),
     (
         "a drop swallows the first beat of the next frame",
-        "token_is_dropped <= settler_token_is_dropped;",
-        "token_is_dropped <= settler_token_is_dropped || (FAULT && token_is_dropped && outlet_m_valid && m_axis_tlast);",
+        "m_axis_tvalid <= outlet_takes && !settler_token_is_dropped;",
+        "m_axis_tvalid <= outlet_takes && !settler_token_is_dropped && !(FAULT && !m_axis_tvalid && m_axis_tlast);",
     ),
     (
         "a grant is used twice",
@@ -201,9 +201,9 @@ const FAULTS: [(&str, &str, &str); 9] = [
         ".item_psn(FAULT ? request_4_psn : request_5_psn)",
     ),
     (
-        "a beat is offered only where it is taken",
-        "assign m_axis_tvalid = outlet_m_valid && !token_is_dropped;",
-        "assign m_axis_tvalid = outlet_m_valid && !token_is_dropped && !(FAULT && !m_axis_tready);",
+        "a beat that is not taken is lost",
+        "wire is_free = !m_axis_tvalid || m_axis_tready;",
+        "wire is_free = !m_axis_tvalid || m_axis_tready || FAULT;",
     ),
     ("what goes beside a beat does not wait with it", "if (is_free) begin", "if (is_free || FAULT) begin"),
     ("a reset leaves frames behind", "frames_in <= 6'd0;", "frames_in <= FAULT ? frames_in : 6'd0;"),

@@ -246,7 +246,7 @@ const FAULTS: [Fault; 24] = [
     ("rewrite_tx", ["if (ends_here && lane_before == 5'd0) ending_0 = end_high;", ""]),
     ("rewrite_tx", ["crc_spare[1:0] == 2'd3 ? {crc_due[23:0], crc_due[31:24]} : crc_due;", "crc_due;"]),
     ("rewrite_tx", ["end_11_at <= beat_10;", "end_11_at <= beat_10 + 6'd1;"]),
-    ("rewrite_tx", ["written_at <= late_9;", "written_at <= late_8;"]),
+    ("rewrite_tx", ["late_9 - read_at", "late_8 - read_at"]),
     ("rewrite_tx", ["if (push || at_first) released <= write_at;", "if (push) released <= write_at;"]),
 ];
 

@@ -70,8 +70,8 @@ pub struct RewriteTx<
     fields: Fields<STEPS>,
     remark: Remark,
     classifier: Classifier<8, 9>,
-    planner: Planner,
-    plans: DirectMemory<Plan>,
+    planner: Planner<STEPS, BEAT_NUMBER>,
+    plans: DirectMemory<Plan<STEPS, BEAT_NUMBER>>,
     checksums: DirectMemory<Bit>,
     outlet: Outlet<DATA, BYTES, STEPS, BEAT_NUMBER, KEEP_AND_USER, 5, 6>,
     crc: Optional<Crc<DATA, BYTES, STEPS>>,
@@ -105,12 +105,13 @@ pub struct RewriteTx<
     is_bad_sum: Signal<Local, Bit>,
     newest: DFF<Bits<5>>,
     is_checksum_right: Signal<Local, Bit>,
-    plan: Signal<Local, Plan>,
+    plan: Signal<Local, Plan<STEPS, BEAT_NUMBER>>,
     rewritten: DFF<Bit>,
     passed: DFF<Bit>,
     malformed: DFF<Bit>,
     plan_write: DFF<Bits<5>>,
     plan_read: DFF<Bits<5>>,
+    plans_left: Signal<Local, Bits<5>>,
     /// With trailers: number of the beat in register 10, the end of a packet, and how many are in their queue.
     beat_10: Optional<DFF<Bits<6>>>,
     is_end_11: Optional<DFF<Bit>>,
@@ -378,11 +379,15 @@ impl<
             && !self.malformed_5.q.val()
             && !self.is_bad_sum.val();
         comment!("A beat leaves when its packet has a plan and the output is free.");
-        self.outlet.has_plan.next = self.plan_read.q.val() != self.plan_write.q.val();
+        self.plans_left.next = self.plan_write.q.val() - self.plan_read.q.val();
+        self.outlet.has_plan_next.next = self.judge_4.q.val() || self.plans_left.val().any();
+        if self.outlet.is_served.val() {
+            self.outlet.has_plan_next.next = self.judge_4.q.val() || (self.plans_left.val() >> 1).any();
+        }
         self.outlet.plan.next = self.plan.val();
         self.outlet.flow_label_enable.next = self.flow_label_enable.val();
         self.plan_read.d.next = self.plan_read.q.val() + self.outlet.is_served.val();
-        self.outlet.m_ready.next = self.m_axis_tready.val();
+        self.outlet.is_free.next = !self.outlet.m_valid.val() || self.m_axis_tready.val();
         if self.has_crc.val() {
             comment!(
                 "The trailer of a packet goes into a queue of its own, with its bytes where the lanes of the last beat have them."

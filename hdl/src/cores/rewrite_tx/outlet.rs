@@ -54,15 +54,19 @@ pub struct Outlet<
     pub user: Signal<In, Bits<1>>,
     /// A register: falls when all places but [`SPARE_BEATS`] are taken.
     pub ready: Signal<Out, Bit>,
-    pub has_plan: Signal<In, Bit>,
-    pub plan: Signal<In, Plan>,
+    /// A plan is there in the next cycle.
+    pub has_plan_next: Signal<In, Bit>,
+    pub plan: Signal<In, Plan<STEPS, BEAT_NUMBER>>,
     pub flow_label_enable: Signal<In, Bit>,
     /// With trailers: the end of the packet is known, if it ends in the beat that leaves or in the next one; where it is.
     pub has_end: Optional<Signal<In, Bit>>,
     pub end: Optional<Signal<In, End>>,
     /// The plan has served its last beat.
     pub is_served: Signal<Out, Bit>,
-    pub m_ready: Signal<In, Bit>,
+    /// The output has no beat, or this one leaves.
+    pub is_free: Signal<In, Bit>,
+    /// A beat goes to the output.
+    pub takes: Signal<Out, Bit>,
     pub m_valid: Signal<Out, Bit>,
     pub m_data: Signal<Out, Bits<DATA>>,
     pub m_keep: Signal<Out, Bits<BYTES>>,
@@ -74,17 +78,19 @@ pub struct Outlet<
     filled: Signal<Local, Bits<POINTER>>,
     is_ready: DFF<Bit>,
     is_loaded: DFF<Bit>,
-    take: Signal<Local, Bit>,
+    /// A beat and its plan are there. A register, as each lane's write enable hangs on it.
+    can_take: DFF<Bit>,
+    has_beat_next: Signal<Local, Bit>,
+    /// Beats that the memory's output can have in the next cycle, with the one that leaves in this.
+    left: Signal<Local, Bits<POINTER>>,
     /// Number of the next beat within its packet, and that number less 1, 2 and 3.
     beat: [DFF<Bits<BEAT_NUMBER>>; 4],
     beats: PatchMemory<DATA, BYTES, ADDRESS>,
     /// `tkeep` with `tlast` in place of its lowest bit, and `tuser`; read ahead, as `tlast` tells when the next plan is due. It is stored
     /// three times: were one bit all there is, all packets behind one that flipped would have the plans of others.
     keeps: QueueMemory<Bits<KEEP_AND_USER>, ADDRESS>,
-    /// `write_at` when the word that is read ahead was read.
-    written_at: DFF<Bits<POINTER>>,
     /// With trailers: beats that may leave, as the next one of their packet has come, or it has ended; those that count, that edge or
-    /// one before; `released` on its way to `written_at`.
+    /// one before; `released` on its way to `left`.
     released: Optional<DFF<Bits<POINTER>>>,
     counted: Optional<DFF<Bits<POINTER>>>,
     late: [Optional<DFF<Bits<POINTER>>>; LATE],
@@ -103,8 +109,6 @@ pub struct Outlet<
     keep_held: DFF<Bits<BYTES>>,
     user_held: DFF<Bits<1>>,
 
-    udp_lane: Signal<Local, Bits<5>>,
-    udp_beat: Signal<Local, Bits<BEAT_NUMBER>>,
     is_beat: Signal<Local, Bits<4>>,
     is_stamp: Signal<Local, Bits<4>>,
     is_sum: Signal<Local, Bits<4>>,
@@ -144,7 +148,6 @@ pub struct Outlet<
     steps_of: [Param<Bits<16>>; 16],
     step_beat: [Param<Bits<BEAT_NUMBER>>; 9],
     in_beat: Param<Bits<5>>,
-    shift: Param<Bits<3>>,
     last_beat: Param<Bits<BEAT_NUMBER>>,
     top: Param<Bits<10>>,
     top_enable: Param<Bits<10>>,
@@ -205,7 +208,6 @@ impl<
             steps_of: std::array::from_fn(|lane| Param::new(steps_of(lane).into())),
             step_beat: std::array::from_fn(|step| Param::new((step as u64 / geometry.steps).into())),
             in_beat: Param::new((geometry.steps - 1).into()),
-            shift: Param::new(geometry.shift.into()),
             last_beat: Param::new(geometry.last_beat.into()),
             top: Param::new((DATA as u64 - 32).into()),
             top_enable: Param::new((BYTES as u64 - 4).into()),
@@ -243,7 +245,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Holds the beats until their packet has a plan, and writes its fields as they leave.");
-        dff_setup!(self, clk, write_at, read_at, written_at, is_ready, is_loaded, keep_held, user_held);
+        dff_setup!(self, clk, write_at, read_at, can_take, is_ready, is_loaded, keep_held, user_held);
         for k in 0..4 {
             self.beat[k].clock.next = self.clk.val();
             self.beat[k].d.next = self.beat[k].q.val();
@@ -284,14 +286,12 @@ impl<
         self.is_ready.d.next = self.filled.val() < self.limit.val();
         self.ready.next = self.is_ready.q.val();
         comment!("Out: when the output is free and the packet has a plan.");
-        self.take.next = (!self.is_loaded.q.val() || self.m_ready.val())
-            && (self.read_at.q.val() != self.written_at.q.val())
-            && self.has_plan.val();
-        self.is_loaded.d.next = self.take.val() || (self.is_loaded.q.val() && !self.m_ready.val());
+        self.takes.next = self.is_free.val() && self.can_take.q.val();
+        self.is_loaded.d.next = self.takes.val() || (self.is_loaded.q.val() && !self.is_free.val());
         self.next_keep.next = self.keeps.read_data.val();
         self.is_last.next = self.next_keep.val().get_bit(0);
-        self.is_served.next = self.take.val() && self.is_last.val();
-        self.beats.read_enable.next = self.take.val();
+        self.is_served.next = self.takes.val() && self.is_last.val();
+        self.beats.read_enable.next = self.takes.val();
         self.beats.read_address.next = self.read_at.q.val().get_bits::<ADDRESS>(0);
         self.keeps.read_enable.next = true;
         self.keeps.read_address.next = self.read_at.q.val().get_bits::<ADDRESS>(0);
@@ -303,11 +303,13 @@ impl<
             for k in 1..10 {
                 self.late[k].d.next = self.late[k - 1].q.val();
             }
-            self.written_at.d.next = self.late[9].q.val();
+            self.left.next = self.late[9].q.val() - self.read_at.q.val();
         } else {
-            self.written_at.d.next = self.write_at.q.val();
+            self.left.next = self.filled.val();
         }
-        if self.take.val() {
+        self.has_beat_next.next = self.left.val().any();
+        if self.takes.val() {
+            self.has_beat_next.next = (self.left.val() >> 1).any();
             self.read_at.d.next = self.read_at.q.val() + 1;
             self.keeps.read_address.next = self.read_at.q.val().get_bits::<ADDRESS>(0) + 1;
             self.keep_held.d.next = self.next_keep.val().get_bits::<BYTES>(0);
@@ -319,20 +321,19 @@ impl<
                 self.beat[0].d.next = self.beat[0].q.val() + 1;
             }
         }
-        if self.rst.val() || (self.take.val() && self.is_last.val()) {
+        self.can_take.d.next = self.has_beat_next.val() && self.has_plan_next.val();
+        if self.rst.val() || (self.takes.val() && self.is_last.val()) {
             self.beat[0].d.next = bits::<BEAT_NUMBER>(0);
             self.beat[1].d.next = bits::<BEAT_NUMBER>(0) - 1;
             self.beat[2].d.next = bits::<BEAT_NUMBER>(0) - 2;
             self.beat[3].d.next = bits::<BEAT_NUMBER>(0) - 3;
         }
         comment!("Which halves of the beat are written: odd ones with source port and timestamp.");
-        self.udp_lane.next = self.plan.val().udp & self.in_beat.val();
-        self.udp_beat.next = bit_cast::<BEAT_NUMBER, 5>(self.plan.val().udp >> self.shift.val());
         self.is_beat.next = bits::<4>(0);
         for k in 0..4 {
             self.is_beat.next = self.is_beat.val().replace_bit(
                 k,
-                self.plan.val().is_rewritten && (self.beat[k].q.val() == self.udp_beat.val()),
+                self.plan.val().is_rewritten && (self.beat[k].q.val() == self.plan.val().udp_beat),
             );
         }
         self.is_stamp.next = bits::<4>(0);
@@ -363,13 +364,13 @@ impl<
         }
         for i in 0..STEPS {
             self.writes_odd[i].next = (self.has_port[i].val()
-                && (self.udp_lane.val() == self.number[i].val())
+                && self.plan.val().udp_lane.get_bit(i)
                 && self.is_beat.val().get_bit(0))
                 || (self.has_stamp[i].val()
-                    && (self.udp_lane.val() == self.stamp_lane[i].val())
+                    && self.plan.val().udp_lane.get_bit(self.stamp_lane[i].val().index())
                     && ((self.is_stamp.val() & self.stamp_beat[i].val()) != bits::<4>(0)));
             self.writes_even[i].next = self.has_sum[i].val()
-                && (self.udp_lane.val() == self.sum_lane[i].val())
+                && self.plan.val().udp_lane.get_bit(self.sum_lane[i].val().index())
                 && ((self.is_sum.val() & self.sum_beat[i].val()) != bits::<4>(0));
             self.writes_second[i].next =
                 (self.second_at.val() & self.written.val() & self.steps_of[i].val()) != bits::<16>(0);
@@ -483,7 +484,7 @@ impl<
             }
             self.write_at.d.next = bits::<POINTER>(0);
             self.read_at.d.next = bits::<POINTER>(0);
-            self.written_at.d.next = bits::<POINTER>(0);
+            self.can_take.d.next = false;
             self.is_ready.d.next = false;
             self.is_loaded.d.next = false;
             self.keep_held.d.next = bits::<BYTES>(0);

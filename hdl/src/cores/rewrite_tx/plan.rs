@@ -6,54 +6,60 @@ use rust_hdl::prelude::*;
 use super::fields::Captured;
 use super::remark::Marked;
 use crate::comment;
-use crate::cores::rewrite::Place;
+use crate::cores::rewrite::{Geometry, Place};
 use crate::prims::{Optional, Param};
+use crate::signal_struct;
 
-/// What the output does to a frame.
-#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
-pub struct Plan {
-    /// Anything at all, if the checksum of the IPv4 header is right.
-    pub is_rewritten: Bit,
-    pub is_ip4: Bit,
-    /// The timestamp.
-    pub is_stamped: Bit,
-    /// The UDP checksum.
-    pub is_summed: Bit,
-    /// VLAN tags: IP's first halfword is the odd one of step 3 + `tags`.
-    pub tags: Bits<2>,
-    /// Step of the UDP source port; the UDP checksum is 2 steps behind, the timestamp where the profile has it.
-    pub udp: Bits<5>,
-    /// IP's second byte.
-    pub second: Bits<8>,
-    /// EV and timestamp, by the parity of the step where they are written.
-    pub in_even_steps: Bits<16>,
-    pub in_odd_steps: Bits<16>,
-    /// IPv4 checksum, or the low half of the flow label.
-    pub in_ip: Bits<16>,
-    pub udp_checksum: Bits<16>,
+signal_struct! {
+    /// What the output does to a frame, whose beats have `STEPS` steps of 32 bits.
+    pub struct Plan<const STEPS: usize, const BEAT_NUMBER: usize> {
+        /// Anything at all, if the checksum of the IPv4 header is right.
+        pub is_rewritten: bool,
+        pub is_ip4: bool,
+        /// The timestamp.
+        pub is_stamped: bool,
+        /// The UDP checksum.
+        pub is_summed: bool,
+        /// VLAN tags: IP's first halfword is the odd one of step 3 + `tags`.
+        pub tags: Bits<2>,
+        /// Where the step of the UDP source port is: in which lane, one-hot, of which beat. The UDP checksum is 2 steps behind, the timestamp
+        /// where the profile has it.
+        pub udp_lane: Bits<STEPS>,
+        pub udp_beat: Bits<BEAT_NUMBER>,
+        /// IP's second byte.
+        pub second: Bits<8>,
+        /// EV and timestamp, by the parity of the step where they are written.
+        pub in_even_steps: Bits<16>,
+        pub in_odd_steps: Bits<16>,
+        /// IPv4 checksum, or the low half of the flow label.
+        pub in_ip: Bits<16>,
+        pub udp_checksum: Bits<16>,
+    }
 }
 
-/// What of a plan needs no sums.
-#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
-struct Terms {
-    is_ip4: Bit,
-    is_stamped: Bit,
-    is_summed: Bit,
-    tags: Bits<2>,
-    udp: Bits<5>,
-    second: Bits<8>,
-    /// EV and timestamp where they are written, and 0 elsewhere.
-    ev_in_even: Bits<16>,
-    ev_in_odd: Bits<16>,
-    timestamp_in_even: Bits<16>,
-    timestamp_in_odd: Bits<16>,
-    /// All ones for IPv4.
-    label: Bits<16>,
+signal_struct! {
+    /// What of a plan needs no sums.
+    struct Terms<const STEPS: usize, const BEAT_NUMBER: usize> {
+        is_ip4: bool,
+        is_stamped: bool,
+        is_summed: bool,
+        tags: Bits<2>,
+        udp_lane: Bits<STEPS>,
+        udp_beat: Bits<BEAT_NUMBER>,
+        second: Bits<8>,
+        /// EV and timestamp where they are written, and 0 elsewhere.
+        ev_in_even: Bits<16>,
+        ev_in_odd: Bits<16>,
+        timestamp_in_even: Bits<16>,
+        timestamp_in_odd: Bits<16>,
+        /// All ones for IPv4.
+        label: Bits<16>,
+    }
 }
 
 /// Checksums by incremental update (RFC 1624 eqn 3): one register from captured fields to the plan.
 #[derive(LogicBlock, Default, Part)]
-pub struct Planner {
+pub struct Planner<const STEPS: usize, const BEAT_NUMBER: usize> {
     pub clk: Signal<In, Clock>,
     pub place: Signal<In, Place>,
     /// The profile's header stands behind an entropy header, which has no checksum.
@@ -65,7 +71,7 @@ pub struct Planner {
     /// What is written under the UDP checksum: the sum of EV and timestamp, or EV.
     pub written: Signal<In, Bits<16>>,
     pub is_rewritten: Signal<In, Bit>,
-    pub plan: Signal<Out, Plan>,
+    pub plan: Signal<Out, Plan<STEPS, BEAT_NUMBER>>,
 
     checksum: Signal<Local, Bits<16>>,
     source_port: Signal<Local, Bits<16>>,
@@ -75,7 +81,9 @@ pub struct Planner {
     around_1: Signal<Local, Bits<16>>,
     sum_2: Signal<Local, Bits<16>>,
     most_2: Signal<Local, Bits<16>>,
-    held: DFF<Terms>,
+    held: DFF<Terms<STEPS, BEAT_NUMBER>>,
+    lane: Signal<Local, Bits<5>>,
+    udp_lane: Signal<Local, Bits<STEPS>>,
     around_2: Signal<Local, Bits<16>>,
     unsum: Signal<Local, Bits<16>>,
     /// Two numbers whose sum is the UDP checksum, and whether it has a carry.
@@ -86,15 +94,22 @@ pub struct Planner {
     first_term: Signal<Local, Bits<17>>,
     second_term: Signal<Local, Bits<17>>,
     total: Signal<Local, Bits<17>>,
-    answer: Signal<Local, Plan>,
+    answer: Signal<Local, Plan<STEPS, BEAT_NUMBER>>,
+    number: [Param<Bits<5>>; 16],
+    in_beat: Param<Bits<5>>,
+    shift: Param<Bits<3>>,
     has_entropy: Param<bool>,
     has_crc: Param<bool>,
 }
 
-impl Planner {
+impl<const STEPS: usize, const BEAT_NUMBER: usize> Planner<STEPS, BEAT_NUMBER> {
     /// For what may be carried by an entropy header, with trailers or without.
     pub fn new(has_entropy: bool, has_crc: bool) -> Self {
+        let geometry = Geometry::new(32 * STEPS);
         Self {
+            number: std::array::from_fn(|i| Param::new((i as u64).into())),
+            in_beat: Param::new((geometry.steps - 1).into()),
+            shift: Param::new(geometry.shift.into()),
             has_crc: Param::new(has_crc),
             is_entropy: Optional::new(has_entropy, Default::default),
             has_entropy: Param::new(has_entropy),
@@ -105,7 +120,7 @@ impl Planner {
 
 // What not every configuration has stands under an `if` of its own, which falls away as a whole.
 #[allow(clippy::collapsible_if)]
-impl Logic for Planner {
+impl<const STEPS: usize, const BEAT_NUMBER: usize> Logic for Planner<STEPS, BEAT_NUMBER> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Works out what to write into a frame.");
@@ -147,7 +162,14 @@ impl Logic for Planner {
                 self.held.d.next.is_summed = false;
             }
         }
-        self.held.d.next.udp = self.place.val().udp;
+        comment!("Where UDP begins is told for each lane here, as its write enable comes late.");
+        self.lane.next = self.place.val().udp & self.in_beat.val();
+        self.udp_lane.next = bits::<STEPS>(0);
+        for i in 0..STEPS {
+            self.udp_lane.next = self.udp_lane.val().replace_bit(i, self.lane.val() == self.number[i].val());
+        }
+        self.held.d.next.udp_lane = self.udp_lane.val();
+        self.held.d.next.udp_beat = bit_cast::<BEAT_NUMBER, 5>(self.place.val().udp >> self.shift.val());
         self.held.d.next.second = self.marked.val().second;
         comment!(
             "What is of no use is blanked by the register's set or reset, so that a choice of two takes two inputs."
@@ -188,7 +210,8 @@ impl Logic for Planner {
         self.answer.next.is_stamped = self.held.q.val().is_stamped;
         self.answer.next.is_summed = self.held.q.val().is_summed;
         self.answer.next.tags = self.held.q.val().tags;
-        self.answer.next.udp = self.held.q.val().udp;
+        self.answer.next.udp_lane = self.held.q.val().udp_lane;
+        self.answer.next.udp_beat = self.held.q.val().udp_beat;
         self.answer.next.second = self.held.q.val().second;
         self.answer.next.in_even_steps = self.held.q.val().ev_in_even | self.held.q.val().timestamp_in_even;
         self.answer.next.in_odd_steps = self.held.q.val().ev_in_odd | self.held.q.val().timestamp_in_odd;

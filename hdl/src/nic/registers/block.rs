@@ -4,8 +4,9 @@ use respray_hdl_macros::{LogicBlock, hdl_gen};
 use rust_hdl::prelude::*;
 
 use super::control::Control;
+use super::register::{Holder, Register, find};
 use super::rows::rows;
-use super::table::{CLOSE_DRAINS, Holder, RSS_PORT_BASE, Register, find};
+use super::table::{CLOSE_DRAINS, RSS_PORT_BASE};
 use super::ticks::Ticks;
 use crate::comment;
 use crate::prims::{FreeRunning, Optional, Param, paste};

@@ -8,7 +8,8 @@ use rust_hdl::prelude::*;
 
 use super::bus::Bus;
 use super::given::Given;
-use super::table::{Access, Holder, OF_TYPES, Register, find};
+use super::register::{Access, Holder, Register, find};
+use super::table::OF_TYPES;
 use super::tally::Tally;
 use super::words::Words;
 use crate::comment;
@@ -356,7 +357,11 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
         if writes && (self.word == self.command_at) {
             self.commands = true;
         }
-        self.given.has_result = executes && ((code == self.read_code) || (code == self.close_tx_code));
+        comment!(
+            "While such a command waits the results follow the engine: when it is done comes late in the cycle."
+        );
+        self.given.follows_result =
+            self.commands && ((code == self.read_code) || (code == self.close_tx_code));
         self.given.forgets = self.rst || (executes && (code == self.reset_code));
         self.given.result_status = self.result_status;
         self.given.result_snd_una = self.result_snd_una;

@@ -6,7 +6,7 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::table::{Holder, Register, find};
+use super::register::{Holder, Register, find};
 use super::typed::RESULT_NACK;
 use crate::comment;
 use crate::prims::{Optional, Param, Reg, resize};
@@ -31,8 +31,8 @@ pub struct Given {
     pub events_waiting: Signal<In, Bits<16>>,
     /// Where the host grants frames.
     pub credit_state: Optional<Signal<In, Bits<32>>>,
-    /// The results are those of the inputs; or 0.
-    pub has_result: Signal<In, Bit>,
+    /// The results are those of the inputs, in the last cycle of these; or 0.
+    pub follows_result: Signal<In, Bit>,
     pub forgets: Signal<In, Bit>,
     pub result_status: Signal<In, Bits<3>>,
     pub result_snd_una: Signal<In, Bits<32>>,
@@ -114,7 +114,7 @@ impl Given {
     fn update(&mut self) {
         comment!("module given: what an access gives to the memory, and results");
         comment!("Results.");
-        if self.has_result {
+        if self.follows_result {
             self.status = self.result_status;
             self.snd_una = self.result_snd_una;
             self.snd_nxt = self.result_snd_nxt;
@@ -122,13 +122,8 @@ impl Given {
             self.bytes_in_flight = self.result_bytes_in_flight;
             self.in_recovery = self.result_in_recovery;
         }
-        comment!("Of a connection that is not open the engine shows PSNs of before.");
-        if self.has_result && (self.result_status != 0) {
-            self.snd_una = 0;
-            self.snd_nxt = 0;
-        }
         if self.has_types {
-            if self.has_result {
+            if self.follows_result {
                 self.nack = 0;
             }
             if self.has_accepted {
@@ -217,15 +212,22 @@ impl Given {
                 self.narrow = resize(self.nack);
             }
         }
+        comment!("Of a connection that is not open the engine shows PSNs of before.");
+        let is_open = self.status == 0;
         if self.wide_choice.get_bit(1) {
-            self.wide = self.snd_nxt;
+            self.wide = 0;
             if self.wide_choice.get_bit(0) {
                 self.wide = self.bytes_in_flight;
+            } else if is_open {
+                self.wide = self.snd_nxt;
             }
         } else {
             self.wide = self.narrow;
             if self.wide_choice.get_bit(0) {
-                self.wide = self.snd_una;
+                self.wide = 0;
+                if is_open {
+                    self.wide = self.snd_una;
+                }
             }
         }
         let mut chosen = self.wide;

@@ -28,6 +28,7 @@ pub mod block;
 pub mod bus;
 pub mod control;
 mod given;
+mod register;
 mod rows;
 pub mod table;
 pub mod tally;
@@ -38,7 +39,8 @@ pub mod words;
 
 use rust_hdl::prelude::Block;
 
-pub use self::table::{Access, Holder, Register, commands_of, own_name, table};
+pub use self::register::{Access, Holder, Register};
+pub use self::table::{commands_of, own_name, table};
 use crate::config::{Config, PeerTable, RxCredit, WindowEngine};
 use crate::contract::Contract;
 use crate::cores::GenerateError;

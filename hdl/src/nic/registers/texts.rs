@@ -5,7 +5,8 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::MODULE;
-use super::table::{Access, Holder, Register, commands_of, table};
+use super::register::{Access, Holder, Register};
+use super::table::{commands_of, table};
 use crate::config::Config;
 use crate::contract::Contract;
 use crate::cores::prefix::Prefix;

@@ -6,7 +6,7 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::table::{Access, Holder, Register};
+use super::register::{Access, Holder, Register};
 use crate::comment;
 use crate::prims::{Array, Param, Reg};
 

@@ -3,9 +3,7 @@
 use respray_hdl_macros::block;
 use rust_hdl::prelude::*;
 
-use super::{
-    Draft, GrantedNumber, Grants, HeaderReader, Mark, NumberPatch, PlacedNumber, Request, Settler, Token,
-};
+use super::{Draft, GrantedNumber, Grants, HeaderReader, Mark, NumberPatch, PlacedNumber, Request, Settler};
 use crate::comment;
 use crate::config::Wire;
 use crate::cores::rewrite::{Classifier, Findings, Halves, HeaderSum, Inlet, IpFields, Place};
@@ -100,7 +98,7 @@ pub struct Sender<
     classifier: Classifier<8, 9>,
     requests: Queue<Request>,
     grants: Grants,
-    settler: Settler,
+    settler: Settler<STEPS, BEAT_NUMBER>,
     outlet: Outlet<DATA, BYTES, STEPS, BEAT_NUMBER, KEEP_AND_USER, 7, 8>,
 
     #[reset = false]
@@ -130,7 +128,11 @@ pub struct Sender<
     mark: Signal<Local, Mark>,
     request: Signal<Local, Request>,
     /// Of the beat in the outlet's register.
-    token: Reg<Token>,
+    conn: Reg<Bits<24>>,
+    is_data: Reg<Bit>,
+    /// There is one, and it is not dropped.
+    #[reset = false]
+    is_offered: Reg<Bit>,
     placed: Optional<Reg<PlacedNumber>>,
     number_patch: Optional<NumberPatch<DATA, STEPS>>,
     has_peers: Param<bool>,
@@ -370,16 +372,18 @@ impl<
         comment!(
             "A beat leaves when its packet is settled and the output is free. One that is dropped is never offered."
         );
-        self.outlet.has_plan = self.settler.has_plan;
+        self.outlet.has_plan_next = self.settler.has_plan_next;
         self.outlet.plan = self.settler.plan;
         self.outlet.flow_label_enable = self.flow_label_enable;
         self.settler.is_served = self.outlet.is_served;
-        self.outlet.m_ready = self.m_axis_tready || self.token.is_dropped;
-        let is_free = !self.outlet.m_valid || self.m_axis_tready || self.token.is_dropped;
+        let is_free = !self.is_offered || self.m_axis_tready;
+        self.outlet.is_free = is_free;
         if is_free {
-            self.token = self.settler.token;
+            self.conn = self.settler.token.conn;
+            self.is_data = self.settler.token.is_data;
+            self.is_offered = self.outlet.takes && !self.settler.token.is_dropped;
         }
-        self.m_axis_tvalid = self.outlet.m_valid && !self.token.is_dropped;
+        self.m_axis_tvalid = self.is_offered;
         self.m_axis_tdata = self.outlet.m_data;
         if self.has_peers {
             comment!("The number by which the peer knows the connection is written behind the outlet.");
@@ -387,7 +391,7 @@ impl<
                 self.placed = self.settler.placed_number;
             }
             self.number_patch.data = self.outlet.m_data;
-            self.number_patch.leaves = self.outlet.m_valid && (self.m_axis_tready || self.token.is_dropped);
+            self.number_patch.leaves = self.outlet.m_valid && is_free;
             self.number_patch.is_last = self.outlet.m_last;
             self.number_patch.placed = self.placed;
             self.m_axis_tdata = self.number_patch.patched;
@@ -396,8 +400,8 @@ impl<
         self.m_axis_tkeep = self.outlet.m_keep;
         self.m_axis_tlast = self.outlet.m_last;
         self.m_axis_tuser = self.outlet.m_user;
-        self.m_conn = self.token.conn;
-        self.m_is_data = self.token.is_data;
+        self.m_conn = self.conn;
+        self.m_is_data = self.is_data;
         self.pkt_rewritten = self.settler.rewritten;
         self.pkt_passed = self.settler.passed;
         self.pkt_malformed = self.settler.malformed;

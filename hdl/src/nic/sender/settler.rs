@@ -55,7 +55,7 @@ pub struct Token {
 ///
 /// Nothing here waits but at its head, and at most 31 frames may be between the two ends: the sender pauses its input before.
 #[block]
-pub struct Settler {
+pub struct Settler<const STEPS: usize, const BEAT_NUMBER: usize> {
     /// Takes a draft.
     pub push_draft: Signal<In, Bit>,
     pub draft: Signal<In, Draft>,
@@ -69,9 +69,10 @@ pub struct Settler {
     pub placed_number: Optional<Signal<Out, PlacedNumber>>,
     /// The grant is used.
     pub pop_grant: Signal<Out, Bit>,
+    /// A plan is there in the next cycle.
+    pub has_plan_next: Signal<Out, Bit>,
     /// The oldest plan, if there is one.
-    pub has_plan: Signal<Out, Bit>,
-    pub plan: Signal<Out, Plan>,
+    pub plan: Signal<Out, Plan<STEPS, BEAT_NUMBER>>,
     pub token: Signal<Out, Token>,
     /// The plan has served its last beat.
     pub is_served: Signal<In, Bit>,
@@ -98,7 +99,7 @@ pub struct Settler {
     place: Signal<Local, Place>,
     captured: Signal<Local, Captured>,
     marked: Signal<Local, Marked>,
-    planner: Planner,
+    planner: Planner<STEPS, BEAT_NUMBER>,
 
     #[reset = false]
     settled_2: Reg<Bit>,
@@ -111,7 +112,7 @@ pub struct Settler {
     malformed_2: Reg<Bit>,
     #[reset = false]
     dropped_2: Reg<Bit>,
-    plans: DirectMemory<Plan>,
+    plans: DirectMemory<Plan<STEPS, BEAT_NUMBER>>,
     tokens: DirectMemory<Token>,
     #[reset = 0]
     plan_write: Reg<Bits<5>>,
@@ -128,7 +129,7 @@ pub struct Settler {
 }
 
 #[block]
-impl Settler {
+impl<const STEPS: usize, const BEAT_NUMBER: usize> Settler<STEPS, BEAT_NUMBER> {
     /// For a profile, with numbers of peers or without.
     pub fn new(wire: Wire, has_peers: bool) -> Self {
         Self {
@@ -223,7 +224,11 @@ impl Settler {
         self.tokens.read_address = self.plan_read;
         self.plan_write = self.plan_write + self.settled_2;
         self.plan_read = self.plan_read + self.is_served;
-        self.has_plan = self.plan_read != self.plan_write;
+        let left = self.plan_write - self.plan_read;
+        self.has_plan_next = self.settled_2 || left.any();
+        if self.is_served {
+            self.has_plan_next = self.settled_2 || (left >> 1).any();
+        }
         self.plan = self.plans.read_data;
         self.token = self.tokens.read_data;
         if self.has_peers {

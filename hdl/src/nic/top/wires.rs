@@ -97,6 +97,7 @@ const WIRES: &[Pair] = &[
     ("outlet.a_axis_tdata", "answer.m_axis_tdata"),
     ("outlet.a_axis_tkeep", "answer.m_axis_tkeep"),
     ("outlet.a_axis_tvalid", "answer.m_axis_tvalid"),
+    ("outlet.a_axis_comes", "answer.m_axis_comes"),
     ("outlet.a_axis_tlast", "answer.m_axis_tlast"),
     ("outlet.b_axis_tdata", "sender.m_axis_tdata"),
     ("outlet.b_axis_tkeep", "sender.m_axis_tkeep"),
