@@ -272,8 +272,9 @@ pub(super) const CODES: &[Codes] = &[
     Codes {
         core: "rewrite_tx",
         name: "udp_at",
-        output: "place_3_udp",
-        when: "judge_3 && side_3_enable",
+        // the lane is one-hot
+        output: "$clog2(planner_plan_udp_lane) + 32'(planner_plan_udp_beat) * $bits(planner_plan_udp_lane)",
+        when: "planner_plan_is_rewritten",
         values: PLACES,
     },
     Codes {
