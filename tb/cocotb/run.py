@@ -70,9 +70,10 @@ def main() -> int:
     if libpython is None:
         print("run.py: cocotb needs the shared library of Python, e.g. Debian's libpython3.11", file=sys.stderr)
         return 2
-    if not (arguments.verilog / "nic.v").exists():
-        print(f"run.py: {arguments.verilog / 'nic.v'} is not there; `respray generate` writes it", file=sys.stderr)
-        return 2
+    for name in ["nic.v", "nic.json"]:
+        if not (arguments.verilog / name).exists():
+            print(f"run.py: {arguments.verilog / name} is not there; `respray generate` writes it", file=sys.stderr)
+            return 2
     manifest = json.loads((arguments.verilog / "nic.json").read_text())
     if manifest["config"]["nic"].get("loss_feedback") != "stalled":
         print(f"run.py: {arguments.verilog / 'nic.json'} is of a block whose selector hears of losses that the bench does not expect; "

@@ -7,8 +7,8 @@ use super::fields::{Sack, Typed};
 use crate::comment;
 use crate::prims::Param;
 
-/// The first 16 bits of an ACK, of an ACK with a bitmap and state, of one with other state, and of a NACK, but for next header and flags; and of a probe, a control
-/// packet 6 that asks for an ACK.
+/// The first 16 bits of an ACK, of an ACK with a bitmap and state, of one with other state, and of a NACK, but for next header and flags;
+/// and of a probe, a control packet 6 that asks for an ACK.
 const ACK: u64 = 7 << 11;
 const ACK_CC: u64 = 8 << 11;
 const ACK_CCX: u64 = 9 << 11;

@@ -593,7 +593,6 @@ impl<
         let mut is_decided = is_known | !has_data;
         if self.has_types {
             comment!("An ACK waits for the scoreboard.");
-            is_decided = is_known | !has_data;
             if self.unbound.head_bit {
                 is_decided = self.told.valid;
             }

@@ -163,9 +163,9 @@ pub struct Scoreboard {
     pub bind_pdc: Optional<Signal<Out, Bits<16>>>,
     /// A pulse, in the order of the ACKs: the status of one whose frame goes to the host, too.
     pub ack_told_valid: Optional<Signal<Out, bool>>,
+    pub ack_told_status: Optional<Signal<Out, Bits<3>>>,
     /// The connection that a command opens sends in order.
     pub opens_in_order: Optional<Signal<In, bool>>,
-    pub ack_told_status: Optional<Signal<Out, Bits<3>>>,
     /// The fifth bit of the kind of an event.
     pub event_kind_high: Optional<Signal<Out, bool>>,
     #[flat]
@@ -221,8 +221,8 @@ impl Scoreboard {
             bind_conn: Optional::new(has_types, Default::default),
             bind_pdc: Optional::new(has_types, Default::default),
             ack_told_valid: Optional::new(has_types, Default::default),
-            opens_in_order: Optional::new(has_types, Default::default),
             ack_told_status: Optional::new(has_types, Default::default),
+            opens_in_order: Optional::new(has_types, Default::default),
             told: Optional::new(has_types, Default::default),
             told_status: Optional::new(has_types, Default::default),
             event_kind_high: Optional::new(has_types, Default::default),

@@ -77,7 +77,7 @@ impl Case {
     /// What the packets of all messages carry behind their headers.
     fn packets(&self) -> Vec<Vec<u8>> {
         let of = |(at, message): (usize, Vec<u8>)| {
-            let count = message.len().div_ceil(PAYLOAD).max(1);
+            let count = packets_of(&message);
             let packet = move |packet: usize| {
                 let offset = packet * PAYLOAD;
                 let data = &message[offset..message.len().min(offset + PAYLOAD)];
@@ -98,7 +98,7 @@ impl Case {
 
     /// Which of these packets are the last ones of their messages.
     fn ends(&self) -> Vec<usize> {
-        let packets = self.messages().into_iter().map(|message| message.len().div_ceil(PAYLOAD).max(1));
+        let packets = self.messages().into_iter().map(|message| packets_of(&message));
         packets
             .scan(0, |end, count| {
                 *end += count;
@@ -168,6 +168,11 @@ impl Case {
             ),
         ]
     }
+}
+
+/// Packets that a message takes.
+fn packets_of(message: &[u8]) -> usize {
+    message.len().div_ceil(PAYLOAD).max(1)
 }
 
 fn here(end: u16) -> Address {
